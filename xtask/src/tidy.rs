@@ -14,6 +14,7 @@ mod law;
 mod lexer;
 mod license;
 pub mod metadata;
+mod names;
 mod purity;
 mod shape;
 mod size;
@@ -44,6 +45,7 @@ pub fn run(root: &Path, out: &mut impl Write) -> Result<bool, Fault> {
     findings.extend(sources.iter().flat_map(purity::check));
     findings.extend(sources.iter().flat_map(shape::check));
     findings.extend(sources.iter().flat_map(words::check));
+    findings.extend(sources.iter().flat_map(names::check));
     findings.extend(tree.files.iter().flat_map(text::check));
     let (mut findings, exceptions) = exceptions::apply(&tree, findings)?;
     findings.sort();

@@ -74,13 +74,13 @@ pub struct StepFact {
 
 /// How much of what can be left out is shown.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Room {
+pub(crate) struct PromptExtent {
     /// Last messages of the conversation.
     history: usize,
     systems_bytes: usize,
 }
 
-impl Room {
+impl PromptExtent {
     /// Less: the oldest words first, then systems that nobody spoke of. `None` where nothing is
     /// left to leave out.
     pub(crate) fn less(self) -> Option<Self> {
@@ -93,13 +93,13 @@ impl Room {
 }
 
 impl PromptParts {
-    pub(crate) fn room(&self) -> Room {
+    pub(crate) fn extent(&self) -> PromptExtent {
         let systems_bytes = if self.systems.is_empty() { 0 } else { SYSTEMS_SHOWN_BYTES_MAX };
-        Room { history: self.history.len().min(HISTORY_MESSAGES_MAX), systems_bytes }
+        PromptExtent { history: self.history.len().min(HISTORY_MESSAGES_MAX), systems_bytes }
     }
 
     /// Every block in its order.
-    pub(crate) fn render(&self, fence: &Fence, room: Room) -> String {
+    pub(crate) fn render(&self, fence: &Fence, extent: PromptExtent) -> String {
         let mut text = String::new();
         let mut add = |label, inner: &str| text.push_str(Fenced::new(fence, label, inner).as_str());
         let mut setting = format!("language: {}\nearlierRun: {}", self.language, self.earlier_run);
@@ -111,7 +111,7 @@ impl PromptParts {
         }
         add(Label::Setting, &setting);
         let slots = self.task.as_ref().map(|task| &task.slots);
-        let systems = systems::shown(&self.systems, &self.message, slots, room.systems_bytes);
+        let systems = systems::shown(&self.systems, &self.message, slots, extent.systems_bytes);
         if !systems.is_empty() {
             add(Label::Systems, &systems);
         }
@@ -129,7 +129,7 @@ impl PromptParts {
         if let Some(facts) = &self.facts {
             add(Label::Facts, &facts.render());
         }
-        let older = self.history.len().saturating_sub(room.history);
+        let older = self.history.len().saturating_sub(extent.history);
         for (speaker, said) in self.history.iter().skip(older) {
             let label = match speaker {
                 Speaker::User => Label::User,

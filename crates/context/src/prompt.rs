@@ -45,16 +45,16 @@ impl Prompt {
         let fence = Fence::parse(&parts.fence)?;
         let rules = rules.sheet().clone();
         let fixed = count(rules.text()).saturating_add(REPAIR_TOKENS_RESERVED);
-        let mut room = parts.room();
+        let mut extent = parts.extent();
         let (shown, secrets) = screened(&parts);
         let user = loop {
-            let user = shown.render(&fence, room);
+            let user = shown.render(&fence, extent);
             let needed = fixed.saturating_add(count(&user));
             if needed <= tokens_max {
                 break user;
             }
-            match room.less() {
-                Some(less) => room = less,
+            match extent.less() {
+                Some(less) => extent = less,
                 None => return Err(PromptError::TooLong { needed, max: tokens_max }),
             }
         };

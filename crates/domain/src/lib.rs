@@ -22,6 +22,7 @@ mod key;
 mod label;
 mod lang;
 mod limits;
+mod model_role;
 mod money;
 mod outcome;
 mod path;
@@ -34,7 +35,6 @@ mod request;
 mod scheme;
 mod scope;
 mod signal;
-mod slot;
 mod slots;
 mod spec;
 mod spent;
@@ -79,6 +79,7 @@ pub use limits::{
     BOUND_BYTES_MAX, JOBS_LATER_MAX, MESSAGE_CHARS_MAX, NODES_MAX, PROPOSAL_BYTES_MAX,
     SLOT_CHARS_MAX, SLOT_NAME_CHARS_MAX, SLOTS_MAX, STEP_OUTPUT_BYTES_MAX,
 };
+pub use model_role::{ModelPlace, ModelSlot};
 pub use money::{Currency, ModelPrice, PriceTable, PriceTier, worst_case};
 pub use outcome::{FailureCategory, StepFailure, StepOutcome, StepOutput};
 pub use path::{PATH_COMPONENT_BYTES_MAX, PATH_COMPONENTS_MAX, PathError, WorkspacePath};
@@ -96,7 +97,6 @@ pub use request::{
 pub use scheme::Scheme;
 pub use scope::Scope;
 pub use signal::{SignalKind, UserSignal};
-pub use slot::{ModelPlace, ModelSlot};
 pub use slots::{SlotError, SlotName, Slots};
 pub use spec::{Salt, Spec};
 pub use spent::{Spent, Terms};

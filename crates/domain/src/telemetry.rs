@@ -9,7 +9,7 @@
 mod metric;
 
 use crate::policy::ProviderName;
-pub use metric::{METRICS, Metric, MetricKind, Unit};
+pub use metric::{METRICS, Metric, MetricKind, MetricUnit};
 
 /// Target of every span that may be sent out; nothing of another target is.
 pub const SPANS: &str = "wiiiv::span";

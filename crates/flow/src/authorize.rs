@@ -1,8 +1,8 @@
 //! The one way from a question that is answered to the gates.
 
 use crate::{
-    place::{Asked, Place, Question},
     task::Task,
+    task_position::{Approver, Question, TaskPosition},
     transition::Transition,
 };
 use wiiiv_domain::FlowEffect;
@@ -13,9 +13,9 @@ pub(crate) fn authorize(
     t: &mut Transition<'_>,
     task: Task,
     question: Question,
-    asked: Asked,
-) -> Place {
+    approver: Approver,
+) -> TaskPosition {
     let Question { blueprint, digest, .. } = question;
     t.effect(FlowEffect::Authorize { blueprint, digest });
-    Place::Authorizing { task, question, asked }
+    TaskPosition::Authorizing { task, question, approver }
 }

@@ -2,11 +2,11 @@
 
 use crate::{
     closing::close,
-    place::{Held, Place},
     queue::{self, beside, drop_where, is_under_way, name_dropped, ready},
     states::suspended::{self, returned},
     take_up::{Wish, take_up},
     task::Task,
+    task_position::{ParkedTask, TaskPosition},
     transition::{Ended, Next, Transition},
     waiting,
 };
@@ -14,7 +14,7 @@ use wiiiv_domain::{FlowEffect, ReplyCode, TaskId, TaskOutcome};
 
 /// After a task has ended: the next job whose message has nothing under way, where nothing else is
 /// active. It may be turned away at once, and the one behind it is next: each round takes one away.
-pub(crate) fn go_on(t: &mut Transition<'_>, mut place: Place) -> Place {
+pub(crate) fn go_on(t: &mut Transition<'_>, mut place: TaskPosition) -> TaskPosition {
     for _ in 0..=t.queued.len() {
         let Some(ended) = t.ended.take() else { return place };
         if !goes_on(&ended.outcome) {
@@ -23,7 +23,7 @@ pub(crate) fn go_on(t: &mut Transition<'_>, mut place: Place) -> Place {
             waiting::aside(t, &place);
             return place;
         }
-        let next = if place == Place::Listening { ready(t) } else { None };
+        let next = if place == TaskPosition::Listening { ready(t) } else { None };
         let turn = ended.turn;
         told(t, ended, next.as_ref());
         let Some(task) = next else {
@@ -47,7 +47,11 @@ const fn goes_on(outcome: &TaskOutcome) -> bool {
 }
 
 /// The user asks for this one before its turn.
-pub(crate) fn ahead(t: &mut Transition<'_>, active: Option<&Held>, task: Task) -> Place {
+pub(crate) fn ahead(
+    t: &mut Transition<'_>,
+    active: Option<&ParkedTask>,
+    task: Task,
+) -> TaskPosition {
     if let Some(active) = active {
         suspended::suspend(t, active);
     }
@@ -58,7 +62,7 @@ pub(crate) fn ahead(t: &mut Transition<'_>, active: Option<&Held>, task: Task) -
 /// The user does not want this one. What is active ends as if it had been declined, and the next
 /// is asked about, and so where it was put aside; of those that wait it goes alone, and nothing
 /// else moves.
-pub(crate) fn leave_out(t: &mut Transition<'_>, active: Option<&Held>, id: TaskId) -> Next {
+pub(crate) fn leave_out(t: &mut Transition<'_>, active: Option<&ParkedTask>, id: TaskId) -> Next {
     if let Some(held) = active.filter(|held| held.task.id == id) {
         t.withdraw(held.rest.question());
         t.reply(ReplyCode::Refused);
@@ -80,7 +84,7 @@ pub(crate) fn leave_out(t: &mut Transition<'_>, active: Option<&Held>, id: TaskI
 }
 
 /// As if it had just been proposed: it is asked about or deliberated, like any other.
-fn begin(t: &mut Transition<'_>, task: Task) -> Place {
+fn begin(t: &mut Transition<'_>, task: Task) -> TaskPosition {
     take_up(t, task, Wish::Act, String::new())
 }
 
@@ -98,7 +102,7 @@ fn told(t: &mut Transition<'_>, ended: Ended, next: Option<&Task>) {
 
 /// Leaves the active task for a suspended one. It cannot fail for want of room: one goes, one
 /// comes.
-pub(crate) fn switch(t: &mut Transition<'_>, active: Option<&Held>, to: TaskId) -> Next {
+pub(crate) fn switch(t: &mut Transition<'_>, active: Option<&ParkedTask>, to: TaskId) -> Next {
     let Some(at) = t.suspended.iter().position(|held| held.task.id == to) else {
         if let Some(task) = queue::take(t, to) {
             return Next::To(ahead(t, active, task));

@@ -2,31 +2,34 @@
 
 use crate::{
     closing::close,
-    place::{Held, Place, Rest},
     task::Task,
+    task_position::{ParkedTask, Rest, TaskPosition},
     transition::Transition,
 };
 use wiiiv_domain::{DenyCode, FlowEffect, ReplyCode, Spec, SpecDigest, TaskOutcome};
 
 /// A work order is put before the user first; anything else is deliberated at once.
-pub(crate) fn order(t: &mut Transition<'_>, task: Task) -> Place {
+pub(crate) fn order(t: &mut Transition<'_>, task: Task) -> TaskPosition {
     if !task.task_type.has_work_order() {
         return deliberate(t, task);
     }
     match admitted(t, &task) {
         Ok((spec, digest)) => {
             t.effect(FlowEffect::ConfirmWorkOrder { task: task.id, spec });
-            Place::Resting(Held { task, rest: Rest::ConfirmingWorkOrder { spec: digest } })
+            TaskPosition::Resting(ParkedTask {
+                task,
+                rest: Rest::ConfirmingWorkOrder { spec: digest },
+            })
         }
         Err(refused) => turned_away(t, task, refused),
     }
 }
 
-pub(crate) fn deliberate(t: &mut Transition<'_>, task: Task) -> Place {
+pub(crate) fn deliberate(t: &mut Transition<'_>, task: Task) -> TaskPosition {
     match admitted(t, &task) {
         Ok((spec, digest)) => {
             t.effect(FlowEffect::Deliberate { task: task.id, spec });
-            Place::Deliberating { task, spec: digest }
+            TaskPosition::Deliberating { task, spec: digest }
         }
         Err(refused) => turned_away(t, task, refused),
     }
@@ -55,11 +58,11 @@ fn admitted(t: &mut Transition<'_>, task: &Task) -> Result<(Spec, SpecDigest), N
     Ok((spec, digest))
 }
 
-fn turned_away(t: &mut Transition<'_>, task: Task, why: NotAdmitted) -> Place {
+fn turned_away(t: &mut Transition<'_>, task: Task, why: NotAdmitted) -> TaskPosition {
     match why {
         NotAdmitted::Unreadable => {
             t.reply(ReplyCode::Unavailable);
-            Place::interviewing(task)
+            TaskPosition::interviewing(task)
         }
         NotAdmitted::Refused(reply) => {
             t.reply(reply);

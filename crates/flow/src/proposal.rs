@@ -3,12 +3,11 @@
 
 use crate::{
     closing::close,
-    jobs,
-    place::{Back, Held, Place, Rest},
-    queue,
+    jobs, queue,
     states::{drawing, suspended},
     take_up::{Wish, take_up},
     task::Task,
+    task_position::{Back, ParkedTask, Rest, TaskPosition},
     transition::Transition,
     waiting,
 };
@@ -18,22 +17,26 @@ use wiiiv_domain::{
 };
 
 /// To a message that came while no task was active.
-pub(crate) fn without_task(t: &mut Transition<'_>, turn: TurnId, proposal: Proposal) -> Place {
+pub(crate) fn without_task(
+    t: &mut Transition<'_>,
+    turn: TurnId,
+    proposal: Proposal,
+) -> TaskPosition {
     if let Some(recall) = proposal.action.recall() {
         t.propose(turn, Why::Recall { recall });
-        return Place::Proposing { turn, back: Back::Listening };
+        return TaskPosition::Proposing { turn, back: Back::Listening };
     }
     match proposal.task_switch {
-        TaskSwitch::To(task) => return jobs::switch(t, None, task).or(|| Place::Listening),
+        TaskSwitch::To(task) => return jobs::switch(t, None, task).or(|| TaskPosition::Listening),
         TaskSwitch::Stay | TaskSwitch::New => {}
     }
     match Wish::of(&proposal) {
         Wish::Talk => {
             t.say(proposal.message);
-            Place::Listening
+            TaskPosition::Listening
         }
         wish @ (Wish::Ask | Wish::Act) => {
-            begin(t, turn, wish, proposal).unwrap_or(Place::Listening)
+            begin(t, turn, wish, proposal).unwrap_or(TaskPosition::Listening)
         }
     }
 }
@@ -42,12 +45,12 @@ pub(crate) fn without_task(t: &mut Transition<'_>, turn: TurnId, proposal: Propo
 pub(crate) fn in_task(
     t: &mut Transition<'_>,
     turn: TurnId,
-    held: &Held,
+    held: &ParkedTask,
     proposal: Proposal,
-) -> Place {
+) -> TaskPosition {
     if let Some(recall) = proposal.action.recall() {
         t.propose(turn, Why::Recall { recall });
-        return Place::Proposing { turn, back: Back::Held(held.clone()) };
+        return TaskPosition::Proposing { turn, back: Back::ParkedTask(held.clone()) };
     }
     let another = match proposal.task_switch {
         TaskSwitch::To(task) if task != held.task.id => {
@@ -75,11 +78,11 @@ pub(crate) fn redraw(
     turn: TurnId,
     (task, reasons): (&Task, &[NotDrawn]),
     proposal: Proposal,
-) -> Place {
+) -> TaskPosition {
     let wish = Wish::of(&proposal);
     if wish == Wish::Talk {
         t.say(proposal.message);
-        return Place::interviewing(task.clone());
+        return TaskPosition::interviewing(task.clone());
     }
     let again = |next: &Task| next.spec_digest(t.salt).ok() == task.spec_digest(t.salt).ok();
     let same = proposal.task_type == task.task_type;
@@ -97,7 +100,7 @@ pub(crate) fn next_round(
     turn: TurnId,
     (task, execution): (&Task, ExecutionId),
     proposal: Proposal,
-) -> Place {
+) -> TaskPosition {
     let wish = Wish::of(&proposal);
     let next = match wish {
         Wish::Talk => None,
@@ -113,7 +116,12 @@ pub(crate) fn next_round(
 }
 
 /// A new task; `None`, with a reply, where the turn has begun one already.
-fn begin(t: &mut Transition<'_>, turn: TurnId, wish: Wish, proposal: Proposal) -> Option<Place> {
+fn begin(
+    t: &mut Transition<'_>,
+    turn: TurnId,
+    wish: Wish,
+    proposal: Proposal,
+) -> Option<TaskPosition> {
     let task = begun(t, turn, &proposal, 0)?;
     Some(take_up(t, task, wish, proposal.message))
 }
@@ -132,10 +140,10 @@ fn begun(t: &mut Transition<'_>, turn: TurnId, proposal: &Proposal, beside: usiz
 fn beside(
     t: &mut Transition<'_>,
     turn: TurnId,
-    held: &Held,
+    held: &ParkedTask,
     wish: Wish,
     proposal: Proposal,
-) -> Place {
+) -> TaskPosition {
     if t.room() == 0 {
         let aside = t.suspended.iter().map(|held| &held.task);
         let suspended = aside.chain(&t.queued).map(|task| task.id).collect();
@@ -153,10 +161,10 @@ fn beside(
 fn further(
     t: &mut Transition<'_>,
     turn: TurnId,
-    held: &Held,
+    held: &ParkedTask,
     wish: Wish,
     proposal: Proposal,
-) -> Place {
+) -> TaskPosition {
     let Ok(task) = held.task.changed(turn, &proposal) else {
         t.reply(ReplyCode::ModelFailed { failure: ProposalFailure::InvalidOutput });
         return suspended::returned(t, held.clone());
@@ -165,7 +173,7 @@ fn further(
         return suspended::returned(t, held.clone());
     };
     let known = Task { batch: task.batch, ..held.task.clone() };
-    let held = &Held { task: known, rest: held.rest.clone() };
+    let held = &ParkedTask { task: known, rest: held.rest.clone() };
     let asked = held.rest.spec();
     if asked.is_some() && task.spec_digest(t.salt).ok() == asked {
         if !held.rest.question().is_some_and(|question| question.approved) {
@@ -178,7 +186,7 @@ fn further(
 }
 
 /// One question a digest: it is not put again.
-fn still_asked(t: &mut Transition<'_>, held: &Held, wish: Wish, message: String) {
+fn still_asked(t: &mut Transition<'_>, held: &ParkedTask, wish: Wish, message: String) {
     match (&held.rest, wish) {
         (Rest::Confirming(question) | Rest::AwaitingApproval(question), Wish::Act) => {
             t.reply(ReplyCode::Waiting { digest: question.digest });

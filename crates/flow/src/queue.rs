@@ -2,7 +2,7 @@
 //! own. When one was done, failed, was denied or declined, the next is begun by itself; where its
 //! time ran out or it was stopped, those behind it are dropped by name.
 
-use crate::{place::Held, task::Task, transition::Transition};
+use crate::{task::Task, task_position::ParkedTask, transition::Transition};
 use wiiiv_domain::{
     FlowEffect, JOBS_LATER_MAX, JobName, LaterJob, ReplyCode, SlotName, TaskId, TaskOutcome, TurnId,
 };
@@ -98,7 +98,7 @@ pub(crate) fn name_dropped(t: &mut Transition<'_>, jobs: Vec<JobName>) {
 
 pub(crate) fn drop_where(
     t: &mut Transition<'_>,
-    gone: impl Fn(&Task, &[Held]) -> bool,
+    gone: impl Fn(&Task, &[ParkedTask]) -> bool,
 ) -> Vec<JobName> {
     let (dropped, kept): (Vec<Task>, _) =
         std::mem::take(&mut t.queued).into_iter().partition(|task| gone(task, &t.suspended));
@@ -114,6 +114,6 @@ pub(crate) fn ready(t: &mut Transition<'_>) -> Option<Task> {
     Some(t.queued.remove(at))
 }
 
-pub(crate) fn is_under_way(held: &[Held], batch: Option<TurnId>) -> bool {
+pub(crate) fn is_under_way(held: &[ParkedTask], batch: Option<TurnId>) -> bool {
     held.iter().any(|held| held.task.batch == batch)
 }

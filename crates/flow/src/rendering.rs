@@ -2,10 +2,10 @@
 //! share them. Every field is named here; a new one does not compile without its place.
 
 use crate::{
-    place::{Asked, Back, Held, Place, Question, Rest},
     refusals::Refusals,
     state::FlowState,
     task::Task,
+    task_position::{Approver, Back, ParkedTask, Question, Rest, TaskPosition},
 };
 use wiiiv_domain::{Effect, Envelope, Grounds, NotDrawn, Slots, StateHash};
 
@@ -90,35 +90,35 @@ impl Rendering {
         }
     }
 
-    fn place(&mut self, place: &Place) {
+    fn place(&mut self, place: &TaskPosition) {
         match place {
-            Place::Listening => self.tag(0),
-            Place::Proposing { turn, back } => {
+            TaskPosition::Listening => self.tag(0),
+            TaskPosition::Proposing { turn, back } => {
                 self.tag(1);
                 self.bytes(turn.uuid().as_bytes());
                 self.back(back);
             }
-            Place::Resting(held) => {
+            TaskPosition::Resting(held) => {
                 self.tag(2);
                 self.held(held);
             }
-            Place::Deliberating { task, spec } => {
+            TaskPosition::Deliberating { task, spec } => {
                 self.tag(3);
                 self.task(task);
                 self.bytes(spec.bytes());
             }
-            Place::Drawing { task, spec } => {
+            TaskPosition::Drawing { task, spec } => {
                 self.tag(4);
                 self.task(task);
                 self.bytes(spec.bytes());
             }
-            Place::Authorizing { task, question, asked } => {
+            TaskPosition::Authorizing { task, question, approver } => {
                 self.tag(5);
                 self.task(task);
                 self.question(question);
-                self.asked(*asked);
+                self.approver(*approver);
             }
-            Place::Running { task, spec, digest, execution } => {
+            TaskPosition::Running { task, spec, digest, execution } => {
                 self.tag(6);
                 self.task(task);
                 self.bytes(spec.bytes());
@@ -131,7 +131,7 @@ impl Rendering {
     fn back(&mut self, back: &Back) {
         match back {
             Back::Listening => self.tag(0),
-            Back::Held(held) => {
+            Back::ParkedTask(held) => {
                 self.tag(1);
                 self.held(held);
             }
@@ -172,7 +172,7 @@ impl Rendering {
         }
     }
 
-    fn held(&mut self, Held { task, rest }: &Held) {
+    fn held(&mut self, ParkedTask { task, rest }: &ParkedTask) {
         self.task(task);
         match rest {
             Rest::Interviewing { concerns } => {
@@ -202,11 +202,11 @@ impl Rendering {
         self.tag(u8::from(*approved));
     }
 
-    fn asked(&mut self, asked: Asked) {
-        self.tag(match asked {
-            Asked::Nobody => 0,
-            Asked::Requester => 1,
-            Asked::AnotherPerson => 2,
+    fn approver(&mut self, approver: Approver) {
+        self.tag(match approver {
+            Approver::Nobody => 0,
+            Approver::Requester => 1,
+            Approver::AnotherPerson => 2,
         });
     }
 

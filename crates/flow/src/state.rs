@@ -1,9 +1,9 @@
 //! The state of one session's conversation. It has no serde: it is replayed from its inputs.
 
 use crate::{
-    place::{Held, Place},
     refusals::Refusals,
     task::Task,
+    task_position::{ParkedTask, TaskPosition},
     view::TaskView,
 };
 use std::fmt;
@@ -12,9 +12,9 @@ use wiiiv_domain::{BlueprintDigest, BlueprintId, Grounds, Salt, Spec, StateName,
 #[derive(Clone, PartialEq, Eq)]
 pub struct FlowState {
     pub(crate) salt: Salt,
-    pub(crate) place: Place,
+    pub(crate) place: TaskPosition,
     /// Longest suspended first.
-    pub(crate) suspended: Vec<Held>,
+    pub(crate) suspended: Vec<ParkedTask>,
     /// Jobs that wait for those before them in their message, in its order.
     pub(crate) queued: Vec<Task>,
     pub(crate) refusals: Refusals,
@@ -25,7 +25,7 @@ impl FlowState {
     pub const fn new(salt: Salt) -> Self {
         Self {
             salt,
-            place: Place::Listening,
+            place: TaskPosition::Listening,
             suspended: Vec::new(),
             queued: Vec::new(),
             refusals: Refusals::new(),
@@ -56,13 +56,13 @@ impl FlowState {
     #[must_use]
     pub const fn proposing(&self) -> Option<TurnId> {
         match &self.place {
-            Place::Proposing { turn, .. } => Some(*turn),
-            Place::Listening
-            | Place::Resting(_)
-            | Place::Deliberating { .. }
-            | Place::Drawing { .. }
-            | Place::Authorizing { .. }
-            | Place::Running { .. } => None,
+            TaskPosition::Proposing { turn, .. } => Some(*turn),
+            TaskPosition::Listening
+            | TaskPosition::Resting(_)
+            | TaskPosition::Deliberating { .. }
+            | TaskPosition::Drawing { .. }
+            | TaskPosition::Authorizing { .. }
+            | TaskPosition::Running { .. } => None,
         }
     }
 
@@ -76,20 +76,22 @@ impl FlowState {
     #[must_use]
     pub const fn authorizing(&self) -> Option<(BlueprintId, BlueprintDigest)> {
         match &self.place {
-            Place::Authorizing { question, .. } => Some((question.blueprint, question.digest)),
-            Place::Listening
-            | Place::Proposing { .. }
-            | Place::Resting(_)
-            | Place::Deliberating { .. }
-            | Place::Drawing { .. }
-            | Place::Running { .. } => None,
+            TaskPosition::Authorizing { question, .. } => {
+                Some((question.blueprint, question.digest))
+            }
+            TaskPosition::Listening
+            | TaskPosition::Proposing { .. }
+            | TaskPosition::Resting(_)
+            | TaskPosition::Deliberating { .. }
+            | TaskPosition::Drawing { .. }
+            | TaskPosition::Running { .. } => None,
         }
     }
 
     /// Nothing is remembered here: a replay may begin with the next input.
     #[must_use]
     pub fn is_quiet(&self) -> bool {
-        self.place == Place::Listening
+        self.place == TaskPosition::Listening
             && self.suspended.is_empty()
             && self.queued.is_empty()
             && self.refusals.is_empty()

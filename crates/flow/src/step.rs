@@ -2,12 +2,12 @@
 
 use crate::{
     jobs,
-    place::{Held, Place, Rest},
     state::FlowState,
     states::{
         authorizing, awaiting_approval, confirming, confirming_work_order, deliberating, drawing,
         interviewing, listening, proposing, running, suspended,
     },
+    task_position::{ParkedTask, Rest, TaskPosition},
     transition::{Next, Transition},
 };
 use wiiiv_domain::{FlowEffect, FlowInput, FlowLimits};
@@ -43,23 +43,23 @@ pub fn step(
     t.into(place)
 }
 
-fn at(t: &mut Transition<'_>, place: &Place, input: FlowInput) -> Next {
+fn at(t: &mut Transition<'_>, place: &TaskPosition, input: FlowInput) -> Next {
     match place {
-        Place::Listening => listening::on(t, input),
-        Place::Proposing { turn, back } => proposing::on(t, *turn, back, input),
-        Place::Resting(held) => at_rest(t, held, input),
-        Place::Deliberating { task, spec } => deliberating::on(t, task, *spec, input),
-        Place::Drawing { task, spec } => drawing::on(t, task, *spec, input),
-        Place::Authorizing { task, question, asked } => {
-            authorizing::on(t, task, *question, *asked, input)
+        TaskPosition::Listening => listening::on(t, input),
+        TaskPosition::Proposing { turn, back } => proposing::on(t, *turn, back, input),
+        TaskPosition::Resting(held) => at_rest(t, held, input),
+        TaskPosition::Deliberating { task, spec } => deliberating::on(t, task, *spec, input),
+        TaskPosition::Drawing { task, spec } => drawing::on(t, task, *spec, input),
+        TaskPosition::Authorizing { task, question, approver } => {
+            authorizing::on(t, task, *question, *approver, input)
         }
-        Place::Running { task, spec, execution, .. } => {
+        TaskPosition::Running { task, spec, execution, .. } => {
             running::on(t, task, *spec, *execution, input)
         }
     }
 }
 
-fn at_rest(t: &mut Transition<'_>, held: &Held, input: FlowInput) -> Next {
+fn at_rest(t: &mut Transition<'_>, held: &ParkedTask, input: FlowInput) -> Next {
     match &held.rest {
         Rest::Interviewing { concerns } => interviewing::on(t, held, concerns, input),
         Rest::ConfirmingWorkOrder { .. } => confirming_work_order::on(t, held, input),

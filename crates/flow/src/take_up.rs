@@ -1,6 +1,8 @@
 //! The one way from a task to asking or acting.
 
-use crate::{closing::close, order, place::Place, task::Task, transition::Transition};
+use crate::{
+    closing::close, order, task::Task, task_position::TaskPosition, transition::Transition,
+};
 use wiiiv_domain::{Action, NotDrawn, Proposal, ReplyCode, TaskOutcome};
 
 /// INVARIANT: talk is `Talk` whatever the action, so it never comes to a deliberation; and a CANCEL
@@ -32,7 +34,12 @@ impl Wish {
 
 /// Acts where the slots are complete, else asks for them. Nobody is asked for the details of what
 /// cannot be done.
-pub(crate) fn take_up(t: &mut Transition<'_>, task: Task, wish: Wish, message: String) -> Place {
+pub(crate) fn take_up(
+    t: &mut Transition<'_>,
+    task: Task,
+    wish: Wish,
+    message: String,
+) -> TaskPosition {
     if !t.limits.drawable.has(task.task_type) {
         let reasons = vec![NotDrawn::NoExecutor { task_type: task.task_type }];
         t.reply(ReplyCode::NotDrawable { reasons });
@@ -42,5 +49,5 @@ pub(crate) fn take_up(t: &mut Transition<'_>, task: Task, wish: Wish, message: S
         return order::order(t, task);
     }
     t.ask(&task, message);
-    Place::interviewing(task)
+    TaskPosition::interviewing(task)
 }

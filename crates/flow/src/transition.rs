@@ -1,10 +1,10 @@
 //! One transition in the making: what the state functions read and what they add to.
 
 use crate::{
-    place::{Held, Place, Question},
     refusals::Refusals,
     state::FlowState,
     task::Task,
+    task_position::{ParkedTask, Question, TaskPosition},
 };
 use wiiiv_domain::{
     FlowEffect, FlowLimits, JobName, ProposalFailure, ReplyCode, Salt, TaskId, TaskOutcome, TurnId,
@@ -15,11 +15,11 @@ use wiiiv_domain::{
 #[expect(clippy::large_enum_variant, reason = "lives for one input, and is moved once")]
 pub(crate) enum Next {
     Stay,
-    To(Place),
+    To(TaskPosition),
 }
 
 impl Next {
-    pub(crate) fn or(self, stay: impl FnOnce() -> Place) -> Place {
+    pub(crate) fn or(self, stay: impl FnOnce() -> TaskPosition) -> TaskPosition {
         match self {
             Self::Stay => stay(),
             Self::To(place) => place,
@@ -29,9 +29,9 @@ impl Next {
 
 pub(crate) struct Transition<'a> {
     pub(crate) limits: &'a FlowLimits,
-    pub(crate) before: &'a Place,
+    pub(crate) before: &'a TaskPosition,
     pub(crate) salt: Salt,
-    pub(crate) suspended: Vec<Held>,
+    pub(crate) suspended: Vec<ParkedTask>,
     pub(crate) queued: Vec<Task>,
     pub(crate) refusals: Refusals,
     /// The task that has ended in this very transition.
@@ -61,7 +61,7 @@ impl<'a> Transition<'a> {
         }
     }
 
-    pub(crate) fn into(self, place: Place) -> (FlowState, Vec<FlowEffect>) {
+    pub(crate) fn into(self, place: TaskPosition) -> (FlowState, Vec<FlowEffect>) {
         let Self { salt, suspended, queued, refusals, effects, .. } = self;
         (FlowState { salt, place, suspended, queued, refusals }, effects)
     }

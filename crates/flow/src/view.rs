@@ -1,8 +1,8 @@
 //! What others may see of a task.
 
 use crate::{
-    place::{Held, Place, Question},
     task::Task,
+    task_position::{ParkedTask, Question, TaskPosition},
 };
 use wiiiv_domain::{
     BlueprintDigest, BlueprintId, ExecutionId, SlotName, Slots, StateName, TaskId, TaskType, TurnId,
@@ -32,13 +32,13 @@ pub struct TaskView<'a> {
 }
 
 impl<'a> TaskView<'a> {
-    pub(crate) fn of_place(place: &'a Place) -> Option<Self> {
+    pub(crate) fn of_place(place: &'a TaskPosition) -> Option<Self> {
         let task = place.task()?;
         let view = Self::new(task, place.name(), place.question());
         Some(Self { execution: place.execution(), ..view })
     }
 
-    pub(crate) fn of_held(held: &'a Held) -> Self {
+    pub(crate) fn of_held(held: &'a ParkedTask) -> Self {
         Self::new(&held.task, held.rest.name(), held.rest.question())
     }
 

@@ -1,26 +1,26 @@
 //! What was asked about and has no answer yet is not forgotten behind other talk and other work.
 
 use crate::{
-    place::{Held, Place, Rest},
+    task_position::{ParkedTask, Rest, TaskPosition},
     transition::Transition,
 };
 use wiiiv_domain::ReplyCode;
 
 /// The task that was asked about, behind other talk.
-pub(crate) fn active(t: &mut Transition<'_>, held: &Held) {
+pub(crate) fn active(t: &mut Transition<'_>, held: &ParkedTask) {
     named(t, std::slice::from_ref(held), false);
 }
 
 /// Nothing is active any more: what was put aside for it.
-pub(crate) fn aside(t: &mut Transition<'_>, place: &Place) {
-    if *place == Place::Listening {
+pub(crate) fn aside(t: &mut Transition<'_>, place: &TaskPosition) {
+    if *place == TaskPosition::Listening {
         let suspended = t.suspended.clone();
         named(t, &suspended, true);
     }
 }
 
 /// None at all is no reply.
-fn named(t: &mut Transition<'_>, held: &[Held], aside: bool) {
+fn named(t: &mut Transition<'_>, held: &[ParkedTask], aside: bool) {
     let waiting = held.iter().filter(|held| waits(held));
     let jobs: Vec<_> = waiting.map(|held| held.task.name()).collect();
     if !jobs.is_empty() {
@@ -28,7 +28,7 @@ fn named(t: &mut Transition<'_>, held: &[Held], aside: bool) {
     }
 }
 
-fn waits(held: &Held) -> bool {
+fn waits(held: &ParkedTask) -> bool {
     match &held.rest {
         Rest::Confirming(question) => !question.approved,
         Rest::ConfirmingWorkOrder { .. } => true,

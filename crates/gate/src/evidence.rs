@@ -1,10 +1,10 @@
 //! What a ruling may lean on. A body has one maker, here; it counts only once it is `Recorded`.
 
 pub mod approval;
-pub(crate) mod asked;
 pub mod deliberation;
 mod error;
 mod execution;
+pub(crate) mod pending_question;
 pub mod policy;
 mod principal;
 pub(crate) mod sealed;
@@ -13,10 +13,10 @@ mod user_event;
 
 use crate::evidence::sealed::Evidence;
 pub use approval::ApprovalGiven;
-pub use asked::{ApprovalRequest, Asked};
 pub use deliberation::Deliberation;
 pub use error::EvidenceError;
 pub use execution::ExecutionStarted;
+pub use pending_question::{ApprovalRequest, PendingQuestion};
 pub use policy::PolicyVersion;
 pub use principal::{Principal, Rights};
 pub use set::EvidenceSet;

@@ -9,7 +9,7 @@ use crate::{
     facts::{GateFacts, SubjectFacts},
     findings::Findings,
     gates::{
-        approval::{Asked, asked},
+        approval::{Requirement, asked},
         dacs::binds,
     },
     policy_snapshot::PolicySnapshot,
@@ -177,9 +177,9 @@ impl GateKeeper {
             return Asks::Refused;
         }
         match asked(of_plan, standing.tainted, policy.policy()) {
-            Asked::Nobody(_) => Asks::Nothing,
-            Asked::Somebody { by: ApprovalBy::Requester, .. } => Asks::Requester,
-            Asked::Somebody { by: ApprovalBy::AnotherPerson, .. } => Asks::AnotherPerson,
+            Requirement::Nobody(_) => Asks::Nothing,
+            Requirement::Somebody { by: ApprovalBy::Requester, .. } => Asks::Requester,
+            Requirement::Somebody { by: ApprovalBy::AnotherPerson, .. } => Asks::AnotherPerson,
         }
     }
 

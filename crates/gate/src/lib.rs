@@ -54,8 +54,8 @@ pub use corrupt::Corrupt;
 pub use evaluate::evaluate;
 pub use evidence::sealed::Evidence;
 pub use evidence::{
-    ApprovalGiven, ApprovalRequest, Asked, Deliberation, EvidenceError, EvidenceSet,
-    ExecutionStarted, PolicyVersion, Principal, Resolution, Rights, UserEvent, UserEventKind,
+    ApprovalGiven, ApprovalRequest, Deliberation, EvidenceError, EvidenceSet, ExecutionStarted,
+    PendingQuestion, PolicyVersion, Principal, Resolution, Rights, UserEvent, UserEventKind,
     approval, deliberation as dacs, policy,
 };
 pub use facts::{
@@ -70,7 +70,7 @@ pub use keeper::GateKeeper;
 pub use open::{Opened, open};
 pub use policy_snapshot::PolicySnapshot;
 pub use record::{
-    Decision, DecisionRecord, Figure, Figures, GateAnswer, JudgedStanding, Refused, RuleVersions,
+    Decision, DecisionRecord, Figure, GateAnswer, GateBasis, JudgedStanding, Refused, RuleVersions,
     RuledOn, WindowFigure, WouldDeny,
 };
 pub use recorded::Recorded;

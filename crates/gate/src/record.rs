@@ -79,7 +79,7 @@ pub enum RuledOn {
 pub struct GateAnswer {
     pub gate: GateName,
     pub answer: Answer,
-    pub figures: Figures,
+    pub figures: GateBasis,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,7 +111,7 @@ pub struct JudgedStanding {
 /// What the answer rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
-pub enum Figures {
+pub enum GateBasis {
     NotAsked,
     Dacs {
         binding: bool,
@@ -239,25 +239,25 @@ fn ruled_on(case: &Case<'_>) -> RuledOn {
     }
 }
 
-fn figures(gate: GateName, case: &Case<'_>, findings: &Findings) -> Figures {
+fn figures(gate: GateName, case: &Case<'_>, findings: &Findings) -> GateBasis {
     if findings.answer(gate) == Answer::NotAsked {
-        return Figures::NotAsked;
+        return GateBasis::NotAsked;
     }
     match gate {
         GateName::Dacs => dacs_figures(case, findings),
-        GateName::UserApproval => Figures::Approval { basis: findings.approval.basis.clone() },
+        GateName::UserApproval => GateBasis::Approval { basis: findings.approval.basis.clone() },
         GateName::Permission => {
             let refusals = findings.permission.refusals.iter();
             let refused = refusals.map(|r| Refused { code: r.code, step: r.step.clone() });
-            Figures::Permission { refused: refused.collect() }
+            GateBasis::Permission { refused: refused.collect() }
         }
         GateName::Cost => cost_figures(&findings.cost),
     }
 }
 
-fn dacs_figures(case: &Case<'_>, findings: &Findings) -> Figures {
-    let SubjectFacts::Blueprint(plan) = &case.facts.subject else { return Figures::NotAsked };
-    Figures::Dacs {
+fn dacs_figures(case: &Case<'_>, findings: &Findings) -> GateBasis {
+    let SubjectFacts::Blueprint(plan) = &case.facts.subject else { return GateBasis::NotAsked };
+    GateBasis::Dacs {
         binding: findings.dacs.binding,
         risky: plan.risk.risky,
         risks: plan.risk.codes.clone(),
@@ -270,17 +270,17 @@ fn dacs_figures(case: &Case<'_>, findings: &Findings) -> Figures {
     }
 }
 
-fn cost_figures(cost: &CostFinding) -> Figures {
+fn cost_figures(cost: &CostFinding) -> GateBasis {
     let estimate = Figure {
         tokens: Some(cost.estimate.tokens.to_string()),
         micros: cost.estimate.micros.map(|m| m.to_string()),
     };
     match &cost.hold {
         Hold::Stands(execution) => {
-            Figures::Cost { estimate, held_by: Some(*execution), windows: Vec::new() }
+            GateBasis::Cost { estimate, held_by: Some(*execution), windows: Vec::new() }
         }
         Hold::Take(lines) => {
-            Figures::Cost { estimate, held_by: None, windows: lines.iter().map(window).collect() }
+            GateBasis::Cost { estimate, held_by: None, windows: lines.iter().map(window).collect() }
         }
     }
 }

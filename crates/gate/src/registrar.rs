@@ -6,7 +6,7 @@ use crate::{
     committed::Committed,
     corrupt::Corrupt,
     evidence::{
-        ApprovalRequest, Asked, Principal, Rights,
+        ApprovalRequest, PendingQuestion, Principal, Rights,
         sealed::{Evidence, Reader},
     },
     recorded::Recorded,
@@ -57,8 +57,8 @@ impl Registrar {
 
     /// A question as its row has it.
     #[must_use]
-    pub fn asked(&self, request: ApprovalRequest) -> Asked {
-        Asked::new(self.seal.clone(), request)
+    pub fn asked(&self, request: ApprovalRequest) -> PendingQuestion {
+        PendingQuestion::new(self.seal.clone(), request)
     }
 
     /// Asked before anything of a person's is used: whether this opening authenticated them.

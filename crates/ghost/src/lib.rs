@@ -9,7 +9,7 @@
 //! - [`Visited`]: coverage of transitions, gate answers and deny codes; `report`: matrix and JUnit.
 //!
 //! The other parties are in the crate `fakes`. Begin reading at `player/suite.rs`, then
-//! `player/worker.rs` and `player/replay.rs`; facts are in `scenario/fact.rs` and `verdict/judge.rs`.
+//! `player/worker.rs` and `player/replay.rs`; facts are in `scenario/fact.rs` and `verdict/fact_check.rs`.
 
 mod coverage;
 mod harness;

@@ -1,14 +1,14 @@
 //! Compares facts with what was observed. The first violated expectation is the verdict.
 
 mod compare;
+mod fact_check;
 mod file;
-mod judge;
 mod window;
 
 #[cfg(test)]
 mod tests;
 
-pub use judge::{Strictness, judge};
+pub use fact_check::{Strictness, judge};
 pub use window::{Call, ModelUse, Record, SettledState, Window};
 
 pub(crate) use window::{text_of, texts_of};

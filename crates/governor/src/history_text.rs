@@ -2,8 +2,8 @@
 //! 3).
 
 use crate::{
+    output_text,
     reply_kind::{HistoryPart, ReplyKind},
-    shown,
 };
 use wiiiv_domain::ReplyCode;
 
@@ -21,7 +21,9 @@ pub fn reply(code: &ReplyCode, text: &str, foreign: bool) -> String {
         HistoryPart::Nothing => String::new(),
         HistoryPart::Model if foreign => String::new(),
         HistoryPart::Sentences => sentences(text).to_owned(),
-        HistoryPart::OwnLines { model } => shown::own(text.strip_prefix(model).unwrap_or(text)),
+        HistoryPart::OwnLines { model } => {
+            output_text::own(text.strip_prefix(model).unwrap_or(text))
+        }
         HistoryPart::Model | HistoryPart::Whole => text.to_owned(),
     }
 }

@@ -1,10 +1,10 @@
 //! The preview of a frozen plan: its canonical form and its files' current content.
 
-use crate::{runtime::Runtime, shown, systems::RegisteredSystems};
+use crate::{output_text, runtime::Runtime, systems::RegisteredSystems};
 use std::sync::Arc;
 use wiiiv_domain::{Blueprint, Currency, Source, ValueKind, WorkspacePath};
 use wiiiv_gate::Findings;
-use wiiiv_hlx::{EarlierOutputs, Held, PreImages, Preview, earlier};
+use wiiiv_hlx::{EarlierOutputs, PathContent, PreImages, Preview, earlier};
 use wiiiv_workspace::{Workspace, WorkspaceError};
 
 /// Largest file content that is shown, in bytes.
@@ -46,10 +46,10 @@ async fn outputs(runtime: &Runtime, blueprint: &Blueprint) -> EarlierOutputs {
             continue;
         };
         let shown = match binding.kind {
-            ValueKind::Json | ValueKind::Text => Some(shown::output(&bytes)),
+            ValueKind::Json | ValueKind::Text => Some(output_text::output(&bytes)),
             ValueKind::Csv | ValueKind::JsonLines => {
                 let rows = runtime.deps.executors.select(&bytes, binding).await;
-                rows.ok().map(|rows| shown::text(rows.as_bytes()))
+                rows.ok().map(|rows| output_text::text(rows.as_bytes()))
             }
         };
         outputs.extend(shown.map(|shown| (taker.clone(), shown)));
@@ -57,20 +57,20 @@ async fn outputs(runtime: &Runtime, blueprint: &Blueprint) -> EarlierOutputs {
     outputs
 }
 
-fn of_path(workspace: Option<&Workspace>, path: String) -> (String, Held) {
+fn of_path(workspace: Option<&Workspace>, path: String) -> (String, PathContent) {
     let parsed = WorkspacePath::parse(&path).ok();
     let held = match workspace.zip(parsed) {
         Some((workspace, parsed)) => held(workspace, &parsed),
-        None => Held::Unshown { bytes: None },
+        None => PathContent::Unshown { bytes: None },
     };
     (path, held)
 }
 
 /// INVARIANT: only what is known to be absent is shown as absent.
-fn held(workspace: &Workspace, path: &WorkspacePath) -> Held {
+fn held(workspace: &Workspace, path: &WorkspacePath) -> PathContent {
     match workspace.read(path, PREVIEW_FILE_BYTES_MAX) {
-        Ok(bytes) => Held::Content(bytes),
-        Err(WorkspaceError::NotFound { .. }) => Held::Nothing,
-        Err(_) => Held::Unshown { bytes: workspace.size_bytes(path).ok() },
+        Ok(bytes) => PathContent::Content(bytes),
+        Err(WorkspaceError::NotFound { .. }) => PathContent::Nothing,
+        Err(_) => PathContent::Unshown { bytes: workspace.size_bytes(path).ok() },
     }
 }

@@ -13,11 +13,11 @@ const SYSTEM_CHANGED: &str = "SYSTEM_CHANGED";
 #[derive(Clone)]
 pub struct SystemCache {
     store: Store,
-    kept: moka::future::Cache<ProjectId, Kept>,
+    cached: moka::future::Cache<ProjectId, CachedSystems>,
 }
 
 #[derive(Clone)]
-struct Kept {
+struct CachedSystems {
     stamp: SystemsStamp,
     systems: RegisteredSystems,
 }
@@ -49,19 +49,20 @@ impl RegisteredSystems {
 
 impl SystemCache {
     pub fn new(store: Store) -> Self {
-        Self { store, kept: moka::future::Cache::new(PROJECTS_MAX) }
+        Self { store, cached: moka::future::Cache::new(PROJECTS_MAX) }
     }
     // INVARIANT: a cached list is used only while its stamp equals the stored one.
     pub async fn current(&self, project: ProjectId) -> Result<RegisteredSystems, StoreError> {
         let stamp = self.store.systems_stamp(project).await?;
-        if let Some(kept) = self.kept.get(&project).await.filter(|kept| kept.stamp == stamp) {
-            return Ok(kept.systems);
+        if let Some(cached) = self.cached.get(&project).await.filter(|cached| cached.stamp == stamp)
+        {
+            return Ok(cached.systems);
         }
         let rows = self.store.systems(project).await?;
         let stamp = SystemsStamp::of(&rows);
         let systems = RegisteredSystems::of(rows);
-        let kept = Kept { stamp, systems: systems.clone() };
-        self.kept.insert(project, kept).await;
+        let cached = CachedSystems { stamp, systems: systems.clone() };
+        self.cached.insert(project, cached).await;
         Ok(systems)
     }
 }

@@ -227,7 +227,7 @@ pub async fn observe(awake: usize, deps: &Deps) {
         let provider = telemetry::provider(provider);
         metrics::gauge!(name::BREAKERS_OPEN, a::PROVIDER_NAME => provider).set(open);
     }
-    match deps.store.figures().await {
+    match deps.store.totals().await {
         Ok(figures) => {
             metrics::gauge!(name::APPROVALS_WAITING).set(figures.approvals_waiting as f64);
             metrics::gauge!(name::AUDIT_RECORDS).set(figures.audit_records as f64);

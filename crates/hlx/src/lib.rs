@@ -19,7 +19,7 @@ pub use draw::{DRAWABLE, LISTING, Registered, appends, draw, latest, pinned, reg
 pub use explain::explain;
 pub use jq::{EXPR_BYTES_MAX, EXPR_TOKENS_MAX, JqError, check_expr};
 pub use language::{Lang, Localized};
-pub use preview::pre_image::{Held, PreImages};
+pub use preview::pre_image::{PathContent, PreImages};
 pub use preview::{
     COMPARED_LINES_MAX, CredentialKind, DIFF_LINES_MAX, DiffLine, EarlierOutputs, FileChange,
     LineChange, Preview, PreviewCredential, PreviewRequest, PreviewStep, PreviewValue,

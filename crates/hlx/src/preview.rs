@@ -13,7 +13,7 @@ pub use crate::preview::credential_kind::{CredentialKind, PreviewCredential};
 use crate::{
     bound_text::bound,
     language::{Lang, Localized},
-    preview::pre_image::{Held, PreImages},
+    preview::pre_image::{PathContent, PreImages},
     sentence::{path_text, sentence},
 };
 pub use diff::{COMPARED_LINES_MAX, DIFF_LINES_MAX, DiffLine, FileChange, LineChange};
@@ -216,7 +216,7 @@ fn of_node(number: usize, nodes: &[Node], node: &Node, now: &PreImages) -> Previ
 }
 
 /// What is at that path; `None` where the name is bound or nobody looked.
-fn held<'a>(now: &'a PreImages, directory: &str, name: &Arg) -> Option<&'a Held> {
+fn held<'a>(now: &'a PreImages, directory: &str, name: &Arg) -> Option<&'a PathContent> {
     let Arg::Literal(name) = name else { return None };
     let path = if directory.is_empty() { name.clone() } else { format!("{directory}/{name}") };
     now.get(&path)

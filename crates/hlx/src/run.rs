@@ -5,10 +5,10 @@
 //! record.
 
 mod advance;
-mod place;
 mod restore;
 mod retry;
 mod state;
+mod step_position;
 
 pub use advance::advance;
 pub use restore::AttemptFact;

@@ -9,15 +9,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a benchmark stops at what it cannot set up")]
 
-#[expect(dead_code, reason = "the tests' own world, of which a part is needed")]
-#[path = "../tests/it/world.rs"]
-mod world;
+#[expect(dead_code, reason = "the tests' own models, of which a part is needed")]
+#[path = "../tests/it/test_models.rs"]
+mod test_models;
 
 use futures::StreamExt as _;
 use std::{hint::black_box, time::Instant};
+use test_models::{TestModels, parts, prompt, talk};
 use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_net::{Bytes, Origin, ProviderClient, ProviderRequest, Timeouts, Url};
-use world::{World, parts, prompt, talk};
 
 const ROUNDS: usize = 400;
 const WARM_UP: usize = 40;
@@ -30,11 +30,11 @@ fn main() {
 async fn bench() {
     let answer = talk("안녕하세요. 무엇을 도와드릴까요?");
     let model = FakeModel::spawn(ModelMode::Script(vec![answer])).await.unwrap();
-    let world = World::asking(&model);
-    let straight = Straight::of(&world, &model).await;
+    let test = TestModels::asking(&model);
+    let straight = Straight::of(&test, &model).await;
     let (mut bare, mut governed, mut local) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..ROUNDS + WARM_UP {
-        let times = [straight.timed().await, asked(&world).await, ruled(&world)];
+        let times = [straight.timed().await, asked(&test).await, ruled(&test)];
         if round >= WARM_UP {
             let [one, two, three] = times;
             bare.push(one);
@@ -52,15 +52,15 @@ async fn bench() {
 }
 
 /// From the message to the proposal.
-async fn asked(world: &World) -> f64 {
+async fn asked(test: &TestModels) -> f64 {
     let begun = Instant::now();
-    black_box(world.ask("안녕").await.unwrap());
+    black_box(test.ask("안녕").await.unwrap());
     micros(begun)
 }
 
-fn ruled(world: &World) -> f64 {
+fn ruled(test: &TestModels) -> f64 {
     let begun = Instant::now();
-    let _permit = black_box(world.permit(&prompt(parts("안녕"))));
+    let _permit = black_box(test.permit(&prompt(parts("안녕"))));
     micros(begun)
 }
 
@@ -71,8 +71,8 @@ struct Straight {
 }
 
 impl Straight {
-    async fn of(world: &World, model: &FakeModel) -> Self {
-        world.ask("안녕").await.unwrap();
+    async fn of(test: &TestModels, model: &FakeModel) -> Self {
+        test.ask("안녕").await.unwrap();
         let sent = model.calls().pop().unwrap().body;
         let origin = Origin::parse(&model.origin()).unwrap();
         let url = Url::parse(&format!("{}/chat/completions", model.base_url())).unwrap();

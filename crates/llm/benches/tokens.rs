@@ -10,7 +10,7 @@ use wiiiv_context::{Prompt, PromptParts, RuleBook, Speaker};
 use wiiiv_domain::{Lang, PriceTable, ProviderName, Slots};
 use wiiiv_gate::{BaseBook, DacsRules, Opened, RiskRules, open};
 use wiiiv_language::{Lexicon, Messages};
-use wiiiv_llm::{Gauge, Models};
+use wiiiv_llm::{Models, TokenLimits};
 use wiiiv_net::{ProviderClient, Timeouts};
 
 const DACS: &str = include_str!("../../../policies/dacs.toml");
@@ -28,12 +28,13 @@ fn main() {
         (ProviderName::Anthropic, "claude-sonnet-4-6"),
     ] {
         let models = models();
-        let gauge = || models.gauge(provider, model);
+        let token_limits = || models.token_limits(provider, model);
         let begun = Instant::now();
-        lay_out(&runtime, &gauge(), 0);
+        lay_out(&runtime, &token_limits(), 0);
         let first = begun.elapsed().as_secs_f64() * 1e6;
-        let warm = median(|nth| timed(&runtime, &gauge(), nth));
-        let cold = median(|nth| timed(&runtime, &self::models().gauge(provider, model), nth));
+        let warm = median(|nth| timed(&runtime, &token_limits(), nth));
+        let cold =
+            median(|nth| timed(&runtime, &self::models().token_limits(provider, model), nth));
         println!(
             "{model:<20} first {first:>9.0} µs   known {warm:>6.0} µs   unknown {cold:>6.0} µs"
         );
@@ -55,18 +56,19 @@ fn models() -> Models {
 }
 
 /// In µs: the prompt laid out and what is held for it counted, as a turn does it.
-fn timed(runtime: &Runtime, gauge: &Gauge, nth: usize) -> f64 {
+fn timed(runtime: &Runtime, token_limits: &TokenLimits, nth: usize) -> f64 {
     let begun = Instant::now();
-    lay_out(runtime, gauge, nth);
+    lay_out(runtime, token_limits, nth);
     begun.elapsed().as_secs_f64() * 1e6
 }
 
 /// Of a conversation that has one message more, under a fence of its own.
-fn lay_out(runtime: &Runtime, gauge: &Gauge, nth: usize) {
+fn lay_out(runtime: &Runtime, token_limits: &TokenLimits, nth: usize) {
     let rules = RuleBook::embedded();
-    let prompt: Prompt =
-        runtime.block_on(gauge.fitted(&rules, parts(nth), OUTPUT)).expect("a prompt that fits");
-    black_box(runtime.block_on(gauge.held(&prompt)));
+    let prompt: Prompt = runtime
+        .block_on(token_limits.fitted(&rules, parts(nth), OUTPUT))
+        .expect("a prompt that fits");
+    black_box(runtime.block_on(token_limits.held(&prompt)));
 }
 
 fn parts(nth: usize) -> PromptParts {

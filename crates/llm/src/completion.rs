@@ -2,10 +2,10 @@
 
 use crate::{
     call::{CallOptions, Completion, ModelError},
+    endpoint::Endpoint,
     exchange::Exchange,
     models::Models,
     picture::Picture,
-    place::Place,
     telemetry::Watch,
 };
 use tokio::sync::mpsc;
@@ -34,7 +34,7 @@ impl Models {
             return Err(ModelError::of_slot(call.slot));
         }
         let seen = options.picture.as_ref().map_or(0, |_| Picture::TOKENS_MAX);
-        let counted = self.gauge(call.provider, &call.model).held(prompt).await;
+        let counted = self.token_limits(call.provider, &call.model).held(prompt).await;
         let counted = counted.saturating_add(seen);
         if counted > call.max_input_tokens {
             let reason = "the prompt counts more tokens than were held for it";
@@ -55,31 +55,33 @@ impl Models {
         deltas: Option<mpsc::Sender<String>>,
     ) -> Result<Completion, ModelError> {
         tracing::debug!(call = %call.call, provider = %call.provider, slot = %call.slot, "model asked");
-        let place = Place::of(call.provider, options.base_url.as_deref()).and_then(|place| {
-            let checked =
-                place.as_ref().map_or(Ok(()), |place| place.check_kept(options.key.as_ref()));
-            checked.map(|()| place)
-        });
-        match place {
+        let endpoint =
+            Endpoint::of(call.provider, options.base_url.as_deref()).and_then(|endpoint| {
+                let checked = endpoint
+                    .as_ref()
+                    .map_or(Ok(()), |endpoint| endpoint.check_kept(options.key.as_ref()));
+                checked.map(|()| endpoint)
+            });
+        match endpoint {
             Err(error) => Err(ModelError::before(ProposalFailure::Auth, &error.to_string())),
             Ok(None) => {
                 let (proposal, spent) = (self.degraded(prompt), Spent::default());
                 Ok(Completion { proposal, spent, attempts: 0, another: None, beyond: None })
             }
-            Ok(Some(place)) => self.ask(prompt, (call, place), options, deltas).await,
+            Ok(Some(endpoint)) => self.ask(prompt, (call, endpoint), options, deltas).await,
         }
     }
 
     async fn ask(
         &self,
         prompt: &Prompt,
-        (call, place): (&ModelCall, Place),
+        (call, endpoint): (&ModelCall, Endpoint),
         options: &CallOptions,
         deltas: Option<mpsc::Sender<String>>,
     ) -> Result<Completion, ModelError> {
         // Beside facts, prose is shown only after its numbers were checked (llm.md 2).
         let deltas = deltas.filter(|_| prompt.parts().facts.is_none());
-        let exchange = Exchange { models: self, call, options, place, deltas };
+        let exchange = Exchange { models: self, call, options, endpoint, deltas };
         exchange.run(prompt).await
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::{
     call::{CallOptions, Embeddings, ModelError},
+    endpoint::Endpoint,
     exchange::Exchange,
     models::Models,
     models_error::ModelsError,
-    place::Place,
     telemetry::Watch,
     tokens::token_bound,
 };
@@ -30,12 +30,12 @@ impl Models {
     /// Whether that provider has embeddings at all.
     pub fn check_embeddings(&self, provider: ProviderName) -> Result<(), ModelsError> {
         // Any will do: what is asked is whether there is a path.
-        let has = |place: Place| {
-            let base: &Url = &place.base;
-            place.wire.embeddings(base, "m").is_some()
+        let has = |endpoint: Endpoint| {
+            let base: &Url = &endpoint.base;
+            endpoint.wire.embeddings(base, "m").is_some()
         };
-        let place = Place::of(provider, Some("https://h.test"))?;
-        if place.is_some_and(has) { Ok(()) } else { Err(ModelsError::NoEmbeddings(provider)) }
+        let endpoint = Endpoint::of(provider, Some("https://h.test"))?;
+        if endpoint.is_some_and(has) { Ok(()) } else { Err(ModelsError::NoEmbeddings(provider)) }
     }
 
     /// 1 to `TEXTS_MAX` texts, as many vectors. INVARIANT: what is sent counts no more than what the
@@ -70,11 +70,11 @@ impl Models {
         call: &ModelCall,
         options: &CallOptions,
     ) -> Result<Embeddings, ModelError> {
-        let place = Place::of(call.provider, options.base_url.as_deref())
-            .and_then(|place| place.ok_or(ModelsError::NoEmbeddings(call.provider)));
-        let place = place.and_then(|place| {
-            place.check_kept(options.key.as_ref())?;
-            Ok(place)
+        let endpoint = Endpoint::of(call.provider, options.base_url.as_deref())
+            .and_then(|endpoint| endpoint.ok_or(ModelsError::NoEmbeddings(call.provider)));
+        let endpoint = endpoint.and_then(|endpoint| {
+            endpoint.check_kept(options.key.as_ref())?;
+            Ok(endpoint)
         });
         let refused = |error: ModelsError| {
             let failure = match error {
@@ -83,8 +83,8 @@ impl Models {
             };
             ModelError::before(failure, &error.to_string())
         };
-        let place = place.map_err(refused)?;
-        let exchange = Exchange { models: self, call, options, place, deltas: None };
+        let endpoint = endpoint.map_err(refused)?;
+        let exchange = Exchange { models: self, call, options, endpoint, deltas: None };
         exchange.embed(texts).await
     }
 }

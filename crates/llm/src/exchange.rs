@@ -8,15 +8,15 @@ mod progress;
 use crate::{
     call::{CallOptions, Completion, ModelError},
     catalogue::is_same,
-    echo::Echo,
+    endpoint::Endpoint,
+    key_redaction::KeyRedaction,
     models::Models,
     origins::Pass,
-    place::Place,
     proposal::Unreadable,
     tokens::{at_least, beyond, estimated, held_to},
-    wire::{Form, Wire, piece::Stop, request::Asked},
+    wire::{Form, Wire, piece::Stop, request::ModelRequest},
 };
-use answer::{Answer, Pace, Read, Told};
+use answer::{Answer, DeltaSink, Pace, Read};
 use fault::{Cost, Fault, NoAnswer, Why};
 use progress::Progress;
 use std::time::Duration;
@@ -37,7 +37,7 @@ pub(crate) struct Exchange<'a> {
     pub(crate) models: &'a Models,
     pub(crate) call: &'a ModelCall,
     pub(crate) options: &'a CallOptions,
-    pub(crate) place: Place,
+    pub(crate) endpoint: Endpoint,
     pub(crate) deltas: Option<mpsc::Sender<String>>,
 }
 
@@ -162,19 +162,19 @@ impl Exchange<'_> {
         let asked = self.shaped(prompt, Wire::Responses, deltas).await;
         // Served by neither, it may be one day by either.
         if !asked.as_ref().is_err_and(Fault::is_unserved) {
-            self.models.origins.set_of_responses(&self.place.origin, &self.call.model);
+            self.models.origins.set_of_responses(&self.endpoint.origin, &self.call.model);
         }
         asked
     }
 
     /// The provider's own way, unless it is known, or has said, that it serves this model by another.
     fn wire(&self) -> Wire {
-        let (place, ModelCall { provider, model, .. }) = (&self.place, self.call);
+        let (endpoint, ModelCall { provider, model, .. }) = (&self.endpoint, self.call);
         let is_other = || {
             self.models.catalogue.is_of_responses(*provider, model)
-                || self.models.origins.is_of_responses(&place.origin, model)
+                || self.models.origins.is_of_responses(&endpoint.origin, model)
         };
-        if place.wire == Wire::OpenAi && is_other() { Wire::Responses } else { place.wire }
+        if endpoint.wire == Wire::OpenAi && is_other() { Wire::Responses } else { endpoint.wire }
     }
 
     /// A second call at once where the first was refused for its schema, which costs nothing.
@@ -193,7 +193,7 @@ impl Exchange<'_> {
         let asked = self.admitted(prompt, (wire, Form::Plain), deltas).await;
         // Only then it was the schema that was disliked.
         if asked.is_ok() {
-            origins.set_plain(&self.place.origin, &self.call.model);
+            origins.set_plain(&self.endpoint.origin, &self.call.model);
         }
         asked
     }
@@ -201,7 +201,7 @@ impl Exchange<'_> {
     /// As the operator has it; else what the model is known to take, unless it has refused that.
     fn form(&self) -> Form {
         let (models, ModelCall { provider, model, .. }) = (self.models, self.call);
-        let is_plain = || models.origins.is_plain(&self.place.origin, model);
+        let is_plain = || models.origins.is_plain(&self.endpoint.origin, model);
         match models.forms.get(&format!("{provider}:{model}")) {
             Some(form) => *form,
             None if is_plain() => Form::Plain,
@@ -218,7 +218,7 @@ impl Exchange<'_> {
         let pass = self
             .models
             .origins
-            .admit((self.call.provider, &self.place.origin), self.models.limits.pause)
+            .admit((self.call.provider, &self.endpoint.origin), self.models.limits.pause)
             .ok_or(Fault::LeftAlone)?;
         let asked = self.send(prompt, manner, deltas).await;
         report(pass, &asked);
@@ -236,8 +236,8 @@ impl Exchange<'_> {
         let pace = Pace::starting_now(self.models.provider.timeouts());
         let asked = self.models.provider.post_stream(request).await;
         let bytes = asked.map_err(|error| Fault::of(wire, error))?;
-        let told = Told { deltas, screen: self.echo().screen() };
-        let read = answer::read(wire, bytes, self.call.max_output_tokens, told, pace).await?;
+        let sink = DeltaSink { deltas, screen: self.redaction().screen() };
+        let read = answer::read(wire, bytes, self.call.max_output_tokens, sink, pace).await?;
         self.judged(prompt, read)
     }
 
@@ -245,11 +245,12 @@ impl Exchange<'_> {
     fn judged(&self, prompt: &impl Rendered, read: Read) -> Result<Answer, Fault> {
         let (sent, call) = ([prompt.system(), prompt.user()], self.call);
         let held = |used| held_to(used, call.max_input_tokens, call.max_output_tokens);
-        let told = read.usage.map(held);
+        let sink = read.usage.map(held);
         let beyond = self.beyond(read.usage);
-        let none = |why| Err(Fault::NoAnswer(NoAnswer { why, used: told, beyond }));
-        let echo = self.echo();
-        if echo.is_in_answer(&read.text) || read.model.iter().any(|name| echo.is_in(name)) {
+        let none = |why| Err(Fault::NoAnswer(NoAnswer { why, used: sink, beyond }));
+        let redaction = self.redaction();
+        if redaction.is_in_answer(&read.text) || read.model.iter().any(|name| redaction.is_in(name))
+        {
             return none(Why::SaysKey);
         }
         let is_cut = match read.stop {
@@ -268,7 +269,7 @@ impl Exchange<'_> {
         let written = if is_cut { call.max_output_tokens } else { read.bytes };
         Ok(Answer {
             text: read.text,
-            usage: told.unwrap_or_else(|| held(estimated(&sent, written))),
+            usage: sink.unwrap_or_else(|| held(estimated(&sent, written))),
             names_twice: read.names_twice,
             is_cut,
             another: read.model.filter(|model| self.is_another(model)),
@@ -276,16 +277,16 @@ impl Exchange<'_> {
         })
     }
 
-    fn echo(&self) -> Echo {
-        Echo::of(self.options.key.as_ref())
+    fn redaction(&self) -> KeyRedaction {
+        KeyRedaction::of(self.options.key.as_ref())
     }
 
     /// A provider that tells of more than was held for is believed to be wrong, and not left unsaid.
-    fn beyond(&self, told: Option<Usage>) -> Option<Usage> {
+    fn beyond(&self, sink: Option<Usage>) -> Option<Usage> {
         let call = self.call;
-        let beyond = beyond(told?, call.max_input_tokens, call.max_output_tokens)?;
+        let beyond = beyond(sink?, call.max_input_tokens, call.max_output_tokens)?;
         let (input, output) = (beyond.input_tokens, beyond.output_tokens);
-        tracing::warn!(provider = %call.provider, model = %call.model, input, output, "more was told than held");
+        tracing::warn!(provider = %call.provider, model = %call.model, input, output, "more was sink than held");
         Some(beyond)
     }
 
@@ -301,8 +302,8 @@ impl Exchange<'_> {
     }
 
     fn request(&self, prompt: &impl Rendered, (wire, form): Manner) -> Option<ProviderRequest> {
-        let (place, call) = (&self.place, self.call);
-        let asked = Asked {
+        let (endpoint, call) = (&self.endpoint, self.call);
+        let asked = ModelRequest {
             model: &call.model,
             system: prompt.system(),
             user: prompt.user(),
@@ -312,7 +313,7 @@ impl Exchange<'_> {
             tempered: self.models.catalogue.takes_temperature(call.provider, &call.model),
             thinking: self.models.catalogue.thinking(call.provider, &call.model),
         };
-        let url = wire.endpoint(&place.base, &call.model)?;
+        let url = wire.endpoint(&endpoint.base, &call.model)?;
         let key = self.options.key.as_ref().map(|key| wire.credential(key));
         let body = Bytes::from(wire.body(&asked).ok()?);
         let mut request = ProviderRequest::new(url, key, body);

@@ -3,11 +3,11 @@
 
 use crate::{
     catalogue::is_same,
-    echo::Echo,
+    endpoint::{self, Endpoint},
     key::ProviderKey,
+    key_redaction::KeyRedaction,
     models::Models,
     models_error::ModelsError,
-    place::{self, Place},
     wire::Wire,
 };
 use serde::{
@@ -42,7 +42,7 @@ impl Listing {
 
     /// A server that says the key back does not get it shown.
     fn without_key(mut self, key: Option<&ProviderKey>) -> Self {
-        let echo = Echo::of(key);
+        let echo = KeyRedaction::of(key);
         let told = self.models.len();
         self.models.retain(|name| !echo.is_in(name));
         self.whole &= self.models.len() == told;
@@ -61,7 +61,7 @@ impl Models {
         provider: ProviderName,
         base_url: Option<&str>,
     ) -> Result<Option<Origin>, ModelsError> {
-        Ok(Place::of(provider, base_url)?.map(|place| place.origin))
+        Ok(Endpoint::of(provider, base_url)?.map(|endpoint| endpoint.origin))
     }
 
     /// Whether an administrator approved that origin.
@@ -73,7 +73,7 @@ impl Models {
     /// Whether that provider answers nobody without a key.
     #[must_use]
     pub const fn needs_key(provider: ProviderName) -> bool {
-        place::needs_key(provider)
+        endpoint::needs_key(provider)
     }
 
     /// A server that asks nobody for a key accepts any.
@@ -83,18 +83,18 @@ impl Models {
         base_url: Option<&str>,
         key: Option<&ProviderKey>,
     ) -> Result<Listing, ModelsError> {
-        let Some(place) = Place::of(provider, base_url)? else {
+        let Some(endpoint) = Endpoint::of(provider, base_url)? else {
             return Ok(Listing::without(KeyVerdict::Accepted));
         };
-        place.check_kept(key)?;
-        let url = place.wire.list(&place.base).ok_or(ModelsError::NoBaseUrl)?;
-        let credential = key.map(|key| place.wire.credential(key));
+        endpoint.check_kept(key)?;
+        let url = endpoint.wire.list(&endpoint.base).ok_or(ModelsError::NoBaseUrl)?;
+        let credential = key.map(|key| endpoint.wire.credential(key));
         let mut request = ProviderRequest::new(url, credential, Bytes::new());
-        request.headers = place.wire.headers();
+        request.headers = endpoint.wire.headers();
         request.max_bytes = LIST_BYTES_MAX;
         Ok(match self.provider.get(request).await {
-            Ok(answer) => read(place.wire, &answer.body).without_key(key),
-            Err(error) => Listing::without(verdict(place.wire, &error)),
+            Ok(answer) => read(endpoint.wire, &answer.body).without_key(key),
+            Err(error) => Listing::without(verdict(endpoint.wire, &error)),
         })
     }
 }

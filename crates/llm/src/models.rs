@@ -3,10 +3,10 @@
 use crate::{
     call::Limits,
     catalogue::{Catalogue, Recommended},
+    endpoint::Endpoint,
     models_error::ModelsError,
     offline::{self, proposal::Offline},
     origins::Origins,
-    place::Place,
     proposal::Schema,
     telemetry::ModelNames,
     tokens::{Counts, TokenizerFile},
@@ -91,12 +91,12 @@ impl Models {
         (provider, model): (ProviderName, Option<&str>),
         base_url: Option<&str>,
     ) -> Result<(), ModelsError> {
-        let Some(place) = Place::of(provider, base_url)? else { return Ok(()) };
+        let Some(endpoint) = Endpoint::of(provider, base_url)? else { return Ok(()) };
         if let (None, Some(named)) = (model, self.recommended(provider)) {
             return Err(ModelsError::NoModel { provider, such_as: named.value.clone() });
         }
-        let approved = self.provider.approves(&place.origin);
-        if approved { Ok(()) } else { Err(ModelsError::NotApproved(place.origin)) }
+        let approved = self.provider.approves(&endpoint.origin);
+        if approved { Ok(()) } else { Err(ModelsError::NotApproved(endpoint.origin)) }
     }
 
     /// `None` where nothing can be recommended: a CUSTOM provider serves what its owner gave it.

@@ -16,7 +16,7 @@ const ORIGINS_MAX: usize = 256;
 const MODELS_MAX: usize = 256;
 
 /// As which provider, and where.
-pub(crate) type Asked<'a> = (ProviderName, &'a Origin);
+pub(crate) type OriginKey<'a> = (ProviderName, &'a Origin);
 
 #[derive(Debug, Default)]
 struct Known {
@@ -27,7 +27,7 @@ struct Known {
 }
 
 impl Known {
-    fn breaker(&mut self, (provider, origin): Asked<'_>) -> &mut Breaker {
+    fn breaker(&mut self, (provider, origin): OriginKey<'_>) -> &mut Breaker {
         let key = (origin.clone(), provider);
         if self.breakers.len() >= ORIGINS_MAX && !self.breakers.contains_key(&key) {
             self.breakers.pop_first();
@@ -47,7 +47,7 @@ impl Origins {
     }
 
     /// `None` while that provider is left alone there; `pause`: for how long, if this call finds it down.
-    pub(crate) fn admit<'a>(&'a self, asked: Asked<'a>, pause: Duration) -> Option<Pass<'a>> {
+    pub(crate) fn admit<'a>(&'a self, asked: OriginKey<'a>, pause: Duration) -> Option<Pass<'a>> {
         let admitted = self.with(|known| known.breaker(asked).admit(Instant::now()));
         admitted.map(|call| Pass { origins: self, asked, call, pause, told: false })
     }
@@ -90,7 +90,7 @@ fn remember(models: &mut BTreeSet<(Origin, String)>, one: (Origin, String)) {
 #[derive(Debug)]
 pub(crate) struct Pass<'a> {
     origins: &'a Origins,
-    asked: Asked<'a>,
+    asked: OriginKey<'a>,
     call: Admitted,
     pause: Duration,
     told: bool,

@@ -14,7 +14,7 @@ mod values;
 
 use crate::{
     key::ProviderKey,
-    wire::request::{Asked, under},
+    wire::request::{ModelRequest, under},
 };
 pub(crate) use embedding::{DIMENSIONS_MAX, Embedded};
 pub use form::Form;
@@ -72,7 +72,7 @@ impl Wire {
         matches!(self.meaning(status, body), Meaning::WrongKey | Meaning::Forbidden)
     }
 
-    pub(crate) fn body(self, asked: &Asked<'_>) -> Result<Vec<u8>, serde_json::Error> {
+    pub(crate) fn body(self, asked: &ModelRequest<'_>) -> Result<Vec<u8>, serde_json::Error> {
         let fields = match self {
             Self::OpenAi => openai::own(asked),
             Self::Responses => responses::fields(asked),

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use wiiiv_domain::{
     Arg, Blueprint, DenyCode, HostRule, Lang, Node, ProjectPolicy, Scheme, StepId, StepParams,
 };
-use wiiiv_gate::{DecisionRecord, Figures};
+use wiiiv_gate::{DecisionRecord, GateBasis};
 use wiiiv_language::{Denial, Messages};
 
 /// Who may help, and to what.
@@ -115,13 +115,13 @@ fn refusals(record: &DecisionRecord) -> Vec<(DenyCode, Option<StepId>)> {
     for answer in &record.answers {
         let Some(code) = answer.answer.denial() else { continue };
         match &answer.figures {
-            Figures::Permission { refused } => {
+            GateBasis::Permission { refused } => {
                 found.extend(refused.iter().map(|one| (one.code, one.step.clone())));
             }
-            Figures::NotAsked
-            | Figures::Dacs { .. }
-            | Figures::Approval { .. }
-            | Figures::Cost { .. } => found.push((code, None)),
+            GateBasis::NotAsked
+            | GateBasis::Dacs { .. }
+            | GateBasis::Approval { .. }
+            | GateBasis::Cost { .. } => found.push((code, None)),
         }
     }
     found

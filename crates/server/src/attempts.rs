@@ -151,12 +151,12 @@ impl Record {
     }
 }
 
-type Book = HashMap<Key, Record>;
+type Records = HashMap<Key, Record>;
 
 /// Shared by every request: held for a look-up, never across an await.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Attempts {
-    book: Arc<Mutex<Book>>,
+    book: Arc<Mutex<Records>>,
 }
 
 impl Attempts {
@@ -181,13 +181,13 @@ impl Attempts {
         Ok(Attempt { book: Arc::clone(&self.book), keys, outcome: Outcome::Failed })
     }
 
-    fn book(&self) -> MutexGuard<'_, Book> {
+    fn book(&self) -> MutexGuard<'_, Records> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The oldest goes where nothing may be forgotten yet.
-fn make_room(book: &mut Book, keys: usize, now: Instant) -> Result<(), Problem> {
+fn make_room(book: &mut Records, keys: usize, now: Instant) -> Result<(), Problem> {
     if book.len() + keys > KEYS_MAX {
         book.retain(|_, record| !record.is_forgotten(now));
     }
@@ -217,7 +217,7 @@ enum Outcome {
 /// half way learns nothing for free.
 #[derive(Debug)]
 pub(crate) struct Attempt {
-    book: Arc<Mutex<Book>>,
+    book: Arc<Mutex<Records>>,
     keys: Vec<Key>,
     outcome: Outcome,
 }

@@ -14,7 +14,7 @@ use tokio::{
 };
 use tokio_util::io::SyncIoBridge;
 use wiiiv_store::{AuditHead, Chain, ExportError, Store};
-use wiiiv_verify::{Finding, Place, PublicKey, Report, verify};
+use wiiiv_verify::{FaultPosition, Finding, PublicKey, Report, verify};
 
 /// Bytes that may wait for the verifier.
 const PIPE_BYTES: usize = 256 * 1024;
@@ -127,10 +127,10 @@ fn broken(head: AuditHead, first_bad: Option<u64>, message: &str) -> AuditVerifi
     }
 }
 
-const fn record_of(place: Place) -> Option<u64> {
+const fn record_of(place: FaultPosition) -> Option<u64> {
     match place {
-        Place::Record { seq } => Some(seq),
-        Place::Checkpoint { after } => Some(after),
-        Place::Header | Place::Anchor | Place::Receipt => None,
+        FaultPosition::Record { seq } => Some(seq),
+        FaultPosition::Checkpoint { after } => Some(after),
+        FaultPosition::Header | FaultPosition::Anchor | FaultPosition::Receipt => None,
     }
 }

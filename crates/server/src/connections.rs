@@ -30,37 +30,37 @@ pub const OPEN_FILES_MIN: u64 =
 #[must_use]
 pub fn connections_within(open_files: u64) -> usize {
     let files = usize::try_from(open_files).unwrap_or(usize::MAX);
-    let places = files.saturating_sub(RESERVED_FILES) / FILES_PER_CONNECTION;
-    places.clamp(PEER_CONNECTIONS_MIN, CONNECTIONS_MAX)
+    let slots = files.saturating_sub(RESERVED_FILES) / FILES_PER_CONNECTION;
+    slots.clamp(PEER_CONNECTIONS_MIN, CONNECTIONS_MAX)
 }
 
-type Held = HashMap<IpAddr, usize>;
+type PerPeer = HashMap<IpAddr, usize>;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Connections {
     all: Arc<Semaphore>,
     per_peer: usize,
     /// Of those that have any, so never more entries than places.
-    held: Arc<Mutex<Held>>,
+    held: Arc<Mutex<PerPeer>>,
 }
 
 /// A place for one connection, given back when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct ConnectionSlot {
     peer: IpAddr,
-    held: Arc<Mutex<Held>>,
+    held: Arc<Mutex<PerPeer>>,
     _all: OwnedSemaphorePermit,
 }
 
-fn lock(held: &Mutex<Held>) -> MutexGuard<'_, Held> {
+fn lock(held: &Mutex<PerPeer>) -> MutexGuard<'_, PerPeer> {
     held.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Connections {
     pub(crate) fn within(open_files: u64) -> Self {
-        let places = connections_within(open_files);
-        let per_peer = (places / PEER_SHARE).max(PEER_CONNECTIONS_MIN);
-        Self { all: Arc::new(Semaphore::new(places)), per_peer, held: Arc::default() }
+        let slots = connections_within(open_files);
+        let per_peer = (slots / PEER_SHARE).max(PEER_CONNECTIONS_MIN);
+        Self { all: Arc::new(Semaphore::new(slots)), per_peer, held: Arc::default() }
     }
 
     /// Waits until there is one.
@@ -69,7 +69,7 @@ impl Connections {
     }
 
     /// `None`: that address has all that it may have.
-    pub(crate) fn place(&self, room: OwnedSemaphorePermit, peer: IpAddr) -> Option<Place> {
+    pub(crate) fn slot(&self, room: OwnedSemaphorePermit, peer: IpAddr) -> Option<ConnectionSlot> {
         let peer = network(peer);
         let mut held = lock(&self.held);
         let count = held.get(&peer).copied().unwrap_or_default();
@@ -77,11 +77,11 @@ impl Connections {
             return None;
         }
         held.insert(peer, count + 1);
-        Some(Place { peer, held: Arc::clone(&self.held), _all: room })
+        Some(ConnectionSlot { peer, held: Arc::clone(&self.held), _all: room })
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let mut held = lock(&self.held);
         match held.get_mut(&self.peer) {
@@ -110,19 +110,19 @@ mod tests {
     async fn one_address_leaves_places_to_the_others_and_gives_its_own_back() {
         let connections = Connections::within(256);
         let [one, other] = [[192, 0, 2, 1], [192, 0, 2, 2]].map(IpAddr::from);
-        let mut places = Vec::new();
+        let mut slots = Vec::new();
         for _ in 0..16 {
             let room = connections.room().await.expect("room");
-            places.push(connections.place(room, one).expect("a place"));
+            slots.push(connections.slot(room, one).expect("a place"));
         }
         let room = connections.room().await.expect("room");
-        assert!(connections.place(room, one).is_none());
+        assert!(connections.slot(room, one).is_none());
         let room = connections.room().await.expect("room");
-        assert!(connections.place(room, other).is_some());
-        places.pop();
+        assert!(connections.slot(room, other).is_some());
+        slots.pop();
         let room = connections.room().await.expect("room");
-        assert!(connections.place(room, one).is_some());
-        drop(places);
+        assert!(connections.slot(room, one).is_some());
+        drop(slots);
         assert!(lock(&connections.held).is_empty());
         assert_eq!(connections.all.available_permits(), 64);
     }

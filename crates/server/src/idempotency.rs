@@ -38,7 +38,7 @@ pub(crate) struct KeptAnswer {
 
 /// An answer as it is kept for 24 hours.
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+struct StoredAnswer {
     body: Value,
     location: Option<String>,
     etag: Option<String>,
@@ -129,7 +129,8 @@ async fn keep(
             (status, value, Response::from_parts(parts, Body::from(body)))
         }
     };
-    let kept = serde_json::to_vec(&Kept { body, location, etag, rights }).unwrap_or_default();
+    let kept =
+        serde_json::to_vec(&StoredAnswer { body, location, etag, rights }).unwrap_or_default();
     state.store().idempotency_finish(user, key, status.as_u16(), kept).await?;
     Ok(response)
 }
@@ -143,7 +144,7 @@ async fn replay(caller: &Caller, status: u16, bytes: &[u8]) -> Result<Response, 
     if status.is_server_error() {
         return Err(ProblemCode::Internal.into());
     }
-    let kept: Kept = serde_json::from_slice(bytes).map_err(|_| ProblemCode::Internal)?;
+    let kept: StoredAnswer = serde_json::from_slice(bytes).map_err(|_| ProblemCode::Internal)?;
     for right in &kept.rights {
         still_held(right, caller).await?;
     }

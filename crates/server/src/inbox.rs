@@ -2,7 +2,7 @@
 
 use crate::{
     caller::Caller,
-    dto::approval::{ApprovalView, ApprovalsQuery, Asked, RequesterName},
+    dto::approval::{ApprovalContext, ApprovalView, ApprovalsQuery, RequesterName},
     problem::{Problem, ProblemCode},
     state::AppState,
 };
@@ -50,14 +50,14 @@ pub(crate) async fn views(
         let plan = store.blueprint_row(id).await?.ok_or(ProblemCode::Internal)?;
         let text = texts.get(&id).map(|stored| &stored.blueprint);
         let title = state.titles().of(state.store(), &plan, text).await?;
-        let asked = Asked {
+        let context = ApprovalContext {
             title,
             requester_name: name(row.request.requester).unwrap_or_default(),
             decided_by_name: row.decided_by.and_then(name),
             project_name: projects.get(&row.request.project).cloned().unwrap_or_default(),
             plan,
         };
-        let view = ApprovalView::of(&row, asked);
+        let view = ApprovalView::of(&row, context);
         seen.push((row, view));
     }
     Ok(seen)

@@ -66,5 +66,5 @@ pub use problem::{Problem, ProblemCode};
 pub use providers::{ModelPlaces, PROVIDER_KEYS, ProviderKey};
 pub use serve::serve;
 pub use state::{AppState, Demo, ServerConfig};
-pub use telemetry::Figures;
+pub use telemetry::MetricsSource;
 pub use ui::Ui;

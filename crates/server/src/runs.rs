@@ -2,7 +2,7 @@
 
 use crate::{
     authorization::GET_APPROVAL,
-    dto::execution::{ExecutionView, Told},
+    dto::execution::{ExecutionContext, ExecutionView},
     problem::{Problem, ProblemCode},
     state::AppState,
     titles::without_words,
@@ -44,8 +44,8 @@ pub(crate) async fn views(
             without_words(plan, text)
         };
         let (task_type, effect) = (plan.task_type, plan.effect);
-        let told = Told { founder, requester, approver, task_type, effect, title };
-        let view = ExecutionView::of(&row, told);
+        let context = ExecutionContext { founder, requester, approver, task_type, effect, title };
+        let view = ExecutionView::of(&row, context);
         seen.push((row, view));
     }
     Ok(seen)

@@ -2,7 +2,7 @@
 
 use crate::{
     app::router,
-    connections::{Connections, Place},
+    connections::{ConnectionSlot, Connections},
     limits::{ACCEPT_PAUSE, DRAIN_TIME_MAX, HEAD_TIME_MAX},
     state::AppState,
     timed_body::TimedBody,
@@ -30,17 +30,17 @@ pub async fn serve(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let stop = state.stop().clone();
-    let places = Connections::within(state.config().open_files);
+    let slots = Connections::within(state.config().open_files);
     let app = router(state);
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
     loop {
         let accepted = tokio::select! {
-            accepted = accept(&listener, &places) => accepted,
+            accepted = accept(&listener, &slots) => accepted,
             Some(_) = connections.join_next() => continue,
             () = &mut shutdown => break,
         };
-        let (stream, peer, place) = match accepted {
+        let (stream, peer, slot) = match accepted {
             Ok(Some(accepted)) => accepted,
             Ok(None) => continue,
             Err(error) => {
@@ -53,7 +53,7 @@ pub async fn serve(
         let (app, stop) = (app.clone(), stop.clone());
         connections.spawn(async move {
             answer(app, stream, peer, stop).await;
-            drop(place);
+            drop(slot);
         });
     }
     stop.cancel();
@@ -67,12 +67,12 @@ pub async fn serve(
 /// Beyond the bound, connections wait in the system's own queue. `None`: its address has enough.
 async fn accept(
     listener: &TcpListener,
-    places: &Connections,
-) -> io::Result<Option<(TcpStream, SocketAddr, Place)>> {
-    let room = places.room().await.map_err(io::Error::other)?;
+    slots: &Connections,
+) -> io::Result<Option<(TcpStream, SocketAddr, ConnectionSlot)>> {
+    let room = slots.room().await.map_err(io::Error::other)?;
     let (stream, peer) = listener.accept().await?;
-    match places.place(room, peer.ip()) {
-        Some(place) => Ok(Some((stream, peer, place))),
+    match slots.slot(room, peer.ip()) {
+        Some(slot) => Ok(Some((stream, peer, slot))),
         None => {
             tracing::debug!(%peer, "one address has too many connections");
             turn_away(stream);

@@ -8,7 +8,7 @@ use crate::{
     limits::SSE_HEARTBEAT_SECONDS,
     problem::{Problem, ProblemCode},
     state::AppState,
-    streams::StreamPlace,
+    streams::StreamSlot,
 };
 use axum::{
     http::HeaderMap,
@@ -54,7 +54,7 @@ pub(crate) struct Feed {
     live: broadcast::Receiver<Live>,
     heartbeat: Interval,
     over: bool,
-    _place: StreamPlace,
+    _slot: StreamSlot,
 }
 
 impl Feed {
@@ -84,7 +84,7 @@ impl Feed {
             live,
             heartbeat,
             over: false,
-            _place: place,
+            _slot: place,
         })
     }
 

@@ -3,7 +3,7 @@
 use crate::{
     attempts::Attempts, audit_check::AuditCheck, demo_links::DemoLinks, names::Names,
     next_key::NextKey, providers::ModelPlaces, readiness::Readiness, streams::Streams,
-    telemetry::Figures, titles::Titles, ui::Ui,
+    telemetry::MetricsSource, titles::Titles, ui::Ui,
 };
 use std::{
     sync::Arc,
@@ -27,7 +27,7 @@ pub struct ServerConfig {
     pub open_files: u64,
     pub ui: Ui,
     pub models: ModelPlaces,
-    pub figures: Figures,
+    pub figures: MetricsSource,
     pub next_key: NextKey,
     /// Of the demo alone.
     pub demo: Option<Demo>,

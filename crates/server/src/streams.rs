@@ -11,24 +11,24 @@ use std::{
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use wiiiv_domain::UserId;
 
-type Held = HashMap<UserId, usize>;
+type PerUser = HashMap<UserId, usize>;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Streams {
     all: Arc<Semaphore>,
     /// Of those who hold any, so never more entries than places.
-    held: Arc<Mutex<Held>>,
+    held: Arc<Mutex<PerUser>>,
 }
 
 /// Given back when the stream ends.
 #[derive(Debug)]
-pub(crate) struct StreamPlace {
+pub(crate) struct StreamSlot {
     user: UserId,
-    held: Arc<Mutex<Held>>,
+    held: Arc<Mutex<PerUser>>,
     _all: OwnedSemaphorePermit,
 }
 
-fn lock(held: &Mutex<Held>) -> MutexGuard<'_, Held> {
+fn lock(held: &Mutex<PerUser>) -> MutexGuard<'_, PerUser> {
     held.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -37,7 +37,7 @@ impl Streams {
         Self { all: Arc::new(Semaphore::new(SSE_STREAMS_MAX)), held: Arc::default() }
     }
 
-    pub(crate) fn take(&self, user: UserId) -> Result<StreamPlace, Problem> {
+    pub(crate) fn take(&self, user: UserId) -> Result<StreamSlot, Problem> {
         let mut held = lock(&self.held);
         let count = held.get(&user).copied().unwrap_or_default();
         if count >= SSE_STREAMS_PER_USER_MAX {
@@ -47,11 +47,11 @@ impl Streams {
         let all = Arc::clone(&self.all).try_acquire_owned();
         let all = all.map_err(|_| Problem::new(ProblemCode::TooManyStreams))?;
         held.insert(user, count + 1);
-        Ok(StreamPlace { user, held: Arc::clone(&self.held), _all: all })
+        Ok(StreamSlot { user, held: Arc::clone(&self.held), _all: all })
     }
 }
 
-impl Drop for StreamPlace {
+impl Drop for StreamSlot {
     fn drop(&mut self) {
         let mut held = lock(&self.held);
         match held.get_mut(&self.user) {
@@ -72,7 +72,7 @@ mod tests {
     fn one_person_leaves_places_for_the_others_and_gives_them_back() {
         let streams = Streams::new();
         let [kim, lee] = [1, 2].map(|id| UserId::from(Uuid::from_u128(id)));
-        let mut places: Vec<StreamPlace> =
+        let mut places: Vec<StreamSlot> =
             (0..SSE_STREAMS_PER_USER_MAX).map(|_| streams.take(kim).expect("a place")).collect();
         let refused = streams.take(kim).map_err(|problem| problem.code()).err();
         assert_eq!(refused, Some(ProblemCode::TooManyStreams));

@@ -35,13 +35,13 @@ pub(crate) fn answered(method: &Method, route: Option<&str>, status: StatusCode,
 
 /// The figures as Prometheus reads them, and who may. Handed in by `main`.
 #[derive(Clone)]
-pub struct Figures {
+pub struct MetricsSource {
     render: Arc<dyn Fn() -> String + Send + Sync>,
     /// Programs on this very machine read them without a token.
     open_on_loopback: bool,
 }
 
-impl Figures {
+impl MetricsSource {
     #[must_use]
     pub fn new(
         render: impl Fn() -> String + Send + Sync + 'static,
@@ -63,8 +63,10 @@ impl Figures {
     }
 }
 
-impl fmt::Debug for Figures {
+impl fmt::Debug for MetricsSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Figures").field("open", &self.open_on_loopback).finish_non_exhaustive()
+        f.debug_struct("MetricsSource")
+            .field("open", &self.open_on_loopback)
+            .finish_non_exhaustive()
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     limits::{QUESTIONS_COUNTED_MAX, QUESTIONS_SETTLE, SSE_HEARTBEAT_SECONDS},
     problem::{Problem, ProblemCode},
     state::AppState,
-    streams::StreamPlace,
+    streams::StreamSlot,
 };
 use axum::response::{Sse, sse::Event};
 use futures::{Stream, stream};
@@ -29,7 +29,7 @@ pub(crate) struct WaitingFeed {
     /// What was told last; `None` before anything was.
     told: Option<Vec<Uuid>>,
     over: bool,
-    _place: StreamPlace,
+    _slot: StreamSlot,
 }
 
 impl WaitingFeed {
@@ -47,7 +47,7 @@ impl WaitingFeed {
             heartbeat,
             told: None,
             over: false,
-            _place: place,
+            _slot: place,
         })
     }
 

@@ -11,7 +11,7 @@ use crate::{
 };
 pub use alert::ALERT_PERCENT;
 use sea_orm::{ColumnTrait as _, DeriveActiveEnum, EntityTrait as _, EnumIter, QueryFilter as _};
-pub(crate) use settle::{heal, release_call, release_execution, settle};
+pub(crate) use settle::{recover, release_call, release_execution, settle};
 use wiiiv_domain::{Amount, BudgetWindow, Timestamp};
 use wiiiv_gate::{BudgetLine, BudgetView};
 

@@ -60,7 +60,7 @@ pub use config::{Location, StoreConfig, Synchronous};
 pub use database::folder::{DataFolder, FolderError};
 pub use database::page::{PAGE_ROWS_MAX, Page};
 pub use database::private::{ExposedError, exposed};
-pub use database::totals::Figures;
+pub use database::totals::Totals;
 pub use error::{Share, StoreError};
 pub use ghost_result::outcome::{GhostMode, GhostVerdict, Invariants};
 pub use ghost_result::{
@@ -78,7 +78,7 @@ pub use run::execution::{ExecutionFilter, ExecutionRow, FinishedRun};
 pub use run::state::{AttemptState, ExecutionState};
 pub use run::touching::Touch;
 pub use session::conversation::{CONVERSATIONS_MAX, SessionChange, TITLE_CHARS_MAX};
-pub use session::crash_recovery::Healed;
+pub use session::crash_recovery::Recovered;
 pub use session::journal::JOURNAL_PAGE_MAX;
 pub use session::lease::Lease;
 pub use session::row::SessionRow;

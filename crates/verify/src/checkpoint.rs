@@ -6,7 +6,7 @@ use std::io::{BufRead, Read as _};
 
 use crate::canonical::canonical_object;
 use crate::fields::{Fields, parse_canonical};
-use crate::finding::{Fault, Finding, Place};
+use crate::finding::{Fault, FaultPosition, Finding};
 use crate::key::{PublicKey, Signed};
 use crate::line::LINE_BYTES_MAX;
 use crate::merkle::Hash;
@@ -71,7 +71,7 @@ impl Anchor {
     pub fn read<R: BufRead>(mut file: R, key: Option<&PublicKey>) -> Result<Self, Finding> {
         let mut newest = BTreeMap::<String, Checkpoint>::new();
         let mut line = Vec::new();
-        while next(&mut file, &mut line).map_err(|fault| fault.at(Place::Anchor))? {
+        while next(&mut file, &mut line).map_err(|fault| fault.at(FaultPosition::Anchor))? {
             if line.is_empty() {
                 continue;
             }
@@ -84,11 +84,11 @@ impl Anchor {
                     }
                 }
                 Err(_) if !line.ends_with(b"}") && !newest.is_empty() => {}
-                Err(fault) => return Err(fault.at(Place::Anchor)),
+                Err(fault) => return Err(fault.at(FaultPosition::Anchor)),
             }
         }
         if newest.is_empty() {
-            return Err(Fault::Missing.at(Place::Anchor));
+            return Err(Fault::Missing.at(FaultPosition::Anchor));
         }
         Ok(Self(newest))
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::checkpoint::{Anchor, Checkpoint};
 use crate::fields::parse_canonical;
-use crate::finding::{Fault, Finding, Place};
+use crate::finding::{Fault, FaultPosition, Finding};
 use crate::header::Header;
 use crate::key::{PublicKey, level};
 use crate::line::Lines;
@@ -39,7 +39,7 @@ pub fn verify(
     chain.check_end()?;
     let found = lines.digest();
     Fault::unless_equal("sha256", &hex::encode(header.sha256), &hex::encode(found))
-        .map_err(|fault| fault.at(Place::Header))?;
+        .map_err(|fault| fault.at(FaultPosition::Header))?;
     Ok(chain.report())
 }
 
@@ -47,9 +47,9 @@ fn read_header<R: BufRead>(
     lines: &mut Lines<R>,
     key: Option<&PublicKey>,
 ) -> Result<Header, Finding> {
-    let line = lines.next_line().map_err(|fault| fault.at(Place::Header))?;
-    let line = line.ok_or_else(|| Fault::Missing.at(Place::Header))?;
-    let header = Header::read(line, key).map_err(|fault| fault.at(Place::Header))?;
+    let line = lines.next_line().map_err(|fault| fault.at(FaultPosition::Header))?;
+    let line = line.ok_or_else(|| Fault::Missing.at(FaultPosition::Header))?;
+    let header = Header::read(line, key).map_err(|fault| fault.at(FaultPosition::Header))?;
     lines.restart_digest();
     Ok(header)
 }
@@ -73,7 +73,7 @@ impl<'a> Chain<'a> {
         anchor: Option<&'a Anchor>,
     ) -> Result<Self, Finding> {
         let anchor = anchor.map(|anchor| anchor.of(&header.chain)).transpose();
-        let anchor = anchor.map_err(|fault| fault.at(Place::Anchor))?;
+        let anchor = anchor.map_err(|fault| fault.at(FaultPosition::Anchor))?;
         Ok(Self {
             header,
             key,
@@ -86,13 +86,13 @@ impl<'a> Chain<'a> {
         })
     }
 
-    fn next_record(&self) -> Place {
-        Place::Record { seq: self.records + 1 }
+    fn next_record(&self) -> FaultPosition {
+        FaultPosition::Record { seq: self.records + 1 }
     }
 
-    fn place_of(&self, line: &[u8]) -> Place {
+    fn place_of(&self, line: &[u8]) -> FaultPosition {
         if resembles_checkpoint(line) {
-            Place::Checkpoint { after: self.records }
+            FaultPosition::Checkpoint { after: self.records }
         } else {
             self.next_record()
         }

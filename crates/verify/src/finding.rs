@@ -6,7 +6,7 @@ use crate::canonical::NotCanonical;
 
 /// Where the first fault lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum FaultPosition {
     Header,
     Record {
         seq: u64,
@@ -20,7 +20,7 @@ pub enum Place {
     Receipt,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FaultPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Header => f.write_str("header"),
@@ -36,7 +36,7 @@ impl fmt::Display for Place {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {fault}")]
 pub struct Finding {
-    pub place: Place,
+    pub place: FaultPosition,
     pub fault: Fault,
 }
 
@@ -77,7 +77,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    pub(crate) fn at(self, place: Place) -> Finding {
+    pub(crate) fn at(self, place: FaultPosition) -> Finding {
         Finding { place, fault: self }
     }
 

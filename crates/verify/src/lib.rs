@@ -19,7 +19,7 @@ mod report;
 pub use canonical::{NotCanonical, canonical};
 pub use checkpoint::Anchor;
 pub use export::verify;
-pub use finding::{Fault, Finding, Place};
+pub use finding::{Fault, FaultPosition, Finding};
 pub use key::{PublicKey, PublicKeyFormat};
 pub use line::LINE_BYTES_MAX;
 pub use receipt::{RECEIPT_BYTES_MAX, ReceiptReport, verify_receipt};

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use crate::canonical::canonical_object;
 use crate::checkpoint::Checkpoint;
 use crate::fields::{Fields, hash, parse_canonical};
-use crate::finding::{Fault, Finding, Place};
+use crate::finding::{Fault, FaultPosition, Finding};
 use crate::key::{PublicKey, level};
 use crate::merkle::{Hash, root_of_proof};
 use crate::record::Record;
@@ -35,17 +35,17 @@ pub struct ReceiptReport {
 pub fn verify_receipt(bytes: &[u8], key: Option<&PublicKey>) -> Result<ReceiptReport, Finding> {
     let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     if text.len() > RECEIPT_BYTES_MAX {
-        return Err(Fault::TooLong { max: RECEIPT_BYTES_MAX }.at(Place::Receipt));
+        return Err(Fault::TooLong { max: RECEIPT_BYTES_MAX }.at(FaultPosition::Receipt));
     }
-    let object = parse_canonical(text).map_err(|fault| fault.at(Place::Receipt))?;
+    let object = parse_canonical(text).map_err(|fault| fault.at(FaultPosition::Receipt))?;
     check(&object, key)
 }
 
 fn check(object: &Map<String, Value>, key: Option<&PublicKey>) -> Result<ReceiptReport, Finding> {
-    let at_receipt = |fault: Fault| fault.at(Place::Receipt);
+    let at_receipt = |fault: Fault| fault.at(FaultPosition::Receipt);
     let fields = Fields::exactly(object, &MEMBERS).map_err(at_receipt)?;
     let record = Record::read(fields.object("record").map_err(at_receipt)?).map_err(at_receipt)?;
-    let at_record = |fault: Fault| fault.at(Place::Record { seq: record.seq });
+    let at_record = |fault: Fault| fault.at(FaultPosition::Record { seq: record.seq });
     let receipt = fields.object("receipt").map_err(at_receipt)?;
     check_named(receipt, record.body).map_err(at_receipt)?;
 

@@ -21,14 +21,14 @@ pub use ghost::{
     GhostSelection, GhostServicesArgs, LiveArgs, PlayedSlot,
 };
 pub use init::InitArgs;
-pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand, Slot};
+pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand, SlotArg};
 pub use people::{
     MembersArgs, PasswordArgs, ProjectsCommand, RoleArg, TokensCommand, UsersCommand,
 };
 pub use search::{AuditListArgs, ExecutionListArgs, OutcomeArg};
 use std::path::PathBuf;
 pub use systems::{SystemArg, SystemsCommand};
-pub use understand::{Asked, UnderstandArgs};
+pub use understand::{PendingQuestion, UnderstandArgs};
 pub use usage::{UsageArgs, UsageByArg};
 use wiiiv_domain::{Lang, StepId};
 

@@ -2,10 +2,10 @@
 
 mod error;
 mod layer;
-mod place;
 mod schema;
 mod settings;
 mod show;
+mod source_position;
 mod sources;
 
 pub use error::ConfigError;

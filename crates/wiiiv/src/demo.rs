@@ -1,13 +1,13 @@
 //! `demo`: loopback only, one prepared user, a project and two services to call. Whoever opens the link
 //! that it prints is its user, once a link; nothing else here ever signs anybody in without a password.
 
+mod demo_home;
 mod furnish;
-mod place;
 mod services;
 mod tour;
 
+pub use demo_home::{DemoHome, prepare};
 pub use furnish::{Furnished, furnish};
-pub use place::{Place, prepare};
 pub use services::fresh_credential;
 pub use tour::welcome;
 

@@ -137,7 +137,7 @@ async fn serve_command(context: &Context, flags: &Flags) -> Result<Exit, Failure
 }
 
 async fn demo_command(context: &Context, args: &DemoArgs) -> Result<Exit, Failure> {
-    let demo::Place { folder, settings, listener, taken } = demo::prepare(args).await?;
+    let demo::DemoHome { folder, settings, listener, taken } = demo::prepare(args).await?;
     let telemetry = telemetry::start(&settings)?;
     let ground = Ground::prepare(&settings, Some(listener)).await?;
     let governor = crate::open::open(&ground, &settings).await?;

@@ -25,7 +25,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{Layer as _, Registry, fmt};
 use wiiiv_domain::telemetry::SPANS;
 use wiiiv_governor::Governor;
-use wiiiv_server::Figures;
+use wiiiv_server::MetricsSource;
 
 /// Targets of our own rooms begin with it.
 const OURS: &str = "wiiiv";
@@ -86,9 +86,9 @@ fn is_ours(metadata: &Metadata<'_>) -> bool {
 
 impl Telemetry {
     /// As the server serves them.
-    pub fn figures(&self) -> Figures {
+    pub fn figures(&self) -> MetricsSource {
         let served = self.served.clone();
-        Figures::new(move || served.render(), self.open_on_loopback)
+        MetricsSource::new(move || served.render(), self.open_on_loopback)
     }
 
     /// As long as the server runs: keeps memory bounded where nobody scrapes, and what is looked at

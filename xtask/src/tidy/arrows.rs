@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding::{Finding, Rule};
-use super::law::{Room, XTASK};
+use super::law::{Crate, XTASK};
 use super::metadata::{Metadata, Package};
 use super::tree::Tree;
 
@@ -46,17 +46,17 @@ impl<'a> Arrows<'a> {
 
 fn check_member(tree: &Tree, graph: &Arrows<'_>, package: &Package) -> Vec<Finding> {
     let manifest = manifest_of(tree, package);
-    let room = Room::of_package(&package.name);
+    let krate = Crate::of_package(&package.name);
     let mut findings = Vec::new();
-    let folder = room.map_or_else(|| XTASK.to_owned(), Room::folder);
-    if room.is_none() && package.name != XTASK {
+    let folder = krate.map_or_else(|| XTASK.to_owned(), Crate::folder);
+    if krate.is_none() && package.name != XTASK {
         let what = format!("`{}` has no row in the ring table: an ADR adds one", package.name);
-        findings.push(Finding::new(&manifest, 1, Rule::Room, what));
+        findings.push(Finding::new(&manifest, 1, Rule::Ring, what));
         return findings;
     }
     if manifest != format!("{folder}/Cargo.toml") {
         let what = format!("`{}` belongs in `{folder}`", package.name);
-        findings.push(Finding::new(&manifest, 1, Rule::Room, what));
+        findings.push(Finding::new(&manifest, 1, Rule::Ring, what));
     }
     for dependency in &package.dependencies {
         let line = tree.line_starting(&manifest, &dependency.name);
@@ -66,7 +66,7 @@ fn check_member(tree: &Tree, graph: &Arrows<'_>, package: &Package) -> Vec<Findi
                 let what = format!("`{name}` depends on `{}`: test it elsewhere", package.name);
                 findings.push(Finding::new(&manifest, line, Rule::DevCycle, what));
             }
-        } else if graph.by_name.contains_key(name) && !is_allowed(room, name) {
+        } else if graph.by_name.contains_key(name) && !is_allowed(krate, name) {
             let what = format!(
                 "`{}` may not depend on `{name}`: move the code, or change the ring table by an ADR",
                 package.name
@@ -77,8 +77,8 @@ fn check_member(tree: &Tree, graph: &Arrows<'_>, package: &Package) -> Vec<Findi
     findings
 }
 
-fn is_allowed(from: Option<&Room>, to: &str) -> bool {
-    from.zip(Room::of_package(to)).is_some_and(|(from, to)| from.may_depend_on(to))
+fn is_allowed(from: Option<&Crate>, to: &str) -> bool {
+    from.zip(Crate::of_package(to)).is_some_and(|(from, to)| from.may_depend_on(to))
 }
 
 /// The manifest from the root, so that a finding names it as git does.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::arrows::manifest_of;
 use super::finding::{Finding, Rule};
-use super::law::Room;
+use super::law::Crate;
 use super::license;
 use super::metadata::{Edges, Metadata, Package};
 use super::tree::Tree;
@@ -17,7 +17,7 @@ const FILE: &str = "deny.toml";
 const LOCK: &str = "Cargo.lock";
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// What the pure rooms may not reach, however indirectly.
+/// What the pure crates may not reach, however indirectly.
 const RUNTIMES: [&str; 5] = ["tokio", "sea-orm", "reqwest", "kameo", "axum"];
 
 #[derive(Deserialize)]
@@ -99,7 +99,7 @@ fn check_carriers(tree: &Tree, metadata: &Metadata, edges: &Edges<'_>, ban: &Ban
 fn check_pure_rooms(tree: &Tree, metadata: &Metadata, edges: &Edges<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for member in metadata.members() {
-        if !Room::of_package(&member.name).is_some_and(Room::is_pure) {
+        if !Crate::of_package(&member.name).is_some_and(Crate::is_pure) {
             continue;
         }
         let manifest = manifest_of(tree, member);
@@ -108,7 +108,7 @@ fn check_pure_rooms(tree: &Tree, metadata: &Metadata, edges: &Edges<'_>) -> Vec<
         let lines = member.dependencies.iter().filter(|line| !line.is_dev());
         reached.extend(lines.map(|line| line.name.as_str()));
         for name in RUNTIMES.into_iter().filter(|name| reached.contains(name)) {
-            let what = format!("`{}` is a pure room and reaches `{name}`", member.name);
+            let what = format!("`{}` is a pure crate and reaches `{name}`", member.name);
             let line = tree.line_starting(&manifest, name);
             findings.push(Finding::new(&manifest, line, Rule::Ban, what));
         }

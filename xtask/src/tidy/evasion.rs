@@ -18,12 +18,12 @@ pub type Constructors = BTreeMap<(String, String), String>;
 pub fn check(source: &Source<'_>, constructors: &Constructors) -> Vec<Finding> {
     let code = &source.shipped;
     let mut found: Vec<(usize, Rule, String)> = Vec::new();
-    if source.is_room(&["gate", "store"]) || source.path == OPENING {
+    if source.is_crate(&["gate", "store"]) || source.path == OPENING {
         found.extend(exported(code));
     } else {
         found.extend(openings(code));
     }
-    if !source.is_room(&["gate"]) && source.path != OPENING {
+    if !source.is_crate(&["gate"]) && source.path != OPENING {
         found.extend(renamed(code, constructors));
     }
     found.extend(included(code));

@@ -7,7 +7,7 @@ use std::fmt;
 pub enum Rule {
     Arrow,
     DevCycle,
-    Room,
+    Ring,
     Ban,
     License,
     Source,
@@ -26,15 +26,16 @@ pub enum Rule {
     MachinePath,
     RegistryHost,
     Words,
+    RetiredName,
     Circle,
     Exception,
 }
 
 impl Rule {
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::Arrow,
         Self::DevCycle,
-        Self::Room,
+        Self::Ring,
         Self::Ban,
         Self::License,
         Self::Source,
@@ -53,6 +54,7 @@ impl Rule {
         Self::MachinePath,
         Self::RegistryHost,
         Self::Words,
+        Self::RetiredName,
         Self::Circle,
         Self::Exception,
     ];
@@ -61,7 +63,7 @@ impl Rule {
         match self {
             Self::Arrow => "arrow",
             Self::DevCycle => "dev-cycle",
-            Self::Room => "room",
+            Self::Ring => "ring",
             Self::Ban => "ban",
             Self::License => "license",
             Self::Source => "source",
@@ -80,6 +82,7 @@ impl Rule {
             Self::MachinePath => "machine-path",
             Self::RegistryHost => "registry-host",
             Self::Words => "words",
+            Self::RetiredName => "retired-name",
             Self::Circle => "circle",
             Self::Exception => "exception",
         }

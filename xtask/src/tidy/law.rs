@@ -4,7 +4,7 @@
 use Arrows::{Any, Only, UpTo, UpToAnd};
 
 /// One crate of ours and the arrows that it may have.
-pub struct Room {
+pub struct Crate {
     pub name: &'static str,
     pub ring: Ring,
     pub arrows: Arrows,
@@ -27,52 +27,52 @@ pub enum Arrows {
     Only(&'static [&'static str]),
     /// Every crate of this ring and of the rings below it.
     UpTo(Ring),
-    /// The same, and one room that stands apart.
+    /// The same, and one crate that stands apart.
     UpToAnd(Ring, &'static str),
     Any,
 }
 
-const fn room(name: &'static str, ring: Ring, arrows: Arrows) -> Room {
-    Room { name, ring, arrows }
+const fn krate(name: &'static str, ring: Ring, arrows: Arrows) -> Crate {
+    Crate { name, ring, arrows }
 }
 
 #[rustfmt::skip]
-pub const ROOMS: [Room; 19] = [
-    room("domain",     Ring::Core,      Only(&[])),
-    room("flow",       Ring::Pure,      Only(&["domain"])),
-    room("gate",       Ring::Pure,      Only(&["domain"])),
-    room("language",   Ring::Pure,      Only(&["domain"])),
-    room("context",    Ring::Pure,      Only(&["domain"])),
-    room("hlx",        Ring::Pure,      Only(&["domain"])),
-    room("vault",      Ring::Pure,      Only(&["domain"])),
-    room("net",        Ring::Edge,      Only(&["domain"])),
-    room("workspace",  Ring::Edge,      Only(&["domain", "gate"])),
-    room("migrations", Ring::Edge,      Only(&["domain"])),
-    room("store",      Ring::Edge,      Only(&["domain", "gate", "vault", "migrations"])),
-    room("llm",        Ring::Edge,      Only(&["domain", "gate", "language", "context", "vault", "net"])),
-    room("exec",       Ring::Executors, Only(&["domain", "gate", "context", "vault", "net", "workspace", "llm"])),
-    room("governor",   Ring::Actors,    UpTo(Ring::Executors)),
-    room("server",     Ring::Faces,     UpToAnd(Ring::Actors, "verify")),
-    room("ghost",      Ring::Faces,     Only(&["domain", "net", "verify", "fakes"])),
-    room("wiiiv",      Ring::Program,   Any),
-    room("verify",     Ring::Apart,     Only(&[])),
-    room("fakes",      Ring::Apart,     Only(&["domain", "net"])),
+pub const CRATES: [Crate; 19] = [
+    krate("domain",     Ring::Core,      Only(&[])),
+    krate("flow",       Ring::Pure,      Only(&["domain"])),
+    krate("gate",       Ring::Pure,      Only(&["domain"])),
+    krate("language",   Ring::Pure,      Only(&["domain"])),
+    krate("context",    Ring::Pure,      Only(&["domain"])),
+    krate("hlx",        Ring::Pure,      Only(&["domain"])),
+    krate("vault",      Ring::Pure,      Only(&["domain"])),
+    krate("net",        Ring::Edge,      Only(&["domain"])),
+    krate("workspace",  Ring::Edge,      Only(&["domain", "gate"])),
+    krate("migrations", Ring::Edge,      Only(&["domain"])),
+    krate("store",      Ring::Edge,      Only(&["domain", "gate", "vault", "migrations"])),
+    krate("llm",        Ring::Edge,      Only(&["domain", "gate", "language", "context", "vault", "net"])),
+    krate("exec",       Ring::Executors, Only(&["domain", "gate", "context", "vault", "net", "workspace", "llm"])),
+    krate("governor",   Ring::Actors,    UpTo(Ring::Executors)),
+    krate("server",     Ring::Faces,     UpToAnd(Ring::Actors, "verify")),
+    krate("ghost",      Ring::Faces,     Only(&["domain", "net", "verify", "fakes"])),
+    krate("wiiiv",      Ring::Program,   Any),
+    krate("verify",     Ring::Apart,     Only(&[])),
+    krate("fakes",      Ring::Apart,     Only(&["domain", "net"])),
 ];
 
-/// The developer tasks: no room of the product, and no arrow in either direction.
+/// The developer tasks: no crate of the product, and no arrow in either direction.
 pub const XTASK: &str = "xtask";
 
-impl Room {
+impl Crate {
     pub fn find(name: &str) -> Option<&'static Self> {
-        ROOMS.iter().find(|room| room.name == name)
+        CRATES.iter().find(|krate| krate.name == name)
     }
 
-    /// The room of a package: `wiiiv-flow` is `flow`, the program is `wiiiv`.
+    /// The crate of a package: `wiiiv-flow` is `flow`, the program is `wiiiv`.
     pub fn of_package(package: &str) -> Option<&'static Self> {
         Self::find(package.strip_prefix("wiiiv-").unwrap_or(package))
     }
 
-    /// The folder of the room below the root, without a slash at the end.
+    /// The folder of the crate below the root, without a slash at the end.
     pub fn folder(&self) -> String {
         match self.name {
             "migrations" => self.name.to_owned(),
@@ -105,8 +105,8 @@ mod tests {
 
     #[test]
     fn no_arrow_points_up_and_pure_rooms_know_only_the_domain() {
-        for from in &ROOMS {
-            for to in ROOMS.iter().filter(|to| from.may_depend_on(to)) {
+        for from in &CRATES {
+            for to in CRATES.iter().filter(|to| from.may_depend_on(to)) {
                 let down = to.ring <= from.ring || to.ring == Ring::Apart;
                 assert!(down, "`{}` -> `{}` points up", from.name, to.name);
                 if from.is_pure() {
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn the_governor_stops_below_the_server() {
         let may = |from: &str, to: &str| {
-            Room::find(from).zip(Room::find(to)).is_some_and(|(from, to)| from.may_depend_on(to))
+            Crate::find(from).zip(Crate::find(to)).is_some_and(|(from, to)| from.may_depend_on(to))
         };
         assert!(may("server", "governor") && may("governor", "exec") && may("wiiiv", "verify"));
         assert!(!may("governor", "server") && !may("server", "ghost"));

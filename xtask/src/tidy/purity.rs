@@ -1,4 +1,4 @@
-//! What pure rooms may not reach for: files, environment, clock, randomness, waiting;
+//! What pure crates may not reach for: files, environment, clock, randomness, waiting;
 //! and no ambient files in `workspace`.
 
 use super::finding::{Finding, Rule};
@@ -16,11 +16,11 @@ pub fn check(source: &Source<'_>) -> Vec<Finding> {
     if !source.is_library_code() {
         return Vec::new();
     }
-    let Some(room) = source.room else { return Vec::new() };
-    if room.name == "workspace" {
+    let Some(krate) = source.krate else { return Vec::new() };
+    if krate.name == "workspace" {
         return ambient_files(source);
     }
-    if room.is_pure() { foreign(source, room.may_draw_randomness()) } else { Vec::new() }
+    if krate.is_pure() { foreign(source, krate.may_draw_randomness()) } else { Vec::new() }
 }
 
 fn ambient_files(source: &Source<'_>) -> Vec<Finding> {
@@ -54,7 +54,7 @@ fn foreign(source: &Source<'_>, may_draw: bool) -> Vec<Finding> {
     }
     reached.extend(code.find(&["async", "fn"]).map(|at| (code.line(at), "waiting (`async fn`)")));
     let finding = |(line, name): (usize, &str)| {
-        let what = format!("a pure room reaches for {name}: take the value as an argument");
+        let what = format!("a pure crate reaches for {name}: take the value as an argument");
         Finding::new(source.path, line, Rule::Purity, what)
     };
     reached.into_iter().map(finding).collect()

@@ -45,7 +45,7 @@ fn check_name(source: &Source<'_>) -> Option<Finding> {
 fn check_first_line(source: &Source<'_>) -> Option<Finding> {
     let silent = !source.is_test && !source.text.starts_with("//!");
     silent.then(|| {
-        let what = "begin with a `//!` line that says what the room is for";
+        let what = "begin with a `//!` line that says what the crate is for";
         Finding::new(source.path, 1, Rule::FileDoc, what)
     })
 }
@@ -54,7 +54,7 @@ fn check_front_door(source: &Source<'_>) -> Vec<Finding> {
     if !source.path.ends_with("src/lib.rs") {
         return Vec::new();
     }
-    let what = "`lib.rs` holds docs, `mod` and `use` only: move it to a room of its own";
+    let what = "`lib.rs` holds docs, `mod` and `use` only: move it to a crate of its own";
     let lines = items_but_mod_and_use(&source.shipped).into_iter();
     lines.map(|line| Finding::new(source.path, line, Rule::FrontDoor, what)).collect()
 }

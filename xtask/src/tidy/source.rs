@@ -1,9 +1,9 @@
-//! One Rust file as the rules see it: its room, its code, and which of it is test code.
+//! One Rust file as the rules see it: its crate, its code, and which of it is test code.
 
 use std::collections::BTreeSet;
 
 use super::code::Code;
-use super::law::{ROOMS, Room};
+use super::law::{CRATES, Crate};
 use super::lexer::{Comment, lex};
 use super::tree::Tree;
 
@@ -11,7 +11,7 @@ pub struct Source<'a> {
     pub path: &'a str,
     pub text: &'a str,
     /// None for `xtask` and for files outside every crate.
-    pub room: Option<&'static Room>,
+    pub krate: Option<&'static Crate>,
     pub is_test: bool,
     pub comments: Vec<Comment<'a>>,
     pub all: Code<'a>,
@@ -44,19 +44,19 @@ impl<'a> Source<'a> {
         let everything = 0..all.len();
         let spans = if is_test { vec![everything] } else { all.test_items() };
         let shipped = all.without(&spans);
-        let room = ROOMS.iter().find(|room| {
-            path.strip_prefix(&room.folder()).is_some_and(|rest| rest.starts_with('/'))
+        let krate = CRATES.iter().find(|krate| {
+            path.strip_prefix(&krate.folder()).is_some_and(|rest| rest.starts_with('/'))
         });
-        Self { path, text, room, is_test, comments: lexed.comments, all, shipped }
+        Self { path, text, krate, is_test, comments: lexed.comments, all, shipped }
     }
 
-    pub fn is_room(&self, names: &[&str]) -> bool {
-        self.room.is_some_and(|room| names.contains(&room.name))
+    pub fn is_crate(&self, names: &[&str]) -> bool {
+        self.krate.is_some_and(|krate| names.contains(&krate.name))
     }
 
     /// Code that is compiled into the crate, not its build script.
     pub fn is_library_code(&self) -> bool {
-        self.room.is_some_and(|room| self.path.starts_with(&format!("{}/src/", room.folder())))
+        self.krate.is_some_and(|krate| self.path.starts_with(&format!("{}/src/", krate.folder())))
     }
 
     pub fn line_count(&self) -> usize {
@@ -109,10 +109,10 @@ mod tests {
 
     #[test]
     fn a_room_is_its_folder() {
-        let room = |path| Source::read(path, "").room.map(|room| room.name);
-        assert_eq!(room("crates/flow/src/lib.rs"), Some("flow"));
-        assert_eq!(room("crates/flower/src/lib.rs"), None);
-        assert_eq!(room("migrations/src/lib.rs"), Some("migrations"));
-        assert_eq!(room("xtask/src/main.rs"), None);
+        let krate = |path| Source::read(path, "").krate.map(|krate| krate.name);
+        assert_eq!(krate("crates/flow/src/lib.rs"), Some("flow"));
+        assert_eq!(krate("crates/flower/src/lib.rs"), None);
+        assert_eq!(krate("migrations/src/lib.rs"), Some("migrations"));
+        assert_eq!(krate("xtask/src/main.rs"), None);
     }
 }

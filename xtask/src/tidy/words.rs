@@ -12,7 +12,7 @@ const GRAMMAR: [(&str, &str); 2] = [
 ];
 
 pub fn check(source: &Source<'_>) -> Vec<Finding> {
-    if !source.is_room(&["language"]) || !source.is_library_code() {
+    if !source.is_crate(&["language"]) || !source.is_library_code() {
         return Vec::new();
     }
     let code = &source.shipped;

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::fixture::repository;
+use crate::repository::repository;
 
 /// What `cargo clippy` says of a function whose body has so many lines.
 fn clippy(body_lines: usize) -> Result<(), String> {

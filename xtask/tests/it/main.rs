@@ -3,6 +3,6 @@
 #[cfg(test)]
 mod clippy;
 #[cfg(test)]
-mod fixture;
+mod repository;
 #[cfg(test)]
 mod tidy;

@@ -1,15 +1,15 @@
 //! Each fault by itself, in a workspace that is clean without it.
 
-use crate::fixture::Fixture;
+use crate::repository::TestRepository;
 
 /// The workspace is clean, and with the fault it has exactly these findings.
 #[track_caller]
-fn check(fault: impl FnOnce(&Fixture), expected: &[&str]) {
-    let fixture = Fixture::clean();
-    let before = fixture.tidy();
+fn check(fault: impl FnOnce(&TestRepository), expected: &[&str]) {
+    let repository = TestRepository::clean();
+    let before = repository.tidy();
     assert_eq!((before.passed, before.findings), (true, Vec::new()));
-    fault(&fixture);
-    let after = fixture.tidy();
+    fault(&repository);
+    let after = repository.tidy();
     assert_eq!(after.findings, expected);
     assert!(!after.passed, "findings, and yet exit 0");
 }
@@ -37,25 +37,25 @@ fn a_dev_dependency_on_a_crate_above() {
 
 #[test]
 fn a_dev_dependency_beside_is_free() {
-    let fixture = Fixture::clean();
+    let repository = TestRepository::clean();
     let arrow = "[dev-dependencies]\nwiiiv-flow = { path = \"../flow\" }\n";
-    fixture.append("crates/gate/Cargo.toml", arrow);
-    assert!(fixture.tidy().passed);
+    repository.append("crates/gate/Cargo.toml", arrow);
+    assert!(repository.tidy().passed);
 }
 
 #[test]
 fn a_crate_without_a_row_in_the_table() {
     let manifest = "[package]\nname = \"wiiiv-broker\"\nversion = \"0.0.0\"\n";
-    let fault = |it: &Fixture| {
+    let fault = |it: &TestRepository| {
         it.write("crates/broker/Cargo.toml", manifest);
         it.write("crates/broker/src/lib.rs", "//! Messages.\n");
     };
-    check(fault, &["crates/broker/Cargo.toml:1: room"]);
+    check(fault, &["crates/broker/Cargo.toml:1: ring"]);
 }
 
 #[test]
 fn reqwest_in_exec() {
-    let fault = |it: &Fixture| it.depend_on_reqwest("exec");
+    let fault = |it: &TestRepository| it.depend_on_reqwest("exec");
     // The stub is no crate of crates.io, which is a finding of its own.
     check(fault, &["Cargo.lock:1: source", "crates/exec/Cargo.toml:9: ban"]);
 }
@@ -69,22 +69,22 @@ fn reqwest_in_a_pure_room_is_refused_for_two_reasons() {
 #[test]
 fn a_file_of_801_lines() {
     let lines = |count: usize| format!("//! Long.\n{}", "//\n".repeat(count - 1));
-    let fixture = Fixture::clean();
-    fixture.write("crates/exec/src/file.rs", &lines(800));
-    assert!(fixture.tidy().passed);
-    let fault = |it: &Fixture| it.write("crates/exec/src/file.rs", &lines(801));
+    let repository = TestRepository::clean();
+    repository.write("crates/exec/src/file.rs", &lines(800));
+    assert!(repository.tidy().passed);
+    let fault = |it: &TestRepository| it.write("crates/exec/src/file.rs", &lines(801));
     check(fault, &["crates/exec/src/file.rs:801: file-length"]);
 }
 
 #[test]
 fn utils() {
-    let fault = |it: &Fixture| it.write("crates/exec/src/utils.rs", "//! Things.\n");
+    let fault = |it: &TestRepository| it.write("crates/exec/src/utils.rs", "//! Things.\n");
     check(fault, &["crates/exec/src/utils.rs:1: file-name"]);
 }
 
 #[test]
 fn modules_in_a_circle() {
-    let fault = |it: &Fixture| {
+    let fault = |it: &TestRepository| {
         it.write("crates/flow/src/lib.rs", "//! Transitions.\nmod signal;\nmod task;\n");
         it.write("crates/flow/src/signal.rs", "//! Signals.\nuse crate::task::Task;\n");
         it.write("crates/flow/src/task.rs", "//! Tasks.\n\nuse super::signal::Signal;\n");
@@ -94,21 +94,21 @@ fn modules_in_a_circle() {
 
 #[test]
 fn a_module_file_without_a_name() {
-    let fault = |it: &Fixture| it.write("crates/exec/src/file/mod.rs", "//! Files.\n");
+    let fault = |it: &TestRepository| it.write("crates/exec/src/file/mod.rs", "//! Files.\n");
     check(fault, &["crates/exec/src/file/mod.rs:1: file-name"]);
 }
 
 #[test]
 fn a_registrar_outside_its_rooms() {
     let text = "//! Files.\nfn f(registrar: wiiiv_gate::Registrar) {}\n";
-    let fault = |it: &Fixture| it.write("crates/exec/src/file.rs", text);
+    let fault = |it: &TestRepository| it.write("crates/exec/src/file.rs", text);
     check(fault, &["crates/exec/src/file.rs:2: opening"]);
 }
 
 #[test]
 fn an_opening_outside_its_rooms() {
     let text = "//! Files.\nuse wiiiv_gate::{self as gate};\n\nfn f() { gate::open(); }\n";
-    let fault = |it: &Fixture| it.write("crates/exec/src/file.rs", text);
+    let fault = |it: &TestRepository| it.write("crates/exec/src/file.rs", text);
     check(fault, &["crates/exec/src/file.rs:4: opening"]);
 }
 
@@ -119,7 +119,7 @@ fn an_opening_behind_a_glob_a_name_and_a_macro() {
         "//! Files.\nuse wiiiv_gate::{self as doors};\nfn f() { doors::open(); }\n",
         "//! Files.\nmacro_rules! m { ($f:ident) => { wiiiv_gate::$f() } }\nfn f() { m!(open); }\n",
     ] {
-        let fault = |it: &Fixture| it.write("crates/exec/src/file.rs", text);
+        let fault = |it: &TestRepository| it.write("crates/exec/src/file.rs", text);
         check(fault, &["crates/exec/src/file.rs:2: opening"]);
     }
 }
@@ -127,33 +127,33 @@ fn an_opening_behind_a_glob_a_name_and_a_macro() {
 #[test]
 fn an_opening_that_is_handed_on() {
     let text = "//! Rows.\npub use wiiiv_gate::open;\n";
-    let fault = |it: &Fixture| it.write("crates/store/src/lib.rs", text);
+    let fault = |it: &TestRepository| it.write("crates/store/src/lib.rs", text);
     check(fault, &["crates/store/src/lib.rs:2: opening"]);
     let text = "//! Rows.\n#[macro_export]\nmacro_rules! m { () => { wiiiv_gate::open() } }\n";
-    let fault = |it: &Fixture| it.write("crates/store/src/rows.rs", text);
+    let fault = |it: &TestRepository| it.write("crates/store/src/rows.rs", text);
     check(fault, &["crates/store/src/rows.rs:2: opening"]);
 }
 
 #[test]
 fn a_clock_in_a_pure_room() {
     let text = "//! Transitions.\nuse std::time::SystemTime;\n";
-    let fault = |it: &Fixture| it.write("crates/flow/src/lib.rs", text);
+    let fault = |it: &TestRepository| it.write("crates/flow/src/lib.rs", text);
     check(fault, &["crates/flow/src/lib.rs:2: purity"]);
 }
 
 #[test]
 fn a_function_at_the_front_door() {
-    let fault = |it: &Fixture| it.append("crates/flow/src/lib.rs", "pub fn step() {}\n");
+    let fault = |it: &TestRepository| it.append("crates/flow/src/lib.rs", "pub fn step() {}\n");
     check(fault, &["crates/flow/src/lib.rs:2: front-door"]);
 }
 
 #[test]
 fn an_exception_accepts_a_finding_and_must_be_in_use() {
-    let fixture = Fixture::clean();
+    let repository = TestRepository::clean();
     let entry = "max = 1\n\n[[exception]]\npath = \"crates/exec/src/utils.rs\"\n\
                  rule = \"file-name\"\nreason = \"shown here\"\n";
-    fixture.write("xtask/tidy-exceptions.toml", entry);
-    assert_eq!(fixture.tidy().findings, ["xtask/tidy-exceptions.toml:4: exception"]);
-    fixture.write("crates/exec/src/utils.rs", "//! Things.\n");
-    assert!(fixture.tidy().passed);
+    repository.write("xtask/tidy-exceptions.toml", entry);
+    assert_eq!(repository.tidy().findings, ["xtask/tidy-exceptions.toml:4: exception"]);
+    repository.write("crates/exec/src/utils.rs", "//! Things.\n");
+    assert!(repository.tidy().passed);
 }

@@ -12,13 +12,13 @@ pub enum MetricKind {
 
 /// As UCUM writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum MetricUnit {
     Seconds,
     /// Something that is counted, in braces.
     Of(&'static str),
 }
 
-impl Unit {
+impl MetricUnit {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ impl Unit {
 pub struct Metric {
     pub name: &'static str,
     pub kind: MetricKind,
-    pub unit: Unit,
+    pub unit: MetricUnit,
     pub about: &'static str,
 }
 
@@ -61,22 +61,22 @@ const REQUESTS: &[f64] =
     &[0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
 
 const fn counter(name: &'static str, unit: &'static str, about: &'static str) -> Metric {
-    Metric { name, kind: MetricKind::Counter, unit: Unit::Of(unit), about }
+    Metric { name, kind: MetricKind::Counter, unit: MetricUnit::Of(unit), about }
 }
 
 const fn gauge(name: &'static str, unit: &'static str, about: &'static str) -> Metric {
-    Metric { name, kind: MetricKind::Gauge, unit: Unit::Of(unit), about }
+    Metric { name, kind: MetricKind::Gauge, unit: MetricUnit::Of(unit), about }
 }
 
 const fn seconds(name: &'static str, bounds: &'static [f64], about: &'static str) -> Metric {
-    Metric { name, kind: MetricKind::Histogram(bounds), unit: Unit::Seconds, about }
+    Metric { name, kind: MetricKind::Histogram(bounds), unit: MetricUnit::Seconds, about }
 }
 
 pub const METRICS: &[Metric] = &[
     Metric {
         name: name::TOKEN_USAGE,
         kind: MetricKind::Histogram(TOKENS),
-        unit: Unit::Of("{token}"),
+        unit: MetricUnit::Of("{token}"),
         about: "Tokens of one model call, as its provider counted them.",
     },
     seconds(name::OPERATION_DURATION, OPERATIONS, "One model call, retries and repair included."),

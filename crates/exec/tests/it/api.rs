@@ -1,6 +1,6 @@
 //! Calls of a real service on loopback.
 
-use crate::fixture::{bench, bench_for, call, failure, literal, output};
+use crate::test_steps::{bench, bench_for, call, failure, literal, output};
 use axum::{
     Router,
     extract::Query,

@@ -1,6 +1,6 @@
 //! A service that breaks off: what was sent may have had its effect.
 
-use crate::fixture::{bench_for, call, failure};
+use crate::test_steps::{bench_for, call, failure};
 use std::net::SocketAddr;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},

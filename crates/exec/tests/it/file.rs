@@ -1,8 +1,8 @@
 //! File steps: what they hand on, and how they fail.
 
 use crate::{
-    fixture::{Bench, bench, binding, failure, literal, node, output},
     permit::project,
+    test_steps::{Bench, bench, binding, failure, literal, node, output},
 };
 use serde_json::{Value, json};
 use std::fs;

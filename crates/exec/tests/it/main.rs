@@ -8,8 +8,6 @@ mod broken_connection;
 mod compile_fail;
 #[cfg(test)]
 mod file;
-#[cfg(test)]
-mod fixture;
 /// The workspace's own: permits are made in one way.
 #[cfg(test)]
 #[path = "../../../workspace/tests/it/permit.rs"]
@@ -20,6 +18,8 @@ mod service;
 mod ssrf;
 #[cfg(test)]
 mod systems;
+#[cfg(test)]
+mod test_steps;
 #[cfg(test)]
 mod transform;
 #[cfg(test)]

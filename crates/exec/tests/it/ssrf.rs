@@ -1,7 +1,7 @@
 //! Every spelling of a forbidden address, as a user would write it: read by `hlx`, ruled on by the
 //! gate, sent by the executor. What counts is who connects.
 
-use crate::fixture::{Bench, bench_over, call};
+use crate::test_steps::{Bench, bench_over, call};
 use axum::{
     Router,
     extract::Query,
@@ -199,7 +199,7 @@ async fn no_redirect_leads_to_a_forbidden_address() {
     for form in forms(victim.at.port()).into_iter().filter(|form| form.is_ascii()) {
         let mut node = call(allowed, HttpMethod::Get, "moved");
         if let StepParams::ApiCall { url, .. } = &mut node.params {
-            url.query = vec![("to".to_owned(), crate::fixture::literal(&form))];
+            url.query = vec![("to".to_owned(), crate::test_steps::literal(&form))];
         }
         assert!(!answered(&bench, Some(node)).await, "{form}");
     }

@@ -1,8 +1,8 @@
 //! Registered systems: whose credential goes where, and what of it is ever seen again.
 
 use crate::{
-    fixture::{Bench, bench, call, failure, output},
     service::{Service, USER, by_log_in},
+    test_steps::{Bench, bench, call, failure, output},
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -270,11 +270,11 @@ async fn a_credential_goes_to_registered_operations_alone() {
         }
         let mut odd = of(&mall, "mall", HttpMethod::Get, "echo/x");
         let StepParams::ApiCall { url, .. } = &mut odd.params else { unreachable!() };
-        url.query = vec![("admin".to_owned(), crate::fixture::literal("1"))];
+        url.query = vec![("admin".to_owned(), crate::test_steps::literal("1"))];
         denied(odd.clone()).await;
         let StepParams::ApiCall { url, .. } = &mut odd.params else { unreachable!() };
         url.query.clear();
-        url.segments[1] = crate::fixture::literal("x/../../secret");
+        url.segments[1] = crate::test_steps::literal("x/../../secret");
         denied(odd).await;
         assert!(mall.calls().is_empty() && mall.log_ins() == 0, "{kind}");
     }

@@ -1,7 +1,7 @@
 //! Expressions and bindings, where no child is needed; a child that cannot be had evaluates
 //! nothing.
 
-use crate::fixture::{bench, binding, failure, literal, node, output};
+use crate::test_steps::{bench, binding, failure, literal, node, output};
 use serde_json::json;
 use wiiiv_domain::{Arg, FailureCategory, Node, StepParams, ValueKind};
 

@@ -1,7 +1,7 @@
 //! Pages of a real site on loopback. HTML is read by a child process, which the program's own tests
 //! start; here is everything before and beside it.
 
-use crate::fixture::{Bench, bench, bench_for, failure, literal, node, output};
+use crate::test_steps::{Bench, bench, bench_for, failure, literal, node, output};
 use axum::{
     Router,
     extract::Query,

@@ -2,9 +2,9 @@
 
 use crate::{
     closing::close,
-    place::{Asked, Held, Place, Question, Rest},
     signals,
     task::Task,
+    task_position::{Approver, ParkedTask, Question, Rest, TaskPosition},
     transition::{Next, Transition},
 };
 use wiiiv_domain::{
@@ -15,7 +15,7 @@ pub(crate) fn on(
     t: &mut Transition<'_>,
     task: &Task,
     question: Question,
-    asked: Asked,
+    approver: Approver,
     input: FlowInput,
 ) -> Next {
     match input {
@@ -25,12 +25,15 @@ pub(crate) fn on(
                 RulingOutcome::Allow { execution } => {
                     t.effect(FlowEffect::Run { execution, digest });
                     let (task, spec) = (task.clone(), question.spec);
-                    Place::Running { task, spec, digest, execution }
+                    TaskPosition::Running { task, spec, digest, execution }
                 }
                 RulingOutcome::Deny { codes, under } => denied(t, task, question, (codes, under)),
                 RulingOutcome::Unavailable => {
                     t.reply(ReplyCode::Unavailable);
-                    Place::Resting(Held { task: task.clone(), rest: before(question, asked) })
+                    TaskPosition::Resting(ParkedTask {
+                        task: task.clone(),
+                        rest: before(question, approver),
+                    })
                 }
             })
         }
@@ -53,7 +56,7 @@ fn denied(
     task: &Task,
     question: Question,
     (codes, under): (Vec<DenyCode>, Option<Grounds>),
-) -> Place {
+) -> TaskPosition {
     let has = |code| codes.contains(&code);
     let expired = !codes.is_empty() && codes.iter().all(|code| *code == DenyCode::ApprovalExpired);
     let no = has(DenyCode::DacsNo);
@@ -63,17 +66,17 @@ fn denied(
     }
     t.reply(ReplyCode::Denied { codes });
     if revise {
-        return Place::interviewing(task.clone());
+        return TaskPosition::interviewing(task.clone());
     }
     let outcome = if expired { TaskOutcome::Expired } else { TaskOutcome::Denied };
     close(t, task, outcome)
 }
 
 /// A requester is asked for the yes again; another person's approval stands.
-const fn before(question: Question, asked: Asked) -> Rest {
-    match asked {
-        Asked::Nobody => Rest::interview(),
-        Asked::Requester => Rest::Confirming(Question { approved: false, ..question }),
-        Asked::AnotherPerson => Rest::AwaitingApproval(Question { approved: true, ..question }),
+const fn before(question: Question, approver: Approver) -> Rest {
+    match approver {
+        Approver::Nobody => Rest::interview(),
+        Approver::Requester => Rest::Confirming(Question { approved: false, ..question }),
+        Approver::AnotherPerson => Rest::AwaitingApproval(Question { approved: true, ..question }),
     }
 }

@@ -4,16 +4,16 @@ use crate::{
     authorize::authorize,
     closing::close,
     jobs,
-    place::{Asked, Held, Question},
     states::{closed, proposing},
     task::Task,
+    task_position::{Approver, ParkedTask, Question},
     transition::{Next, Transition},
 };
 use wiiiv_domain::{FlowInput, ReplyCode, SignalKind, TaskOutcome, UserSignal, Why};
 
 pub(crate) fn on(
     t: &mut Transition<'_>,
-    held: &Held,
+    held: &ParkedTask,
     question: Question,
     input: FlowInput,
 ) -> Next {
@@ -22,7 +22,7 @@ pub(crate) fn on(
         FlowInput::Approved { digest } if digest == question.digest => {
             let question = Question { approved: true, ..question };
             let task = held.task.clone();
-            Next::To(authorize(t, task, question, Asked::AnotherPerson))
+            Next::To(authorize(t, task, question, Approver::AnotherPerson))
         }
         FlowInput::Refused { digest } if digest == question.digest => {
             t.reply(ReplyCode::Refused);
@@ -48,7 +48,7 @@ pub(crate) fn on(
 
 fn said(
     t: &mut Transition<'_>,
-    held: &Held,
+    held: &ParkedTask,
     question: Question,
     UserSignal { turn, signal }: UserSignal,
 ) -> Next {
@@ -59,7 +59,7 @@ fn said(
             }
             // It was approved, but nothing could be decided then: the requester asks again.
             let task = Task { turn, ..held.task.clone() };
-            Next::To(authorize(t, task, question, Asked::AnotherPerson))
+            Next::To(authorize(t, task, question, Approver::AnotherPerson))
         }
         // Something was shown since: the preview is put before the user's eyes again.
         SignalKind::Affirm { digest: None } => {

@@ -2,8 +2,8 @@
 
 use crate::{
     closing::close,
-    place::{Back, Place},
     queue,
+    task_position::{Back, TaskPosition},
     transition::{Next, Transition},
 };
 use wiiiv_domain::{FlowEffect, JobName, ReplyCode, TaskId, TaskOutcome};
@@ -28,7 +28,7 @@ pub(crate) fn cancel_all(t: &mut Transition<'_>) -> Next {
 fn stopped(t: &mut Transition<'_>, mut dropped: Vec<JobName>) -> Next {
     let place = stop(t, TaskOutcome::Cancelled);
     dropped.extend(queue::stop(t, t.before.task()));
-    if matches!(t.before, Place::Listening) && dropped.is_empty() {
+    if matches!(t.before, TaskPosition::Listening) && dropped.is_empty() {
         return t.only_reply(ReplyCode::NothingToCancel);
     }
     t.reply(ReplyCode::Cancelled);
@@ -50,16 +50,16 @@ pub(crate) fn reset(t: &mut Transition<'_>) -> Next {
     Next::To(place)
 }
 
-fn stop(t: &mut Transition<'_>, outcome: TaskOutcome) -> Place {
+fn stop(t: &mut Transition<'_>, outcome: TaskOutcome) -> TaskPosition {
     let before = t.before;
     t.withdraw(before.question());
     if let Some(task) = before.task() {
         t.effect(FlowEffect::CancelWork { task: task.id, execution: before.execution() });
         return close(t, task, outcome);
     }
-    if let Place::Proposing { turn, back: Back::Listening } = before {
+    if let TaskPosition::Proposing { turn, back: Back::Listening } = before {
         // No task has begun: the model call alone is stopped, under the id it would have had.
         t.effect(FlowEffect::CancelWork { task: TaskId::from(*turn), execution: None });
     }
-    Place::Listening
+    TaskPosition::Listening
 }

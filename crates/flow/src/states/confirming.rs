@@ -4,16 +4,16 @@ use crate::{
     authorize::authorize,
     closing::close,
     jobs,
-    place::{Asked, Held, Question},
     states::{closed, proposing},
     task::Task,
+    task_position::{Approver, ParkedTask, Question},
     transition::{Next, Transition},
 };
 use wiiiv_domain::{FlowInput, ReplyCode, SignalKind, TaskOutcome, UserSignal, Why};
 
 pub(crate) fn on(
     t: &mut Transition<'_>,
-    held: &Held,
+    held: &ParkedTask,
     question: Question,
     input: FlowInput,
 ) -> Next {
@@ -21,7 +21,7 @@ pub(crate) fn on(
         FlowInput::Signal(signal) => said(t, held, question, signal),
         FlowInput::Approved { digest } if digest == question.digest => {
             let task = held.task.clone();
-            Next::To(authorize(t, task, question, Asked::Requester))
+            Next::To(authorize(t, task, question, Approver::Requester))
         }
         FlowInput::Refused { digest } if digest == question.digest => {
             t.reply(ReplyCode::Refused);
@@ -47,14 +47,14 @@ pub(crate) fn on(
 
 fn said(
     t: &mut Transition<'_>,
-    held: &Held,
+    held: &ParkedTask,
     question: Question,
     UserSignal { turn, signal }: UserSignal,
 ) -> Next {
     match signal {
         SignalKind::Affirm { digest: Some(digest) } if digest == question.digest => {
             let task = Task { turn, ..held.task.clone() };
-            Next::To(authorize(t, task, question, Asked::Requester))
+            Next::To(authorize(t, task, question, Approver::Requester))
         }
         // Something was shown since: the preview is put before the user's eyes again.
         SignalKind::Affirm { digest: None } => {

@@ -3,14 +3,14 @@
 use crate::{
     closing::close,
     jobs, order,
-    place::Held,
     states::{closed, proposing},
     task::Task,
+    task_position::ParkedTask,
     transition::{Next, Transition},
 };
 use wiiiv_domain::{FlowInput, ReplyCode, SignalKind, TaskOutcome, UserSignal, Why};
 
-pub(crate) fn on(t: &mut Transition<'_>, held: &Held, input: FlowInput) -> Next {
+pub(crate) fn on(t: &mut Transition<'_>, held: &ParkedTask, input: FlowInput) -> Next {
     match input {
         FlowInput::Signal(signal) => said(t, held, signal),
         FlowInput::Proposed { .. }
@@ -27,7 +27,11 @@ pub(crate) fn on(t: &mut Transition<'_>, held: &Held, input: FlowInput) -> Next 
     }
 }
 
-fn said(t: &mut Transition<'_>, held: &Held, UserSignal { turn, signal }: UserSignal) -> Next {
+fn said(
+    t: &mut Transition<'_>,
+    held: &ParkedTask,
+    UserSignal { turn, signal }: UserSignal,
+) -> Next {
     match signal {
         SignalKind::Affirm { digest: None } => {
             Next::To(order::deliberate(t, Task { turn, ..held.task.clone() }))

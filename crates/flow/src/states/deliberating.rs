@@ -2,9 +2,9 @@
 
 use crate::{
     closing::close,
-    place::{Held, Place, Rest},
     signals,
     task::Task,
+    task_position::{ParkedTask, Rest, TaskPosition},
     transition::{Next, Transition},
 };
 use wiiiv_domain::{Consensus, FlowEffect, FlowInput, Grounds, ReplyCode, SpecDigest, TaskOutcome};
@@ -36,12 +36,15 @@ fn bound(
     task: &Task,
     (spec, under): (SpecDigest, Option<Grounds>),
     (consensus, concerns): (Consensus, Vec<String>),
-) -> Place {
+) -> TaskPosition {
     match consensus {
         Consensus::Yes => draw(t, task, spec),
         Consensus::Revision => {
             t.reply(ReplyCode::NeedsRevision { concerns: concerns.clone() });
-            Place::Resting(Held { task: task.clone(), rest: Rest::Interviewing { concerns } })
+            TaskPosition::Resting(ParkedTask {
+                task: task.clone(),
+                rest: Rest::Interviewing { concerns },
+            })
         }
         Consensus::No => {
             t.refusals.close(spec, under);
@@ -51,7 +54,7 @@ fn bound(
     }
 }
 
-fn draw(t: &mut Transition<'_>, task: &Task, spec: SpecDigest) -> Place {
+fn draw(t: &mut Transition<'_>, task: &Task, spec: SpecDigest) -> TaskPosition {
     t.effect(FlowEffect::Draw { task: task.id, spec: task.spec(t.salt) });
-    Place::Drawing { task: task.clone(), spec }
+    TaskPosition::Drawing { task: task.clone(), spec }
 }

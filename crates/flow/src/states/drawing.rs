@@ -3,9 +3,9 @@
 use crate::{
     authorize::authorize,
     closing::close,
-    place::{Asked, Back, Held, Place, Question, Rest},
     signals,
     task::Task,
+    task_position::{Approver, Back, ParkedTask, Question, Rest, TaskPosition},
     transition::{Next, Transition},
 };
 use wiiiv_domain::{
@@ -37,18 +37,18 @@ pub(crate) fn on(t: &mut Transition<'_>, task: &Task, spec: SpecDigest, input: F
 }
 
 /// INVARIANT: nothing that policy refuses is put before a person.
-fn drawn(t: &mut Transition<'_>, task: &Task, question: Question, asks: Asks) -> Place {
+fn drawn(t: &mut Transition<'_>, task: &Task, question: Question, asks: Asks) -> TaskPosition {
     let Question { blueprint, digest, .. } = question;
     let task = task.clone();
     match asks {
-        Asks::Nothing => authorize(t, task, question, Asked::Nobody),
+        Asks::Nothing => authorize(t, task, question, Approver::Nobody),
         Asks::Requester => {
             t.effect(FlowEffect::Confirm { blueprint, digest });
-            Place::Resting(Held { task, rest: Rest::Confirming(question) })
+            TaskPosition::Resting(ParkedTask { task, rest: Rest::Confirming(question) })
         }
         Asks::AnotherPerson => {
             t.effect(FlowEffect::SeekApproval { blueprint, digest });
-            Place::Resting(Held { task, rest: Rest::AwaitingApproval(question) })
+            TaskPosition::Resting(ParkedTask { task, rest: Rest::AwaitingApproval(question) })
         }
         Asks::Refused => {
             t.reply(ReplyCode::Denied { codes: vec![DenyCode::PolicyForbids] });
@@ -58,7 +58,7 @@ fn drawn(t: &mut Transition<'_>, task: &Task, question: Question, asks: Asks) ->
 }
 
 /// What another proposal could mend goes back to the model a few times, then to the user.
-fn not_drawn(t: &mut Transition<'_>, task: &Task, reasons: Vec<NotDrawn>) -> Place {
+fn not_drawn(t: &mut Transition<'_>, task: &Task, reasons: Vec<NotDrawn>) -> TaskPosition {
     if !reasons.iter().all(mendable) {
         t.reply(ReplyCode::NotDrawable { reasons });
         return close(t, task, TaskOutcome::Denied);
@@ -66,18 +66,18 @@ fn not_drawn(t: &mut Transition<'_>, task: &Task, reasons: Vec<NotDrawn>) -> Pla
     let task = Task { drawings: task.drawings.saturating_add(1), ..task.clone() };
     if task.drawings < t.limits.drawings_max {
         t.propose(task.turn, Why::Undrawable { reasons: reasons.clone() });
-        return Place::Proposing { turn: task.turn, back: Back::Redraw { task, reasons } };
+        return TaskPosition::Proposing { turn: task.turn, back: Back::Redraw { task, reasons } };
     }
     give_up(t, task, reasons)
 }
 
 /// The user is told why, and asked for the slots that are to blame.
-pub(crate) fn give_up(t: &mut Transition<'_>, task: Task, reasons: Vec<NotDrawn>) -> Place {
+pub(crate) fn give_up(t: &mut Transition<'_>, task: Task, reasons: Vec<NotDrawn>) -> TaskPosition {
     let missing = reasons.iter().filter_map(blamed).cloned().collect();
     let (task_type, message) = (task.task_type, String::new());
     t.reply(ReplyCode::NotDrawable { reasons });
     t.effect(FlowEffect::Ask { task_type, missing, message });
-    Place::interviewing(task)
+    TaskPosition::interviewing(task)
 }
 
 const fn blamed(reason: &NotDrawn) -> Option<&SlotName> {

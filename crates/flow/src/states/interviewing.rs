@@ -3,8 +3,8 @@
 use crate::{
     closing::close,
     jobs,
-    place::Held,
     states::{closed, proposing},
+    task_position::ParkedTask,
     transition::{Next, Transition},
 };
 use wiiiv_domain::{FlowInput, ReplyCode, SignalKind, TaskOutcome, UserSignal, Why};
@@ -12,7 +12,7 @@ use wiiiv_domain::{FlowInput, ReplyCode, SignalKind, TaskOutcome, UserSignal, Wh
 /// `concerns`: what DACS wants changed; the model is told with the next message.
 pub(crate) fn on(
     t: &mut Transition<'_>,
-    held: &Held,
+    held: &ParkedTask,
     concerns: &[String],
     input: FlowInput,
 ) -> Next {
@@ -34,7 +34,7 @@ pub(crate) fn on(
 
 fn said(
     t: &mut Transition<'_>,
-    held: &Held,
+    held: &ParkedTask,
     concerns: &[String],
     UserSignal { turn, signal }: UserSignal,
 ) -> Next {

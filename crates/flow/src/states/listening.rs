@@ -2,8 +2,8 @@
 
 use crate::{
     jobs,
-    place::{Back, Place},
     states::closed,
+    task_position::{Back, TaskPosition},
     transition::{Next, Transition},
 };
 use wiiiv_domain::{BlueprintDigest, FlowInput, ReplyCode, SignalKind, TurnId, UserSignal, Why};
@@ -43,7 +43,7 @@ fn said(t: &mut Transition<'_>, UserSignal { turn, signal }: UserSignal) -> Next
 
 fn propose(t: &mut Transition<'_>, turn: TurnId, why: Why) -> Next {
     t.propose(turn, why);
-    Next::To(Place::Proposing { turn, back: Back::Listening })
+    Next::To(TaskPosition::Proposing { turn, back: Back::Listening })
 }
 
 /// An answer that names a preview names one that is over.

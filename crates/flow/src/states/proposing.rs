@@ -2,9 +2,9 @@
 
 use crate::{
     closing::close,
-    place::{Back, Held, Place, Rest},
     proposal, signals,
     states::{drawing, suspended},
+    task_position::{Back, ParkedTask, Rest, TaskPosition},
     transition::{Next, Transition},
     waiting,
 };
@@ -14,11 +14,11 @@ use wiiiv_domain::{
 };
 
 /// A message to a task at rest: the model is asked, and what was pending stays pending.
-pub(crate) fn message(t: &mut Transition<'_>, turn: TurnId, held: &Held, why: Why) -> Next {
+pub(crate) fn message(t: &mut Transition<'_>, turn: TurnId, held: &ParkedTask, why: Why) -> Next {
     let mut held = held.clone();
     held.task.drawings = 0;
     t.propose(turn, why);
-    Next::To(Place::Proposing { turn, back: Back::Held(held) })
+    Next::To(TaskPosition::Proposing { turn, back: Back::ParkedTask(held) })
 }
 
 pub(crate) fn on(t: &mut Transition<'_>, turn: TurnId, back: &Back, input: FlowInput) -> Next {
@@ -28,7 +28,7 @@ pub(crate) fn on(t: &mut Transition<'_>, turn: TurnId, back: &Back, input: FlowI
             Next::To(match outcome {
                 ProposalOutcome::Proposal { proposal } => match back {
                     Back::Listening => proposal::without_task(t, turn, proposal),
-                    Back::Held(held) => proposal::in_task(t, turn, held, proposal),
+                    Back::ParkedTask(held) => proposal::in_task(t, turn, held, proposal),
                     Back::Redraw { task, reasons } => {
                         proposal::redraw(t, turn, (task, reasons), proposal)
                     }
@@ -61,13 +61,13 @@ pub(crate) fn on(t: &mut Transition<'_>, turn: TurnId, back: &Back, input: FlowI
 }
 
 /// Back to the state before, behind what code says. It is said to a person's wish alone.
-fn told(t: &mut Transition<'_>, back: &Back, message: String) -> Place {
+fn told(t: &mut Transition<'_>, back: &Back, message: String) -> TaskPosition {
     match back {
         Back::Listening => {
             t.reply(ReplyCode::Told { message });
-            Place::Listening
+            TaskPosition::Listening
         }
-        Back::Held(held) => {
+        Back::ParkedTask(held) => {
             t.reply(ReplyCode::Told { message });
             waiting::active(t, held);
             suspended::returned(t, held.clone())
@@ -77,13 +77,13 @@ fn told(t: &mut Transition<'_>, back: &Back, message: String) -> Place {
 }
 
 /// Back to the state before. What a run did is reported all the same.
-fn failed(t: &mut Transition<'_>, back: &Back, failure: ProposalFailure) -> Place {
+fn failed(t: &mut Transition<'_>, back: &Back, failure: ProposalFailure) -> TaskPosition {
     match back {
         Back::Listening => {
             t.reply(ReplyCode::ModelFailed { failure });
-            Place::Listening
+            TaskPosition::Listening
         }
-        Back::Held(held) => {
+        Back::ParkedTask(held) => {
             t.reply(ReplyCode::ModelFailed { failure });
             suspended::returned(t, held.clone())
         }
@@ -106,7 +106,7 @@ fn approved(turn: TurnId, back: &Back, digest: BlueprintDigest) -> Next {
     if let Some(question) = held.rest.question_mut() {
         question.approved = true;
     }
-    Next::To(Place::Proposing { turn, back: Back::Held(held) })
+    Next::To(TaskPosition::Proposing { turn, back: Back::ParkedTask(held) })
 }
 
 /// The question is over; the message is still answered.
@@ -118,13 +118,13 @@ fn over(
 ) -> Next {
     let Some(held) = asked(back, digest) else { return Next::Stay };
     t.reply(reply);
-    let held = Held { task: held.task.clone(), rest: Rest::interview() };
-    Next::To(Place::Proposing { turn, back: Back::Held(held) })
+    let held = ParkedTask { task: held.task.clone(), rest: Rest::interview() };
+    Next::To(TaskPosition::Proposing { turn, back: Back::ParkedTask(held) })
 }
 
-fn asked(back: &Back, digest: BlueprintDigest) -> Option<&Held> {
+fn asked(back: &Back, digest: BlueprintDigest) -> Option<&ParkedTask> {
     match back {
-        Back::Held(held) => Some(held).filter(|held| held.asks_about(digest)),
+        Back::ParkedTask(held) => Some(held).filter(|held| held.asks_about(digest)),
         Back::Listening | Back::Redraw { .. } | Back::Facts { .. } => None,
     }
 }

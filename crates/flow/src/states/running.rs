@@ -2,9 +2,9 @@
 
 use crate::{
     closing::close,
-    place::{Back, Place},
     signals,
     task::Task,
+    task_position::{Back, TaskPosition},
     transition::{Next, Transition},
 };
 use wiiiv_domain::{ExecutionId, FlowInput, ReplyCode, RunOutcome, SpecDigest, TaskOutcome, Why};
@@ -64,12 +64,12 @@ fn next_round(
     task: &Task,
     spec: SpecDigest,
     execution: ExecutionId,
-) -> Place {
+) -> TaskPosition {
     let rounds = task.rounds.saturating_add(1);
     let task = Task { rounds, drawings: 0, ran: Some(spec), ..task.clone() };
     if rounds < t.limits.rounds_max {
         t.propose(task.turn, Why::Facts { execution });
-        return Place::Proposing { turn: task.turn, back: Back::Facts { task, execution } };
+        return TaskPosition::Proposing { turn: task.turn, back: Back::Facts { task, execution } };
     }
     t.reply(ReplyCode::Facts { execution, message: String::new() });
     t.reply(ReplyCode::RoundLimit);

@@ -3,32 +3,32 @@
 use crate::{
     authorize::authorize,
     closing::close,
-    place::{Asked, Held, Place, Question, Rest},
     task::Task,
+    task_position::{Approver, ParkedTask, Question, Rest, TaskPosition},
     transition::Transition,
 };
 use wiiiv_domain::{
     BlueprintDigest, FlowEffect, FlowInput, JobName, ReplyCode, TaskId, TaskOutcome,
 };
 
-pub(crate) fn suspend(t: &mut Transition<'_>, held: &Held) {
+pub(crate) fn suspend(t: &mut Transition<'_>, held: &ParkedTask) {
     t.effect(FlowEffect::Suspend { task: held.task.id });
     t.suspended.push(held.clone());
 }
 
 /// Back at rest; but what was approved meanwhile goes on.
-pub(crate) fn returned(t: &mut Transition<'_>, held: Held) -> Place {
+pub(crate) fn returned(t: &mut Transition<'_>, held: ParkedTask) -> TaskPosition {
     match held.rest {
         Rest::Confirming(question) if question.approved => {
-            authorize(t, held.task, question, Asked::Requester)
+            authorize(t, held.task, question, Approver::Requester)
         }
         Rest::AwaitingApproval(question) if question.approved => {
-            authorize(t, held.task, question, Asked::AnotherPerson)
+            authorize(t, held.task, question, Approver::AnotherPerson)
         }
         Rest::Interviewing { .. }
         | Rest::ConfirmingWorkOrder { .. }
         | Rest::Confirming(_)
-        | Rest::AwaitingApproval(_) => Place::Resting(held),
+        | Rest::AwaitingApproval(_) => TaskPosition::Resting(held),
     }
 }
 
@@ -66,9 +66,9 @@ pub(crate) fn answer(t: &mut Transition<'_>, input: FlowInput) -> Option<FlowInp
 }
 
 /// With no task active, the longest suspended one that was approved meanwhile goes on by itself.
-pub(crate) fn go_on(t: &mut Transition<'_>, place: Place) -> Place {
-    let ready = |held: &Held| held.rest.question().is_some_and(|question| question.approved);
-    if place != Place::Listening {
+pub(crate) fn go_on(t: &mut Transition<'_>, place: TaskPosition) -> TaskPosition {
+    let ready = |held: &ParkedTask| held.rest.question().is_some_and(|question| question.approved);
+    if place != TaskPosition::Listening {
         return place;
     }
     let Some(at) = t.suspended.iter().position(ready) else { return place };
@@ -77,7 +77,7 @@ pub(crate) fn go_on(t: &mut Transition<'_>, place: Place) -> Place {
     returned(t, held)
 }
 
-fn asked(held: &mut Held, digest: BlueprintDigest) -> Option<&mut Question> {
+fn asked(held: &mut ParkedTask, digest: BlueprintDigest) -> Option<&mut Question> {
     held.rest.question_mut().filter(|question| question.digest == digest)
 }
 

@@ -18,7 +18,7 @@ pub enum Who {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub enum Said {
+pub enum Act {
     Say,
     Affirm(Option<Pick>),
     Deny(Option<Pick>),
@@ -42,7 +42,7 @@ pub enum To {
 
 #[derive(Debug, Clone)]
 pub enum Move {
-    Said(Said),
+    Act(Act),
     Proposed {
         turn: Pick,
         action: Action,
@@ -76,7 +76,7 @@ pub enum Move {
 impl Move {
     pub fn input(&self, s: &mut Session) -> FlowInput {
         match *self {
-            Self::Said(said) => {
+            Self::Act(said) => {
                 let kind = said.kind(s);
                 s.signal(kind)
             }
@@ -137,7 +137,7 @@ impl Move {
     }
 }
 
-impl Said {
+impl Act {
     fn kind(self, s: &Session) -> SignalKind {
         match self {
             Self::Say => SignalKind::Say,
@@ -257,20 +257,20 @@ fn consensus() -> impl Strategy<Value = Consensus> + Clone {
     prop_oneof![Just(Consensus::Yes), Just(Consensus::Revision), Just(Consensus::No)]
 }
 
-fn said() -> impl Strategy<Value = Said> {
+fn said() -> impl Strategy<Value = Act> {
     prop_oneof![
-        6 => Just(Said::Say),
-        2 => prop::option::of(pick()).prop_map(Said::Affirm),
-        1 => prop::option::of(pick()).prop_map(Said::Deny),
-        1 => Just(Said::Cancel),
-        1 => Just(Said::CancelAll),
-        1 => who().prop_map(Said::LeaveOut),
-        1 => Just(Said::Modify),
-        1 => Just(Said::FollowUp),
-        1 => Just(Said::Remember),
-        1 => prop::sample::select(Recall::ALL.to_vec()).prop_map(Said::Recall),
-        2 => who().prop_map(Said::Switch),
-        1 => Just(Said::Reset),
+        6 => Just(Act::Say),
+        2 => prop::option::of(pick()).prop_map(Act::Affirm),
+        1 => prop::option::of(pick()).prop_map(Act::Deny),
+        1 => Just(Act::Cancel),
+        1 => Just(Act::CancelAll),
+        1 => who().prop_map(Act::LeaveOut),
+        1 => Just(Act::Modify),
+        1 => Just(Act::FollowUp),
+        1 => Just(Act::Remember),
+        1 => prop::sample::select(Recall::ALL.to_vec()).prop_map(Act::Recall),
+        2 => who().prop_map(Act::Switch),
+        1 => Just(Act::Reset),
     ]
 }
 
@@ -315,7 +315,7 @@ fn outcome() -> impl Strategy<Value = RunOutcome> {
 pub fn any_move() -> impl Strategy<Value = Move> {
     prop_oneof![
         12 => (asks(), (1..4_u8, 1..4_u8)).prop_map(|(asks, write)| Move::Onward { asks, write }),
-        5 => said().prop_map(Move::Said),
+        5 => said().prop_map(Move::Act),
         8 => proposed(),
         1 => pick().prop_map(Move::Failed),
         2 => (pick(), consensus()).prop_map(|(p, c)| Move::Verdict(p, c)),

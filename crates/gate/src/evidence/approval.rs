@@ -3,8 +3,8 @@
 use crate::{
     audit_seq::AuditSeq,
     evidence::{
-        Asked, EvidenceError, Rights, UserEvent, UserEventKind, asked::may_say_yes,
-        sealed::evidence,
+        EvidenceError, PendingQuestion, Rights, UserEvent, UserEventKind,
+        pending_question::may_say_yes, sealed::evidence,
     },
     recorded::Recorded,
     unrecorded::Unrecorded,
@@ -34,7 +34,7 @@ evidence!(ApprovalGiven(ApprovalDocument) = "approval", version 1);
 /// The one maker. `asked` is read from its row; the event names what its author saw.
 pub fn given(
     event: &Recorded<UserEvent>,
-    asked: &Asked,
+    asked: &PendingQuestion,
 ) -> Result<Unrecorded<ApprovalGiven>, EvidenceError> {
     if !event.is_of(asked.seal()) {
         return Err(EvidenceError::Foreign);

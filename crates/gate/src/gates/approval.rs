@@ -1,7 +1,7 @@
 //! Who has to say yes, and whether they have.
 
 use crate::{
-    evidence::asked::may_say_yes,
+    evidence::pending_question::may_say_yes,
     facts::{ApprovalFacts, NodeFacts, PlanFacts, Target},
     findings::{Answer, ApprovalBasis, ApprovalFinding, NotRequired},
     snapshot::Policy,
@@ -11,7 +11,7 @@ use wiiiv_domain::{ApprovalBy, Confirmation, DenyCode, Effect, Timestamp};
 
 /// What policy asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Requirement {
     Nobody(NotRequired),
     /// `taint`: only because a value did not come from the user's own words.
     Somebody {
@@ -22,7 +22,7 @@ pub(crate) enum Asked {
 
 /// A risky plan is always confirmed. In a tainted turn, or where an earlier output decides where
 /// something goes, even `never` asks: a GET can carry data out.
-pub(crate) fn asked(plan: &PlanFacts, tainted: bool, policy: &Policy) -> Asked {
+pub(crate) fn asked(plan: &PlanFacts, tainted: bool, policy: &Policy) -> Requirement {
     let rules = policy.project_policy();
     let confirmation = rules.confirmation_of(plan.task_type);
     let by = if plan.risk.risky { rules.approval.risky.by } else { rules.approval.normal.by };
@@ -34,11 +34,11 @@ pub(crate) fn asked(plan: &PlanFacts, tainted: bool, policy: &Policy) -> Asked {
         Confirmation::Never => Some(NotRequired::Never),
     };
     match waived.filter(|_| !plan.risk.risky) {
-        None => Asked::Somebody { by, taint: false },
+        None => Requirement::Somebody { by, taint: false },
         Some(_) if plan.nodes.iter().any(|n| goes_where_a_value_says(n, tainted)) => {
-            Asked::Somebody { by, taint: true }
+            Requirement::Somebody { by, taint: true }
         }
-        Some(reason) => Asked::Nobody(reason),
+        Some(reason) => Requirement::Nobody(reason),
     }
 }
 
@@ -65,11 +65,11 @@ pub(crate) fn of_plan(
         return ApprovalFinding { answer: Answer::of(stale), basis };
     }
     let (by, taint) = match asked(plan, tainted, policy) {
-        Asked::Nobody(reason) => {
+        Requirement::Nobody(reason) => {
             let basis = ApprovalBasis::NotRequired { reason };
             return ApprovalFinding { answer: Answer::Allow, basis };
         }
-        Asked::Somebody { by, taint } => (by, taint),
+        Requirement::Somebody { by, taint } => (by, taint),
     };
     let mut nearest = if taint { DenyCode::TaintedArgument } else { DenyCode::ApprovalMissing };
     let mut progress = 0;

@@ -4,9 +4,10 @@ use serde::de::DeserializeOwned;
 use static_assertions::{assert_impl_all, assert_not_impl_any};
 use wiiiv_domain::Blueprint;
 use wiiiv_gate::{
-    ApprovalGiven, Asked, Authorized, Claim, Cleared, Committed, Deliberation, ExecutionStarted,
-    GateContext, GateKeeper, ModelCall, Permission, PlanTrail, PolicySnapshot, PolicyVersion,
-    Principal, Recorded, Registrar, Ruled, RunPermit, Step, Unrecorded, UserEvent, Verifier,
+    ApprovalGiven, Authorized, Claim, Cleared, Committed, Deliberation, ExecutionStarted,
+    GateContext, GateKeeper, ModelCall, PendingQuestion, Permission, PlanTrail, PolicySnapshot,
+    PolicyVersion, Principal, Recorded, Registrar, Ruled, RunPermit, Step, Unrecorded, UserEvent,
+    Verifier,
 };
 
 assert_not_impl_any!(Claim: Clone, Default, DeserializeOwned);
@@ -25,7 +26,7 @@ assert_not_impl_any!(Deliberation: Clone, Default, DeserializeOwned);
 assert_not_impl_any!(ExecutionStarted: Clone, Default, DeserializeOwned);
 assert_not_impl_any!(UserEvent: Clone, Default, DeserializeOwned);
 assert_not_impl_any!(Principal: Default, DeserializeOwned);
-assert_not_impl_any!(Asked: Default, DeserializeOwned);
+assert_not_impl_any!(PendingQuestion: Default, DeserializeOwned);
 assert_not_impl_any!(Unrecorded<ApprovalGiven>: Clone, Default, DeserializeOwned);
 assert_not_impl_any!(Unrecorded<UserEvent>: Clone, Default, DeserializeOwned);
 assert_not_impl_any!(PolicySnapshot: Clone, Default, DeserializeOwned);

@@ -1,13 +1,17 @@
 //! Who has to say yes, and what makes a yes count no longer.
 
-use crate::world::{APPROVER, EDITOR, World, approval_id, execution, id, now, permissive, ruling};
+use crate::test_gate::{
+    APPROVER, EDITOR, TestGate, approval_id, execution, id, now, permissive, ruling,
+};
 use std::sync::Arc;
 use wiiiv_domain::{ApprovalBy, Asks, Confirmation, DenyCode, GateName, TaskType};
-use wiiiv_gate::{Answer, ApprovalBasis, ApprovalKey, Claim, Figures, NotRequired, Purpose, Start};
+use wiiiv_gate::{
+    Answer, ApprovalBasis, ApprovalKey, Claim, GateBasis, NotRequired, Purpose, Start,
+};
 
 fn basis(claim: &Claim) -> ApprovalBasis {
     match &claim.record().answers[1].figures {
-        Figures::Approval { basis } => basis.clone(),
+        GateBasis::Approval { basis } => basis.clone(),
         other => panic!("{other:?}"),
     }
 }
@@ -18,141 +22,141 @@ fn reported(claim: &Claim) -> Vec<DenyCode> {
 
 #[test]
 fn the_requesters_own_yes_is_given_and_consumed() {
-    let world = World::new();
-    let policy = world.permissive();
-    let plan = world.write("a.md", &policy);
-    let (claim, _) = world.rule(plan.clone(), &policy, vec![world.own_yes(&plan)]);
-    let given = ApprovalBasis::Given { approval: approval_id(), approver: world.requester };
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.write("a.md", &policy);
+    let (claim, _) = test.rule(plan.clone(), &policy, vec![test.own_yes(&plan)]);
+    let given = ApprovalBasis::Given { approval: approval_id(), approver: test.requester };
     assert_eq!(basis(&claim), given);
     let guard = claim.guard().unwrap();
     let digest = plan.digest().unwrap();
-    let (blueprint, requester) = (plan.id, world.requester);
+    let (blueprint, requester) = (plan.id, test.requester);
     let key = ApprovalKey { id: approval_id(), blueprint, digest, requester };
     assert_eq!(guard.consume, [key]);
     let start = Start::Execution { execution: execution(), blueprint: plan.id, digest };
     assert_eq!(guard.start, start);
-    assert_eq!(guard.policy, (world.project, crate::world::version_id()));
-    assert_eq!(guard.standing, world.standing());
+    assert_eq!(guard.policy, (test.project, crate::test_gate::version_id()));
+    assert_eq!(guard.standing, test.standing());
 }
 
 #[test]
 fn no_yes_a_yes_to_other_bytes_and_a_late_one_are_told_apart() {
-    let world = World::new();
-    let policy = world.permissive();
-    let plan = world.write("a.md", &policy);
-    let (claim, _) = world.rule(plan.clone(), &policy, Vec::new());
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.write("a.md", &policy);
+    let (claim, _) = test.rule(plan.clone(), &policy, Vec::new());
     assert_eq!(reported(&claim), [DenyCode::ApprovalMissing]);
 
-    let yes = world.own_yes(&plan);
+    let yes = test.own_yes(&plan);
     let mut changed = plan.clone();
-    changed.nodes.push(crate::world::read_node("other.md"));
-    let (claim, _) = world.rule(changed, &policy, vec![yes]);
+    changed.nodes.push(crate::test_gate::read_node("other.md"));
+    let (claim, _) = test.rule(changed, &policy, vec![yes]);
     assert_eq!(reported(&claim), [DenyCode::ApprovalStaleDigest]);
 
-    let cx = world.gather(plan.clone(), &policy, world.evidence(vec![world.own_yes(&plan)]));
-    let (claim, _) = world.opened.keeper.rule(cx, now().plus_seconds(600));
+    let cx = test.gather(plan.clone(), &policy, test.evidence(vec![test.own_yes(&plan)]));
+    let (claim, _) = test.opened.keeper.rule(cx, now().plus_seconds(600));
     assert_eq!(reported(&claim), [DenyCode::ApprovalExpired]);
 }
 
 #[test]
 fn of_several_the_one_that_counts_is_found() {
-    let world = World::new();
-    let policy = world.permissive();
-    let plan = world.write("a.md", &policy);
-    let mut late = world.request(&plan, ApprovalBy::Requester);
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.write("a.md", &policy);
+    let mut late = test.request(&plan, ApprovalBy::Requester);
     (late.id, late.expires_at) = (id(29), now().plus_seconds(1));
-    let who = world.person(world.requester, EDITOR);
-    let given = vec![world.yes(&who, &late).unwrap(), world.own_yes(&plan)];
-    let cx = world.gather(plan, &policy, world.evidence(given));
-    let (claim, _) = world.opened.keeper.rule(cx, now().plus_seconds(2));
+    let who = test.person(test.requester, EDITOR);
+    let given = vec![test.yes(&who, &late).unwrap(), test.own_yes(&plan)];
+    let cx = test.gather(plan, &policy, test.evidence(given));
+    let (claim, _) = test.opened.keeper.rule(cx, now().plus_seconds(2));
     assert_eq!(claim.guard().unwrap().consume[0].id, approval_id());
 }
 
 #[test]
 fn a_policy_that_asks_for_another_person_now_takes_no_older_own_yes() {
-    let world = World::new();
-    let before = world.permissive();
-    let plan = world.write("a.md", &before);
-    let own = world.own_yes(&plan);
+    let test = TestGate::new();
+    let before = test.permissive();
+    let plan = test.write("a.md", &before);
+    let own = test.own_yes(&plan);
     let mut stricter = permissive();
     stricter.approval.normal.by = ApprovalBy::AnotherPerson;
-    let after = world.snapshot(stricter);
-    let (claim, _) = world.rule(plan.clone(), &after, vec![own]);
+    let after = test.snapshot(stricter);
+    let (claim, _) = test.rule(plan.clone(), &after, vec![own]);
     assert_eq!(reported(&claim), [DenyCode::ApproverNotAllowed]);
-    let asked = world.request(&plan, ApprovalBy::AnotherPerson);
-    let other = world.yes(&world.person(id(4), APPROVER), &asked).unwrap();
-    let (claim, _) = world.rule(plan.clone(), &after, vec![other]);
+    let asked = test.request(&plan, ApprovalBy::AnotherPerson);
+    let other = test.yes(&test.person(id(4), APPROVER), &asked).unwrap();
+    let (claim, _) = test.rule(plan.clone(), &after, vec![other]);
     assert!(claim.guard().is_some());
-    assert_eq!(world.opened.keeper.asks(&plan, &after, &world.standing()), Asks::AnotherPerson);
+    assert_eq!(test.opened.keeper.asks(&plan, &after, &test.standing()), Asks::AnotherPerson);
 }
 
 #[test]
 fn a_plan_that_only_reads_asks_nobody() {
-    let world = World::new();
-    let policy = world.permissive();
-    let plan = world.fetch("https://shop.test/items", &policy);
-    assert_eq!(world.opened.keeper.asks(&plan, &policy, &world.standing()), Asks::Nothing);
-    let (claim, _) = world.rule(plan, &policy, Vec::new());
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.fetch("https://shop.test/items", &policy);
+    assert_eq!(test.opened.keeper.asks(&plan, &policy, &test.standing()), Asks::Nothing);
+    let (claim, _) = test.rule(plan, &policy, Vec::new());
     assert_eq!(basis(&claim), ApprovalBasis::NotRequired { reason: NotRequired::ReadsOnly });
     assert!(claim.guard().unwrap().consume.is_empty());
 }
 
 #[test]
 fn a_tainted_turn_and_a_bound_place_ask_even_where_policy_never_does() {
-    let world = World::new();
-    let policy = world.permissive();
-    let plan = world.fetch("https://shop.test/items", &policy);
-    let mut evidence = world.evidence(Vec::new());
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.fetch("https://shop.test/items", &policy);
+    let mut evidence = test.evidence(Vec::new());
     evidence.standing.tainted = true;
-    let asks = world.opened.keeper.asks(&plan, &policy, &evidence.standing);
+    let asks = test.opened.keeper.asks(&plan, &policy, &evidence.standing);
     assert_eq!(asks, Asks::Requester);
-    let cx = world.gather(plan, &policy, evidence);
-    let (claim, _) = world.opened.keeper.rule(cx, now());
+    let cx = test.gather(plan, &policy, evidence);
+    let (claim, _) = test.opened.keeper.rule(cx, now());
     assert_eq!(reported(&claim), [DenyCode::TaintedArgument]);
 
-    let policy = world.snapshot(crate::steps::with_port());
-    let plan = crate::steps::fetch_of_a_bound_segment(&world, &policy);
-    let (claim, _) = world.rule(plan, &policy, Vec::new());
+    let policy = test.snapshot(crate::steps::with_port());
+    let plan = crate::steps::fetch_of_a_bound_segment(&test, &policy);
+    let (claim, _) = test.rule(plan, &policy, Vec::new());
     assert_eq!(reported(&claim), [DenyCode::TaintedArgument]);
 }
 
 #[test]
 fn the_confirmation_of_the_policy_overrides_the_table() {
-    let world = World::new();
+    let test = TestGate::new();
     let mut rules = permissive();
     rules.confirmation.insert(TaskType::FileWrite, Confirmation::Never);
-    let policy = world.snapshot(rules.clone());
-    let (claim, _) = world.rule(world.write("a.md", &policy), &policy, Vec::new());
+    let policy = test.snapshot(rules.clone());
+    let (claim, _) = test.rule(test.write("a.md", &policy), &policy, Vec::new());
     assert_eq!(basis(&claim), ApprovalBasis::NotRequired { reason: NotRequired::Never });
     rules.confirmation.insert(TaskType::ApiWorkflow, Confirmation::Always);
-    let policy = world.snapshot(rules);
-    let plan = world.fetch("https://shop.test/items", &policy);
-    assert_eq!(world.opened.keeper.asks(&plan, &policy, &world.standing()), Asks::Requester);
+    let policy = test.snapshot(rules);
+    let plan = test.fetch("https://shop.test/items", &policy);
+    assert_eq!(test.opened.keeper.asks(&plan, &policy, &test.standing()), Asks::Requester);
 }
 
 #[test]
 fn a_risky_plan_is_always_confirmed() {
-    let world = World::new();
+    let test = TestGate::new();
     let mut rules = permissive();
     rules.confirmation.insert(TaskType::FileDelete, Confirmation::Never);
     rules.approval.risky.by = ApprovalBy::AnotherPerson;
-    let policy = world.snapshot(rules);
-    let nodes = vec![crate::world::delete_node("old.md")];
-    let plan = world.plan(TaskType::FileDelete, &[("targetPath", "old.md")], nodes, &policy);
-    assert_eq!(world.opened.keeper.asks(&plan, &policy, &world.standing()), Asks::AnotherPerson);
+    let policy = test.snapshot(rules);
+    let nodes = vec![crate::test_gate::delete_node("old.md")];
+    let plan = test.plan(TaskType::FileDelete, &[("targetPath", "old.md")], nodes, &policy);
+    assert_eq!(test.opened.keeper.asks(&plan, &policy, &test.standing()), Asks::AnotherPerson);
 }
 
 #[test]
 fn an_execution_that_goes_on_needs_no_second_yes_but_permission_afresh() {
-    let world = World::new();
-    let policy = world.permissive();
-    let plan = world.write("a.md", &policy);
-    let (claim, _) = world.rule(plan.clone(), &policy, vec![world.own_yes(&plan)]);
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.write("a.md", &policy);
+    let (claim, _) = test.rule(plan.clone(), &policy, vec![test.own_yes(&plan)]);
     let started = claim.started().unwrap();
     let resume = |plan, policy: &Arc<_>| {
-        let purpose = Purpose::Resume(world.record(&started));
-        let keeper = &world.opened.keeper;
-        let given = world.evidence(Vec::new());
+        let purpose = Purpose::Resume(test.record(&started));
+        let keeper = &test.opened.keeper;
+        let given = test.evidence(Vec::new());
         let cx = keeper.gather(ruling(), purpose, plan, Arc::clone(policy), given).unwrap();
         keeper.rule(cx, now().plus_seconds(86_400)).0
     };
@@ -163,20 +167,20 @@ fn an_execution_that_goes_on_needs_no_second_yes_but_permission_afresh() {
 
     let mut narrower = permissive();
     narrower.allowed_paths = vec!["elsewhere".into()];
-    let claim = resume(plan.clone(), &world.snapshot(narrower));
+    let claim = resume(plan.clone(), &test.snapshot(narrower));
     assert_eq!(reported(&claim), [DenyCode::PathNotAllowed]);
     let mut changed = plan;
-    changed.nodes.push(crate::world::read_node("other.md"));
+    changed.nodes.push(crate::test_gate::read_node("other.md"));
     assert_eq!(reported(&resume(changed, &policy)), [DenyCode::ApprovalStaleDigest]);
 }
 
 #[test]
 fn the_first_denial_in_the_order_of_the_gates_is_reported_and_all_are_recorded() {
-    let world = World::new();
+    let test = TestGate::new();
     let mut rules = permissive();
     rules.dacs_stage = wiiiv_domain::DacsStage::Enforce;
-    let policy = world.snapshot(rules);
-    let (claim, ruled) = world.rule(world.write("etc/passwd", &policy), &policy, Vec::new());
+    let policy = test.snapshot(rules);
+    let (claim, ruled) = test.rule(test.write("etc/passwd", &policy), &policy, Vec::new());
     let denied = ruled.denied().unwrap();
     assert_eq!(denied.denials()[0], (GateName::Dacs, DenyCode::DacsNo));
     let codes = [DenyCode::DacsNo, DenyCode::ApprovalMissing, DenyCode::PathNotAllowed];

@@ -1,6 +1,6 @@
 //! Holds, caps and prices.
 
-use crate::world::{self, World, id, now, ruling, task};
+use crate::test_gate::{self, TestGate, id, now, ruling, task};
 use std::sync::Arc;
 use wiiiv_domain::{
     Amount, BudgetWindow, Currency, DenyCode, ModelFallback, ModelPrice, ModelSlot, PriceTable,
@@ -12,18 +12,18 @@ use wiiiv_gate::{
 
 /// With a model that budgets count.
 fn permissive() -> ProjectPolicy {
-    let mut rules = world::permissive();
+    let mut rules = test_gate::permissive();
     rules.llm_provider = ProviderName::Ollama;
     rules.governor_model = Some("local".into());
     rules
 }
 
-fn call(world: &World) -> ModelCall {
+fn call(test: &TestGate) -> ModelCall {
     ModelCall {
         call: id(60),
-        project: world.project,
-        session: world.session,
-        user: world.requester,
+        project: test.project,
+        session: test.session,
+        user: test.requester,
         task: task(),
         turn: id(61),
         slot: ModelSlot::Governor,
@@ -35,10 +35,10 @@ fn call(world: &World) -> ModelCall {
     }
 }
 
-fn rule(world: &World, rules: ProjectPolicy, call: ModelCall, budget: BudgetView) -> Claim {
-    let policy = world.snapshot(rules);
-    let evidence = EvidenceSet::bare(budget, world.standing());
-    let keeper = &world.opened.keeper;
+fn rule(test: &TestGate, rules: ProjectPolicy, call: ModelCall, budget: BudgetView) -> Claim {
+    let policy = test.snapshot(rules);
+    let evidence = EvidenceSet::bare(budget, test.standing());
+    let keeper = &test.opened.keeper;
     let cx = keeper.gather(ruling(), Purpose::Call, call, policy, evidence).unwrap();
     keeper.rule(cx, now()).0
 }
@@ -54,27 +54,27 @@ fn priced(mut rules: ProjectPolicy) -> ProjectPolicy {
     rules
 }
 
-fn used(world: &World, window: BudgetWindow, settled: u64, held: u64) -> BudgetView {
+fn used(test: &TestGate, window: BudgetWindow, settled: u64, held: u64) -> BudgetView {
     let amount = |tokens| Amount { tokens, micros: Some(tokens) };
     let line = BudgetLine { window, settled: amount(settled), held: amount(held) };
-    assert_eq!(line.window.project, world.project);
+    assert_eq!(line.window.project, test.project);
     BudgetView { lines: vec![line] }
 }
 
 #[test]
 fn a_call_holds_its_worst_case_in_every_window_under_the_guarded_caps() {
-    let world = World::new();
+    let test = TestGate::new();
     let mut rules = priced(permissive());
     rules.cost_limit.per_day_micros = Some(9_000);
     rules.token_budget.per_month = Some(50_000_000);
     rules.cost_limit.per_user_day_micros = Some(8_000);
     rules.token_budget.per_user_month = Some(40_000_000);
-    let claim = rule(&world, rules, call(&world), BudgetView::default());
+    let claim = rule(&test, rules, call(&test), BudgetView::default());
     let amount = Amount { tokens: 3_000, micros: Some(4_000) };
     let take =
         |window, tokens, micros| HoldLine::Take { window, amount, cap: Cap { tokens, micros } };
     let (day, month) =
-        (BudgetWindow::day(world.project, now()), BudgetWindow::month(world.project, now()));
+        (BudgetWindow::day(test.project, now()), BudgetWindow::month(test.project, now()));
     let guard = claim.guard().unwrap();
     assert_eq!(guard.start, Start::Call(id(60)));
     assert_eq!(
@@ -82,9 +82,9 @@ fn a_call_holds_its_worst_case_in_every_window_under_the_guarded_caps() {
         [
             take(day.clone(), Some(10_000_000), Some(9_000)),
             take(month.clone(), Some(50_000_000), None),
-            take(BudgetWindow::run(world.project, task()), Some(1_000_000), None),
-            take(day.of_user(world.requester), None, Some(8_000)),
-            take(month.of_user(world.requester), Some(40_000_000), None),
+            take(BudgetWindow::run(test.project, task()), Some(1_000_000), None),
+            take(day.of_user(test.requester), None, Some(8_000)),
+            take(month.of_user(test.requester), Some(40_000_000), None),
         ]
     );
     let answers: Vec<Answer> = claim.record().answers.iter().map(|a| a.answer).collect();
@@ -93,25 +93,25 @@ fn a_call_holds_its_worst_case_in_every_window_under_the_guarded_caps() {
 
 #[test]
 fn what_is_held_counts_and_a_cap_is_reached_exactly() {
-    let world = World::new();
+    let test = TestGate::new();
     let mut rules = priced(permissive());
     rules.token_budget.per_run = Some(10_000);
-    let run = || BudgetWindow::run(world.project, task());
-    let fits = rule(&world, rules.clone(), call(&world), used(&world, run(), 5_000, 2_000));
+    let run = || BudgetWindow::run(test.project, task());
+    let fits = rule(&test, rules.clone(), call(&test), used(&test, run(), 5_000, 2_000));
     assert!(fits.guard().is_some());
-    let over = rule(&world, rules.clone(), call(&world), used(&world, run(), 5_000, 2_001));
+    let over = rule(&test, rules.clone(), call(&test), used(&test, run(), 5_000, 2_001));
     assert_eq!(over.record().codes(), [DenyCode::TokenBudgetExceeded]);
     rules.cost_limit.per_run_micros = Some(10_999);
-    let over = rule(&world, rules, call(&world), used(&world, run(), 5_000, 2_000));
+    let over = rule(&test, rules, call(&test), used(&test, run(), 5_000, 2_000));
     assert_eq!(over.record().codes(), [DenyCode::CostLimitExceeded]);
 }
 
 #[test]
 fn a_month_and_a_persons_share_are_ceilings_too() {
-    let world = World::new();
-    let day = BudgetWindow::day(world.project, now());
-    let month = BudgetWindow::month(world.project, now());
-    let me = world.requester;
+    let test = TestGate::new();
+    let day = BudgetWindow::day(test.project, now());
+    let month = BudgetWindow::month(test.project, now());
+    let me = test.requester;
     type Limit = fn(&mut ProjectPolicy);
     let caps: [(BudgetWindow, Limit); 3] = [
         (month.clone(), |rules| rules.token_budget.per_month = Some(10_000)),
@@ -121,62 +121,62 @@ fn a_month_and_a_persons_share_are_ceilings_too() {
     for (window, limit) in caps {
         let mut rules = priced(permissive());
         limit(&mut rules);
-        let fits = used(&world, window.clone(), 5_000, 2_000);
-        assert!(rule(&world, rules.clone(), call(&world), fits).guard().is_some());
-        let over = used(&world, window, 5_000, 2_001);
-        let claim = rule(&world, rules.clone(), call(&world), over);
+        let fits = used(&test, window.clone(), 5_000, 2_000);
+        assert!(rule(&test, rules.clone(), call(&test), fits).guard().is_some());
+        let over = used(&test, window, 5_000, 2_001);
+        let claim = rule(&test, rules.clone(), call(&test), over);
         assert_eq!(claim.record().codes(), [DenyCode::TokenBudgetExceeded]);
         // What somebody else has spent is not counted against this person.
-        let others = used(&world, day.clone().of_user(id(99)), 10_000, 0);
-        assert!(rule(&world, rules, call(&world), others).guard().is_some());
+        let others = used(&test, day.clone().of_user(id(99)), 10_000, 0);
+        assert!(rule(&test, rules, call(&test), others).guard().is_some());
     }
     let mut rules = priced(permissive());
     rules.cost_limit.per_user_month_micros = Some(10_000);
-    let over = used(&world, month.of_user(me), 6_001, 0);
-    let claim = rule(&world, rules, call(&world), over);
+    let over = used(&test, month.of_user(me), 6_001, 0);
+    let claim = rule(&test, rules, call(&test), over);
     assert_eq!(claim.record().codes(), [DenyCode::CostLimitExceeded]);
 }
 
 #[test]
 fn an_unpriced_model_works_until_money_is_capped() {
-    let world = World::new();
-    let claim = rule(&world, permissive(), call(&world), BudgetView::default());
+    let test = TestGate::new();
+    let claim = rule(&test, permissive(), call(&test), BudgetView::default());
     match &claim.guard().unwrap().hold[0] {
         HoldLine::Take { amount, .. } => assert_eq!(amount.micros, None),
         other => panic!("{other:?}"),
     }
     let mut capped = permissive();
     capped.cost_limit.per_day_micros = Some(u64::from(u32::MAX));
-    let claim = rule(&world, capped, call(&world), BudgetView::default());
+    let claim = rule(&test, capped, call(&test), BudgetView::default());
     assert_eq!(claim.record().codes(), [DenyCode::ModelUnpriced]);
 }
 
 #[test]
 fn sizes_that_overflow_are_refused_even_without_a_cap() {
-    let world = World::new();
+    let test = TestGate::new();
     let mut rules = priced(permissive());
     rules.token_budget = TokenBudget::default();
-    let huge = ModelCall { max_input_tokens: u64::MAX, attempts: u32::MAX, ..call(&world) };
-    let claim = rule(&world, rules, huge, BudgetView::default());
+    let huge = ModelCall { max_input_tokens: u64::MAX, attempts: u32::MAX, ..call(&test) };
+    let claim = rule(&test, rules, huge, BudgetView::default());
     assert_eq!(claim.record().codes(), [DenyCode::TokenBudgetExceeded]);
 }
 
 #[test]
 fn another_provider_or_model_than_the_policys_is_forbidden() {
-    let world = World::new();
-    let model = ModelCall { model: "larger".into(), ..call(&world) };
-    let provider = ModelCall { provider: ProviderName::Custom, ..call(&world) };
+    let test = TestGate::new();
+    let model = ModelCall { model: "larger".into(), ..call(&test) };
+    let provider = ModelCall { provider: ProviderName::Custom, ..call(&test) };
     // The slot is empty.
-    let slot = ModelCall { slot: ModelSlot::Embedding, ..call(&world) };
+    let slot = ModelCall { slot: ModelSlot::Embedding, ..call(&test) };
     for other in [model, provider, slot] {
-        let claim = rule(&world, permissive(), other, BudgetView::default());
+        let claim = rule(&test, permissive(), other, BudgetView::default());
         assert_eq!(claim.record().codes(), [DenyCode::PolicyForbids]);
     }
 }
 
 #[test]
 fn a_fallback_that_policy_lists_may_be_asked_and_nothing_else() {
-    let world = World::new();
+    let test = TestGate::new();
     let fallback = |provider, model: &str, base_url: Option<&str>| ModelFallback {
         provider,
         model: model.to_owned(),
@@ -187,8 +187,8 @@ fn a_fallback_that_policy_lists_may_be_asked_and_nothing_else() {
     rules.governor_model = Some("small".to_owned());
     rules.model_fallbacks = vec![fallback(ProviderName::OpenAi, "gpt-4o-mini", None)];
     let asked = |provider, model: &str| {
-        let call = ModelCall { provider, model: model.to_owned(), ..call(&world) };
-        rule(&world, rules.clone(), call, BudgetView::default()).record().codes()
+        let call = ModelCall { provider, model: model.to_owned(), ..call(&test) };
+        rule(&test, rules.clone(), call, BudgetView::default()).record().codes()
     };
     assert_eq!(asked(ProviderName::Ollama, "small"), []);
     assert_eq!(asked(ProviderName::OpenAi, "gpt-4o-mini"), []);
@@ -209,14 +209,14 @@ fn a_fallback_that_policy_lists_may_be_asked_and_nothing_else() {
 
 #[test]
 fn a_halted_project_thinks_no_further_but_a_session_on_hold_may_talk() {
-    let world = World::new();
+    let test = TestGate::new();
     let ruled = |change: fn(&mut wiiiv_gate::Standing)| {
-        let mut standing = world.standing();
+        let mut standing = test.standing();
         change(&mut standing);
         let evidence = EvidenceSet::bare(BudgetView::default(), standing);
-        let keeper = &world.opened.keeper;
-        let policy = world.snapshot(permissive());
-        let cx = keeper.gather(ruling(), Purpose::Call, call(&world), policy, evidence).unwrap();
+        let keeper = &test.opened.keeper;
+        let policy = test.snapshot(permissive());
+        let cx = keeper.gather(ruling(), Purpose::Call, call(&test), policy, evidence).unwrap();
         keeper.rule(cx, now()).0.record().codes()
     };
     assert_eq!(ruled(|s| s.halted = true), [DenyCode::Halted]);
@@ -225,20 +225,20 @@ fn a_halted_project_thinks_no_further_but_a_session_on_hold_may_talk() {
 
 #[test]
 fn a_plan_that_spends_holds_its_estimate_and_a_resumed_one_stands_on_it() {
-    let world = World::new();
-    let policy = world.permissive();
-    let mut plan = world.write("a.md", &policy);
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let mut plan = test.write("a.md", &policy);
     plan.estimate = Amount { tokens: 70, micros: None };
-    let (claim, _) = world.rule(plan.clone(), &policy, vec![world.own_yes(&plan)]);
+    let (claim, _) = test.rule(plan.clone(), &policy, vec![test.own_yes(&plan)]);
     assert_eq!(claim.guard().unwrap().hold.len(), 5);
-    let started = world.record(&claim.started().unwrap());
-    let keeper = &world.opened.keeper;
-    let given = world.evidence(Vec::new());
+    let started = test.record(&claim.started().unwrap());
+    let keeper = &test.opened.keeper;
+    let given = test.evidence(Vec::new());
     let purpose = Purpose::Resume(started);
     let cx = keeper.gather(ruling(), purpose, plan, Arc::clone(&policy), given).unwrap();
     let (claim, _) = keeper.rule(cx, now());
     let hold = &claim.guard().unwrap().hold;
-    assert_eq!(hold, &[HoldLine::StillHeld(crate::world::execution())]);
+    assert_eq!(hold, &[HoldLine::StillHeld(crate::test_gate::execution())]);
 }
 
 /// A price that cannot be what was meant is not put in force.
@@ -310,8 +310,8 @@ fn a_model_without_a_name_is_none() {
 /// It costs nothing: whatever is spent or capped, nothing is held for it and nothing stops it.
 #[test]
 fn no_budget_stops_the_built_in_model() {
-    let world = World::new();
-    let mut rules = world::permissive();
+    let test = TestGate::new();
+    let mut rules = test_gate::permissive();
     rules.token_budget = TokenBudget {
         per_run: Some(1),
         per_day: Some(1),
@@ -321,9 +321,9 @@ fn no_budget_stops_the_built_in_model() {
     };
     rules.cost_limit.per_day_micros = Some(0);
     let offline =
-        ModelCall { provider: ProviderName::Offline, model: "offline".into(), ..call(&world) };
-    let spent = used(&world, BudgetWindow::day(world.project, now()), 1, 0);
-    let claim = rule(&world, rules, offline, spent);
+        ModelCall { provider: ProviderName::Offline, model: "offline".into(), ..call(&test) };
+    let spent = used(&test, BudgetWindow::day(test.project, now()), 1, 0);
+    let claim = rule(&test, rules, offline, spent);
     assert_eq!(claim.record().codes(), []);
     assert_eq!(claim.guard().unwrap().hold, []);
 }

@@ -1,6 +1,6 @@
 //! Rule personas over the product's own rules, and what a verdict binds.
 
-use crate::world::{DACS, RISK, World, book, host, now, permissive, ruling, write_node};
+use crate::test_gate::{DACS, RISK, TestGate, book, host, now, permissive, ruling, write_node};
 use expect_test::{Expect, expect};
 use wiiiv_domain::{
     Consensus, DacsSource, DacsStage, DenyCode, Envelope, Salt, Slots, Spec, TaskType, Vote,
@@ -15,12 +15,12 @@ fn spec(task: TaskType, slots: &[(&str, &str)], wider: &Envelope) -> Spec {
 
 #[track_caller]
 fn check(task: TaskType, slots: &[(&str, &str)], expected: Expect) {
-    let world = World::new();
-    let policy = world.permissive();
+    let test = TestGate::new();
+    let policy = test.permissive();
     let spec = spec(task, slots, &Envelope::default());
-    let keeper = &world.opened.keeper;
-    let result = keeper.deliberate(&spec, &policy, &world.standing());
-    let risk = keeper.risk(&spec, &policy, &world.standing());
+    let keeper = &test.opened.keeper;
+    let result = keeper.deliberate(&spec, &policy, &test.standing());
+    let risk = keeper.risk(&spec, &policy, &test.standing());
     assert_eq!(risk.risky, result.risky);
     let concerns = result.concerns();
     assert!(concerns.iter().all(|code| keeper.reason(code).is_some()));
@@ -119,25 +119,25 @@ fn what_is_dangerous_gets_a_no() {
 
 #[test]
 fn a_wider_envelope_is_judged_as_wide_as_it_is() {
-    let world = World::new();
-    let policy = world.permissive();
+    let test = TestGate::new();
+    let policy = test.permissive();
     let mut wider = Envelope::default();
     wider.effects.insert(wiiiv_domain::Effect::Execute);
     wider.hosts.insert("shop.test".into());
     let spec = spec(TaskType::FileRead, &[("targetPath", "a")], &wider);
-    let result = world.opened.keeper.deliberate(&spec, &policy, &world.standing());
+    let result = test.opened.keeper.deliberate(&spec, &policy, &test.standing());
     assert_eq!(result.concerns(), ["READ_THAT_CHANGES", "FILE_TASK_SPEAKS"]);
     assert!(result.risky);
 }
 
 fn judged(stage: DacsStage, path: &str, change: fn(&mut wiiiv_domain::Blueprint)) -> Findings {
-    let world = World::new();
+    let test = TestGate::new();
     let mut rules = permissive();
     rules.dacs_stage = stage;
-    let policy = world.snapshot(rules);
-    let mut plan = world.write(path, &policy);
+    let policy = test.snapshot(rules);
+    let mut plan = test.write(path, &policy);
     change(&mut plan);
-    world.opened.keeper.forecast(&plan, &policy, &world.standing(), now()).unwrap()
+    test.opened.keeper.forecast(&plan, &policy, &test.standing(), now()).unwrap()
 }
 
 fn severe(plan: &mut wiiiv_domain::Blueprint, vote: Vote, consensus: Consensus) {
@@ -213,19 +213,19 @@ fn a_verdict_is_bound_to_its_opinions_and_its_rules() {
 
 #[test]
 fn recorded_model_opinions_only_make_it_more_severe() {
-    let world = World::new();
+    let test = TestGate::new();
     let mut rules = permissive();
     rules.dacs_stage = DacsStage::Enforce;
-    let policy = world.snapshot(rules);
-    let plan = world.write("a.md", &policy);
+    let policy = test.snapshot(rules);
+    let plan = test.write("a.md", &policy);
     let digest = plan.spec_snapshot.spec.digest().unwrap();
     let opinions = dacs::parse(digest, br#"{"opinions":[]}"#).unwrap();
     let given = EvidenceSet {
-        deliberation: Some(world.record(&opinions)),
-        ..world.evidence(vec![world.own_yes(&plan)])
+        deliberation: Some(test.record(&opinions)),
+        ..test.evidence(vec![test.own_yes(&plan)])
     };
-    let keeper = &world.opened.keeper;
-    let start = Purpose::Start(crate::world::execution());
+    let keeper = &test.opened.keeper;
+    let start = Purpose::Start(crate::test_gate::execution());
     let cx = keeper.gather(ruling(), start, plan, policy, given).unwrap();
     let (claim, _) = keeper.rule(cx, now());
     assert_eq!(claim.record().codes(), [DenyCode::DacsRevision]);
@@ -233,11 +233,11 @@ fn recorded_model_opinions_only_make_it_more_severe() {
 
 #[test]
 fn a_session_that_has_gone_far_makes_everything_risky() {
-    let world = World::new();
-    let policy = world.permissive();
+    let test = TestGate::new();
+    let policy = test.permissive();
     let spec = spec(TaskType::FileRead, &[("targetPath", "a")], &Envelope::default());
-    let mut standing = world.standing();
-    let keeper = &world.opened.keeper;
+    let mut standing = test.standing();
+    let keeper = &test.opened.keeper;
     standing.risk_score = 29;
     assert!(!keeper.is_risky(&spec, &policy, &standing));
     standing.risk_score = 30;
@@ -309,16 +309,16 @@ fn a_rule_file_that_is_not_understood_is_not_used() {
 
 #[test]
 fn the_databases_and_plugins_of_a_spec_are_judged_by_their_lists() {
-    let world = World::with(book());
+    let test = TestGate::with(book());
     let mut rules = permissive();
     rules.allowed_hosts.push(host("db.test"));
     rules.allowed_databases.insert("sales".into());
-    let policy = world.snapshot(rules);
-    let keeper = &world.opened.keeper;
+    let policy = test.snapshot(rules);
+    let keeper = &test.opened.keeper;
     let concerns = |database: &str| {
         let slots = [("intent", "count"), ("database", database)];
         let spec = spec(TaskType::DbQuery, &slots, &Envelope::default());
-        keeper.deliberate(&spec, &policy, &world.standing()).concerns()
+        keeper.deliberate(&spec, &policy, &test.standing()).concerns()
     };
     assert!(concerns("sales").is_empty());
     assert_eq!(concerns("hr"), ["DATABASE_NOT_LISTED"]);

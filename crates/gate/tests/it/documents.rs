@@ -1,6 +1,6 @@
 //! Versioned documents as they stand in the log: every older version still loads.
 
-use crate::world::{EDITOR, World, execution, id, now, permissive, task};
+use crate::test_gate::{EDITOR, TestGate, execution, id, now, permissive, task};
 use serde_json::Value;
 use wiiiv_domain::{ContentDigest, ModelSlot, ProviderName, Vote};
 use wiiiv_gate::{
@@ -12,8 +12,8 @@ use wiiiv_gate::{
 /// What was committed is read, and written as it was.
 #[track_caller]
 fn check<E: Evidence>(committed: &str) -> Recorded<E> {
-    let world = World::new();
-    let read = world
+    let test = TestGate::new();
+    let read = test
         .opened
         .registrar
         .restore::<E>(
@@ -49,10 +49,10 @@ fn evidence_of_version_1_loads() {
 
 #[test]
 fn facts_and_decisions_of_version_1_load_and_judge_the_same() {
-    let world = World::new();
-    let policy = world.permissive();
-    let plan = world.write("notes/a.md", &policy);
-    let cx = world.gather(plan.clone(), &policy, world.evidence(vec![world.own_yes(&plan)]));
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.write("notes/a.md", &policy);
+    let cx = test.gather(plan.clone(), &policy, test.evidence(vec![test.own_yes(&plan)]));
     let facts: GateFacts =
         serde_json::from_str(include_str!("../fixtures/gate_facts.v1.json")).unwrap();
     assert_eq!(
@@ -67,7 +67,7 @@ fn facts_and_decisions_of_version_1_load_and_judge_the_same() {
     let record: DecisionRecord =
         serde_json::from_str(include_str!("../fixtures/decision.v1.json")).unwrap();
     assert_eq!((record.version, record.answers.len()), (1, 4));
-    let (claim, _) = world.opened.keeper.rule(cx, now());
+    let (claim, _) = test.opened.keeper.rule(cx, now());
     let today: DecisionRecord =
         serde_json::from_value(serde_json::to_value(claim.record()).unwrap()).unwrap();
     assert_eq!(&today, claim.record());
@@ -75,26 +75,26 @@ fn facts_and_decisions_of_version_1_load_and_judge_the_same() {
 
 #[test]
 fn a_decision_holds_no_text_of_a_value() {
-    let world = World::new();
-    let policy = world.permissive();
-    let plan = world.write("notes/secretname.md", &policy);
-    let (claim, _) = world.rule(plan.clone(), &policy, vec![world.own_yes(&plan)]);
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.write("notes/secretname.md", &policy);
+    let (claim, _) = test.rule(plan.clone(), &policy, vec![test.own_yes(&plan)]);
     let text = serde_json::to_string(claim.record()).unwrap();
     assert!(!text.contains("secretname") && !text.contains("회의"), "{text}");
-    let (denied, _) = world.rule(world.write("etc/secretname", &policy), &policy, Vec::new());
+    let (denied, _) = test.rule(test.write("etc/secretname", &policy), &policy, Vec::new());
     assert!(!serde_json::to_string(denied.record()).unwrap().contains("secretname"));
 }
 
 #[test]
 fn every_number_of_a_decision_survives_canonical_json() {
-    let world = World::new();
+    let test = TestGate::new();
     let mut rules = permissive();
     (rules.token_budget.per_run, rules.token_budget.per_day) = (None, None);
     let call = ModelCall {
         call: id(60),
-        project: world.project,
-        session: world.session,
-        user: world.requester,
+        project: test.project,
+        session: test.session,
+        user: test.requester,
         task: task(),
         turn: id(61),
         slot: ModelSlot::Governor,
@@ -104,9 +104,9 @@ fn every_number_of_a_decision_survives_canonical_json() {
         max_output_tokens: u64::MAX,
         attempts: u32::MAX,
     };
-    let evidence = EvidenceSet::bare(BudgetView::default(), world.standing());
-    let keeper = &world.opened.keeper;
-    let policy = world.snapshot(rules);
+    let evidence = EvidenceSet::bare(BudgetView::default(), test.standing());
+    let keeper = &test.opened.keeper;
+    let policy = test.snapshot(rules);
     let cx = keeper.gather(
         wiiiv_domain::RulingId::from_uuid(uuid::Uuid::from_u128(1)),
         Purpose::Call,
@@ -122,11 +122,11 @@ fn every_number_of_a_decision_survives_canonical_json() {
 
 #[test]
 fn digests_are_computed_here_and_follow_every_byte() {
-    let world = World::new();
-    let policy = world.permissive();
-    let plan = world.write("a.md", &policy);
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.write("a.md", &policy);
     let digest_of = |plan: wiiiv_domain::Blueprint| {
-        let cx = world.gather(plan, &policy, world.evidence(Vec::new()));
+        let cx = test.gather(plan, &policy, test.evidence(Vec::new()));
         match &cx.facts().subject {
             wiiiv_gate::SubjectFacts::Blueprint(plan) => plan.digest,
             other => panic!("{other:?}"),

@@ -1,7 +1,7 @@
 //! A body has one maker, and it rests on an authenticated event.
 
-use crate::world::{
-    APPROVER, EDITOR, OWNER, VIEWER, World, execution, id, now, permissive, ruling,
+use crate::test_gate::{
+    APPROVER, EDITOR, OWNER, TestGate, VIEWER, execution, id, now, permissive, ruling,
 };
 use std::sync::Arc;
 use wiiiv_domain::{ApprovalBy, ContentDigest, SpecDigest, Vote};
@@ -13,12 +13,12 @@ use wiiiv_gate::{
 
 #[test]
 fn an_event_that_says_something_else_is_no_approval() {
-    let world = World::new();
-    let snapshot = world.permissive();
-    let asked = world.request(&world.write("a.md", &snapshot), ApprovalBy::Requester);
-    let who = world.person(world.requester, EDITOR);
+    let test = TestGate::new();
+    let snapshot = test.permissive();
+    let asked = test.request(&test.write("a.md", &snapshot), ApprovalBy::Requester);
+    let who = test.person(test.requester, EDITOR);
     let (ours, blueprint, digest) = (asked.id, asked.blueprint, asked.digest);
-    let other = world.write("b.md", &snapshot).digest().unwrap();
+    let other = test.write("b.md", &snapshot).digest().unwrap();
     let cases = [
         (UserEventKind::Said { turn: id(50) }, EvidenceError::OtherSubject),
         (UserEventKind::Reject { approval: ours, blueprint, digest }, EvidenceError::OtherSubject),
@@ -43,19 +43,19 @@ fn an_event_that_says_something_else_is_no_approval() {
             EvidenceError::OtherSubject,
         ),
     ];
-    let asked = world.opened.registrar.asked(asked);
+    let asked = test.opened.registrar.asked(asked);
     for (kind, expected) in cases {
-        let event = world.event(&who, kind);
+        let event = test.event(&who, kind);
         assert_eq!(approval::given(&event, &asked).err(), Some(expected));
     }
 }
 
 #[test]
 fn who_may_say_yes_follows_the_rule() {
-    let world = World::new();
-    let snapshot = world.permissive();
-    let plan = world.write("a.md", &snapshot);
-    let (requester, other) = (world.requester, id(4));
+    let test = TestGate::new();
+    let snapshot = test.permissive();
+    let plan = test.write("a.md", &snapshot);
+    let (requester, other) = (test.requester, id(4));
     let cases = [
         (ApprovalBy::Requester, requester, EDITOR, true),
         (ApprovalBy::Requester, requester, VIEWER, false),
@@ -67,7 +67,7 @@ fn who_may_say_yes_follows_the_rule() {
         (ApprovalBy::AnotherPerson, other, OWNER, true),
     ];
     for (by, user, rights, allowed) in cases {
-        let said = world.yes(&world.person(user, rights), &world.request(&plan, by));
+        let said = test.yes(&test.person(user, rights), &test.request(&plan, by));
         let expected = if allowed { None } else { Some(EvidenceError::NotAllowed) };
         assert_eq!(said.err(), expected, "{by:?} {rights:?}");
     }
@@ -75,41 +75,41 @@ fn who_may_say_yes_follows_the_rule() {
 
 #[test]
 fn a_yes_after_the_question_expired_is_none() {
-    let world = World::new();
-    let snapshot = world.permissive();
-    let mut asked = world.request(&world.write("a.md", &snapshot), ApprovalBy::Requester);
+    let test = TestGate::new();
+    let snapshot = test.permissive();
+    let mut asked = test.request(&test.write("a.md", &snapshot), ApprovalBy::Requester);
     asked.expires_at = now();
-    let said = world.yes(&world.person(world.requester, EDITOR), &asked);
+    let said = test.yes(&test.person(test.requester, EDITOR), &asked);
     assert_eq!(said.err(), Some(EvidenceError::Expired { at: now().to_string() }));
 }
 
 #[test]
 fn rights_looked_up_for_one_project_are_not_used_in_another() {
-    let world = World::new();
-    let who = world.opened.registrar.principal(
+    let test = TestGate::new();
+    let who = test.opened.registrar.principal(
         (id(3), uuid::Uuid::nil()),
         "somebody",
         Some(id(98)),
         OWNER,
     );
     let said = UserEventKind::Said { turn: id(50) };
-    let event = UserEvent::of(&who, world.project, None, said.clone(), now());
+    let event = UserEvent::of(&who, test.project, None, said.clone(), now());
     assert_eq!(event.err(), Some(EvidenceError::OtherProject));
     let nowhere =
-        world.opened.registrar.principal((id(3), uuid::Uuid::nil()), "somebody", None, OWNER);
-    assert!(UserEvent::of(&nowhere, world.project, None, said, now()).is_err());
+        test.opened.registrar.principal((id(3), uuid::Uuid::nil()), "somebody", None, OWNER);
+    assert!(UserEvent::of(&nowhere, test.project, None, said, now()).is_err());
 }
 
 #[test]
 fn a_policy_version_needs_an_edit_of_that_very_document_by_somebody_who_may() {
-    let world = World::new();
-    let owner = world.person(id(5), OWNER);
-    let mut document = world.document(permissive());
+    let test = TestGate::new();
+    let owner = test.person(id(5), OWNER);
+    let mut document = test.document(permissive());
     (document.number, document.author) = (2, Some(id(5)));
     let digest = policy::digest(&document).unwrap();
-    let edit = |who, digest| world.event(who, UserEventKind::EditPolicy { digest });
+    let edit = |who, digest| test.event(who, UserEventKind::EditPolicy { digest });
     let made = policy::edited(&edit(&owner, digest), document.clone()).unwrap();
-    let made = world.opened.registrar.take(made).unwrap();
+    let made = test.opened.registrar.take(made).unwrap();
     assert_eq!(made.document(), &document);
     assert!(made.event().is_some());
 
@@ -117,10 +117,10 @@ fn a_policy_version_needs_an_edit_of_that_very_document_by_somebody_who_may() {
     kinder.policy.allowed_paths.push("etc".into());
     let refused = policy::edited(&edit(&owner, digest), kinder);
     assert_eq!(refused.err(), Some(EvidenceError::StaleDigest));
-    let editor = world.person(id(5), EDITOR);
+    let editor = test.person(id(5), EDITOR);
     let refused = policy::edited(&edit(&editor, digest), document.clone());
     assert_eq!(refused.err(), Some(EvidenceError::NotAllowed));
-    let said = world.event(&owner, UserEventKind::Said { turn: id(50) });
+    let said = test.event(&owner, UserEventKind::Said { turn: id(50) });
     assert_eq!(policy::edited(&said, document.clone()).err(), Some(EvidenceError::OtherSubject));
     assert_eq!(policy::initial(document.clone()).err(), Some(EvidenceError::OtherSubject));
     document.project = id(98);
@@ -131,11 +131,11 @@ fn a_policy_version_needs_an_edit_of_that_very_document_by_somebody_who_may() {
 
 #[test]
 fn a_policy_that_does_not_compile_is_no_version() {
-    let world = World::new();
+    let test = TestGate::new();
     let refused = |change: fn(&mut wiiiv_domain::ProjectPolicy)| {
         let mut policy = permissive();
         change(&mut policy);
-        match policy::initial(world.document(policy)) {
+        match policy::initial(test.document(policy)) {
             Err(EvidenceError::Policy(error)) => error,
             other => panic!("{other:?}"),
         }
@@ -156,8 +156,8 @@ fn a_policy_that_does_not_compile_is_no_version() {
         "[::1].x",
     ] {
         let mut policy = permissive();
-        policy.allowed_hosts = vec![crate::world::host(host)];
-        let made = policy::initial(world.document(policy));
+        policy.allowed_hosts = vec![crate::test_gate::host(host)];
+        let made = policy::initial(test.document(policy));
         let expected = EvidenceError::Policy(PolicyError::Host(host.into()));
         assert_eq!(made.err(), Some(expected));
     }
@@ -179,24 +179,24 @@ fn digest(bytes: &[u8]) -> ContentDigest {
 
 #[test]
 fn bytes_that_the_audit_does_not_name_are_no_evidence() {
-    let world = World::new();
-    let policy = world.record(&policy::initial(world.document(permissive())).unwrap());
+    let test = TestGate::new();
+    let policy = test.record(&policy::initial(test.document(permissive())).unwrap());
     let bytes = serde_json::to_vec(policy.body()).unwrap();
     let changed = String::from_utf8(bytes.clone()).unwrap().replace("allowedHosts", "deniedHosts");
-    let at = world.next();
-    let registrar = &world.opened.registrar;
+    let at = test.next();
+    let registrar = &test.opened.registrar;
     let refused = registrar.restore::<PolicyVersion>(at, changed.as_bytes(), digest(&bytes));
     assert_eq!(refused.unwrap_err(), Corrupt::Changed { at: at.get() });
 }
 
 #[test]
 fn a_row_that_is_something_else_is_corrupt_and_its_text_stays_out() {
-    let world = World::new();
+    let test = TestGate::new();
     let event =
-        world.event(&world.person(world.requester, EDITOR), UserEventKind::Said { turn: id(50) });
+        test.event(&test.person(test.requester, EDITOR), UserEventKind::Said { turn: id(50) });
     let bytes = serde_json::to_vec(event.body()).unwrap();
-    let registrar = &world.opened.registrar;
-    let at = world.next();
+    let registrar = &test.opened.registrar;
+    let at = test.next();
     let corrupt = registrar.restore::<ApprovalGiven>(at, &bytes, digest(&bytes)).unwrap_err();
     assert_eq!(corrupt, Corrupt::Shape { at: at.get(), kind: "approval" });
     assert!(
@@ -240,48 +240,48 @@ fn a_persona_that_is_missing_malformed_or_heard_twice_abstains() {
 
 #[test]
 fn records_about_another_subject_are_refused() {
-    let world = World::new();
-    let snapshot = world.permissive();
-    let plan = world.write("a.md", &snapshot);
+    let test = TestGate::new();
+    let snapshot = test.permissive();
+    let plan = test.write("a.md", &snapshot);
     let gather = |evidence: EvidenceSet, purpose| {
-        let keeper = &world.opened.keeper;
+        let keeper = &test.opened.keeper;
         let cx = keeper.gather(ruling(), purpose, plan.clone(), Arc::clone(&snapshot), evidence);
         cx.err().map(|e| e.why)
     };
     let start = || Purpose::Start(execution());
     let mut other = plan.clone();
     other.id = id(97);
-    let theirs = world.evidence(vec![world.own_yes(&other)]);
+    let theirs = test.evidence(vec![test.own_yes(&other)]);
     assert_eq!(gather(theirs, start()), Some(Mismatch::OtherSubject));
     let opinions = dacs::parse(SpecDigest::of_bytes(b"other"), b"{\"opinions\":[]}").unwrap();
-    let deliberation = Some(world.record(&opinions));
-    let theirs = EvidenceSet { deliberation, ..world.evidence(Vec::new()) };
+    let deliberation = Some(test.record(&opinions));
+    let theirs = EvidenceSet { deliberation, ..test.evidence(Vec::new()) };
     assert_eq!(gather(theirs, start()), Some(Mismatch::OtherSubject));
-    let mut elsewhere = world.evidence(Vec::new());
+    let mut elsewhere = test.evidence(Vec::new());
     elsewhere.standing.session = id(96);
     assert_eq!(gather(elsewhere, start()), Some(Mismatch::OtherSession));
-    let started = started(&world, &other, &snapshot);
-    let purpose = Purpose::Resume(world.record(&started));
-    assert_eq!(gather(world.evidence(Vec::new()), purpose), Some(Mismatch::OtherSubject));
+    let started = started(&test, &other, &snapshot);
+    let purpose = Purpose::Resume(test.record(&started));
+    assert_eq!(gather(test.evidence(Vec::new()), purpose), Some(Mismatch::OtherSubject));
 }
 
 fn started(
-    world: &World,
+    test: &TestGate,
     plan: &wiiiv_domain::Blueprint,
     snapshot: &Arc<wiiiv_gate::PolicySnapshot>,
 ) -> ExecutionStarted {
-    let (claim, _) = world.rule(plan.clone(), snapshot, vec![world.own_yes(plan)]);
+    let (claim, _) = test.rule(plan.clone(), snapshot, vec![test.own_yes(plan)]);
     claim.started().unwrap()
 }
 
 #[test]
 fn the_policy_of_another_project_is_refused() {
-    let world = World::new();
-    let snapshot = world.permissive();
-    let mut plan = world.write("a.md", &snapshot);
+    let test = TestGate::new();
+    let snapshot = test.permissive();
+    let mut plan = test.write("a.md", &snapshot);
     plan.project = id(95);
-    let given = world.evidence(Vec::new());
-    let keeper = &world.opened.keeper;
+    let given = test.evidence(Vec::new());
+    let keeper = &test.opened.keeper;
     let refused = keeper.gather(ruling(), Purpose::Start(execution()), plan, snapshot, given);
     assert_eq!(refused.unwrap_err().why, Mismatch::OtherProject);
 }

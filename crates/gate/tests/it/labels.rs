@@ -1,7 +1,7 @@
 //! READ labels of operations: against a model written apart, and against plans that say less of
 //! themselves than they do.
 
-use crate::world::{World, call_node, host, literal, now, permissive};
+use crate::test_gate::{TestGate, call_node, host, literal, now, permissive};
 use proptest::{prelude::*, sample::select};
 use wiiiv_domain::{
     Arg, Asks, Binding, DenyCode, Effect, HostRule, HttpMethod, Node, NodeKind, PriceTable, Source,
@@ -55,19 +55,19 @@ fn model(method: HttpMethod, segments: &[Option<&str>], lines: &[String]) -> boo
 
 thread_local! {
     /// Its rules are compiled once for all cases.
-    static WORLD: World = World::new();
+    static WORLD: TestGate = TestGate::new();
 }
 
 /// Whether the plan is refused as one that says less of itself than it does.
 fn is_a_lie(node: Node, rule: HostRule) -> bool {
-    WORLD.with(|world| {
+    WORLD.with(|test| {
         let mut rules = permissive();
         rules.allowed_hosts.push(rule);
-        let policy = world.snapshot(rules);
+        let policy = test.snapshot(rules);
         let slots = [("intent", "x"), ("domain", "shop.test")];
-        let plan = world.plan(TaskType::ApiWorkflow, &slots, vec![node], &policy);
-        let keeper = &world.opened.keeper;
-        let findings = keeper.forecast(&plan, &policy, &world.standing(), now()).unwrap();
+        let plan = test.plan(TaskType::ApiWorkflow, &slots, vec![node], &policy);
+        let keeper = &test.opened.keeper;
+        let findings = keeper.forecast(&plan, &policy, &test.standing(), now()).unwrap();
         findings.permission.refusals.iter().any(|r| r.code == DenyCode::EvidenceMismatch)
     })
 }
@@ -101,16 +101,16 @@ proptest! {
 
 #[test]
 fn a_labelled_request_is_asked_for_as_reading_and_no_other_is() {
-    let world = World::new();
+    let test = TestGate::new();
     let mut rules = permissive();
     let read_operations = ["POST /products/search".to_owned()].into();
     rules.allowed_hosts = vec![HostRule { read_operations, ..host("shop.test") }];
-    let policy = world.snapshot(rules);
+    let policy = test.snapshot(rules);
     let asks = |segments: &[Option<&str>]| {
         let node = called_read(HttpMethod::Post, "shop.test", segments);
         let slots = [("intent", "x"), ("domain", "shop.test")];
-        let plan = world.plan(TaskType::ApiWorkflow, &slots, vec![node], &policy);
-        world.opened.keeper.asks(&plan, &policy, &world.standing())
+        let plan = test.plan(TaskType::ApiWorkflow, &slots, vec![node], &policy);
+        test.opened.keeper.asks(&plan, &policy, &test.standing())
     };
     assert_eq!(asks(&[Some("products"), Some("search")]), Asks::Nothing);
     assert_eq!(asks(&[Some("orders")]), Asks::Refused);
@@ -119,15 +119,15 @@ fn a_labelled_request_is_asked_for_as_reading_and_no_other_is() {
 
 #[test]
 fn a_condition_says_whether_and_is_bounded_like_any_value() {
-    let world = World::new();
-    let policy = world.permissive();
+    let test = TestGate::new();
+    let policy = test.permissive();
     let asks = |max_bytes: u64| {
         let mut node = call_node(HttpMethod::Get, "shop.test", None);
         let Arg::Bound(when) = bound() else { panic!("not bound") };
         node.when = Some(Binding { kind: ValueKind::Json, max_bytes, ..when });
         let slots = [("intent", "x"), ("domain", "shop.test")];
-        let plan = world.plan(TaskType::ApiWorkflow, &slots, vec![node], &policy);
-        world.opened.keeper.asks(&plan, &policy, &world.standing())
+        let plan = test.plan(TaskType::ApiWorkflow, &slots, vec![node], &policy);
+        test.opened.keeper.asks(&plan, &policy, &test.standing())
     };
     assert_eq!(asks(100), Asks::Nothing);
     assert_eq!(asks(u64::MAX), Asks::Refused);

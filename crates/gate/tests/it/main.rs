@@ -31,4 +31,4 @@ mod reference;
 #[cfg(test)]
 mod steps;
 #[cfg(test)]
-mod world;
+mod test_gate;

@@ -1,8 +1,8 @@
 //! The golden decision matrix of each profile: step type × situation. A changed line is a changed
 //! policy: `UPDATE_EXPECT=1` writes it, a person reads it.
 
-use crate::world::{
-    APPROVER, DEFAULT, EDITOR, STRICT, World, call_node, delete_node, fetch_node, host, id,
+use crate::test_gate::{
+    APPROVER, DEFAULT, EDITOR, STRICT, TestGate, call_node, delete_node, fetch_node, host, id,
     literal, now, read_node, ruling, transform_node, write_node,
 };
 use expect_test::{ExpectFile, expect_file};
@@ -71,45 +71,45 @@ fn posts_as_read(place: &str, segment: &str) -> Node {
     node
 }
 
-fn plan(world: &World, policy: &PolicySnapshot, row: Row, outside: bool) -> Blueprint {
+fn plan(test: &TestGate, policy: &PolicySnapshot, row: Row, outside: bool) -> Blueprint {
     let path = if outside { "etc/passwd" } else { "notes/a.md" };
     let place = if outside { "other.test" } else { "shop.test" };
     let file = [("targetPath", path), ("content", "x")];
     let call = [("intent", "x"), ("domain", place)];
-    let api = |node| world.plan(TaskType::ApiWorkflow, &call, vec![node], policy);
+    let api = |node| test.plan(TaskType::ApiWorkflow, &call, vec![node], policy);
     match row {
-        Row::FileRead => world.plan(TaskType::FileRead, &file[..1], vec![read_node(path)], policy),
-        Row::FileWrite => world.plan(TaskType::FileWrite, &file, vec![write_node(path)], policy),
+        Row::FileRead => test.plan(TaskType::FileRead, &file[..1], vec![read_node(path)], policy),
+        Row::FileWrite => test.plan(TaskType::FileWrite, &file, vec![write_node(path)], policy),
         Row::FileDelete => {
-            world.plan(TaskType::FileDelete, &file[..1], vec![delete_node(path)], policy)
+            test.plan(TaskType::FileDelete, &file[..1], vec![delete_node(path)], policy)
         }
         Row::Call(method) => {
             let call = [call[0], call[1], ("method", method.as_str())];
             let body = (!method.is_safe()).then(|| literal("{}"));
             let nodes = vec![call_node(method, place, body)];
-            world.plan(TaskType::ApiWorkflow, &call, nodes, policy)
+            test.plan(TaskType::ApiWorkflow, &call, nodes, policy)
         }
         Row::Labelled => api(posts_as_read(place, "search")),
         Row::CalledRead => api(posts_as_read(place, "orders")),
         Row::Fetch => {
             let slots = [("url", place)];
-            world.plan(TaskType::WebFetch, &slots, vec![fetch_node(place)], policy)
+            test.plan(TaskType::WebFetch, &slots, vec![fetch_node(place)], policy)
         }
         Row::Transform => api(transform_node()),
     }
 }
 
 fn decided(
-    world: &World,
+    test: &TestGate,
     policy: &Arc<PolicySnapshot>,
     row: Row,
     situation: Situation,
 ) -> DecisionRecord {
     let outside = matches!(situation, Situation::AnothersYesOutside);
-    let plan = plan(world, policy, row, outside);
-    let own = (world.person(world.requester, EDITOR), ApprovalBy::Requester);
-    let other = (world.person(id(4), APPROVER), ApprovalBy::AnotherPerson);
-    let standing = world.standing();
+    let plan = plan(test, policy, row, outside);
+    let own = (test.person(test.requester, EDITOR), ApprovalBy::Requester);
+    let other = (test.person(id(4), APPROVER), ApprovalBy::AnotherPerson);
+    let standing = test.standing();
     let (yes, standing) = match situation {
         Situation::Unasked => (None, standing),
         Situation::OwnYes => (Some(own), standing),
@@ -119,22 +119,22 @@ fn decided(
         Situation::OnHoldOwnYes => (Some(own), Standing { risk_score: 100, ..standing }),
         Situation::HaltedOwnYes => (Some(own), Standing { halted: true, ..standing }),
     };
-    let given = yes.map(|(who, by)| world.yes(&who, &world.request(&plan, by)).unwrap());
-    let mut evidence = world.evidence(given.into_iter().collect());
+    let given = yes.map(|(who, by)| test.yes(&who, &test.request(&plan, by)).unwrap());
+    let mut evidence = test.evidence(given.into_iter().collect());
     evidence.standing = standing;
-    let keeper = &world.opened.keeper;
-    let start = Purpose::Start(crate::world::execution());
+    let keeper = &test.opened.keeper;
+    let start = Purpose::Start(crate::test_gate::execution());
     let cx = keeper.gather(ruling(), start, plan, Arc::clone(policy), evidence).unwrap();
     keeper.rule(cx, now()).0.record().clone()
 }
 
 #[track_caller]
 fn check(profile_text: &str, expected: ExpectFile) {
-    let world = World::new();
+    let test = TestGate::new();
     let mut rules = profile(profile_text).unwrap();
     let read_operations = ["POST /search".to_owned()].into();
     rules.allowed_hosts = vec![HostRule { read_operations, ..host("shop.test") }];
-    let policy = world.snapshot(rules);
+    let policy = test.snapshot(rules);
     let mut table = String::from(
         "# Decisions of this profile with `shop.test` on its egress list, and its `POST /search`\n\
          # labelled READ. `outside`: etc/passwd, other.test.\n\
@@ -143,7 +143,7 @@ fn check(profile_text: &str, expected: ExpectFile) {
     for (row, name) in ROWS {
         writeln!(table, "\n{name}").unwrap();
         for situation in SITUATIONS {
-            let record = decided(&world, &policy, row, situation);
+            let record = decided(&test, &policy, row, situation);
             let codes: Vec<&str> = record.codes().iter().map(|c| c.as_str()).collect();
             let answer = if codes.is_empty() {
                 "ALLOW".to_owned()

@@ -1,6 +1,6 @@
 //! Making any vote more severe never makes the result milder.
 
-use crate::world::{World, execution, now, permissive, ruling};
+use crate::test_gate::{TestGate, execution, now, permissive, ruling};
 use proptest::prelude::*;
 use std::sync::Arc;
 use wiiiv_domain::{Consensus, DacsStage, Persona, Vote};
@@ -32,19 +32,19 @@ fn text(votes: &[Vote]) -> String {
 
 /// Whether DACS lets it pass, with these recorded votes and these model votes.
 fn severity(recorded: &[Vote], model: &[Vote]) -> (bool, Option<Consensus>) {
-    let world = World::new();
+    let test = TestGate::new();
     let mut rules = permissive();
     rules.dacs_stage = DacsStage::Enforce;
-    let policy = world.snapshot(rules);
-    let mut plan = world.write("a.md", &policy);
+    let policy = test.snapshot(rules);
+    let mut plan = test.write("a.md", &policy);
     let deliberation = &mut plan.spec_snapshot.deliberation;
     deliberation.opinions.iter_mut().zip(recorded).for_each(|(o, vote)| o.vote = *vote);
     deliberation.consensus = consensus(deliberation.opinions.iter().map(|o| o.vote));
     let digest = plan.spec_snapshot.spec.digest().unwrap();
     let heard = dacs::parse(digest, text(model).as_bytes()).unwrap();
     let given =
-        EvidenceSet { deliberation: Some(world.record(&heard)), ..world.evidence(Vec::new()) };
-    let keeper = &world.opened.keeper;
+        EvidenceSet { deliberation: Some(test.record(&heard)), ..test.evidence(Vec::new()) };
+    let keeper = &test.opened.keeper;
     let start = Purpose::Start(execution());
     let cx = keeper.gather(ruling(), start, plan, Arc::clone(&policy), given).unwrap();
     let findings = wiiiv_gate::evaluate(cx.facts(), policy.policy(), now());

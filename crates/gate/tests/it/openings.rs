@@ -1,6 +1,6 @@
 //! Parts of two openings never fit together, and a commit seals only its own ruling.
 
-use crate::world::{EDITOR, OWNER, World, call_node, execution, id, now, ruling};
+use crate::test_gate::{EDITOR, OWNER, TestGate, call_node, execution, id, now, ruling};
 use std::sync::Arc;
 use wiiiv_domain::{ApprovalBy, Blueprint, DenyCode, HttpMethod, StepId};
 use wiiiv_gate::{
@@ -10,17 +10,17 @@ use wiiiv_gate::{
 
 #[test]
 fn an_approved_plan_is_permitted_and_redeemed() {
-    let world = World::new();
-    let policy = world.permissive();
-    let permit = world.permit(world.write("notes/오늘.md", &policy), &policy);
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let permit = test.permit(test.write("notes/오늘.md", &policy), &policy);
     assert_eq!(permit.trail().execution(), execution());
-    let plan = world.opened.verifier.redeem(permit).unwrap();
+    let plan = test.opened.verifier.redeem(permit).unwrap();
     assert_eq!(plan.nodes.len(), 1);
 }
 
 #[test]
 fn another_openings_commit_is_refused() {
-    let (here, there) = (World::new(), World::new());
+    let (here, there) = (TestGate::new(), TestGate::new());
     let policy = here.permissive();
     let plan = here.write("a.md", &policy);
     let yes = here.own_yes(&plan);
@@ -33,22 +33,22 @@ fn another_openings_commit_is_refused() {
 
 #[test]
 fn another_rulings_commit_is_refused_even_of_the_same_subject_and_id() {
-    let world = World::new();
-    let policy = world.permissive();
-    let plan = world.write("a.md", &policy);
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.write("a.md", &policy);
     let ruled = |plan| {
-        let yes = world.own_yes(&plan);
-        world.rule(plan, &policy, vec![yes])
+        let yes = test.own_yes(&plan);
+        test.rule(plan, &policy, vec![yes])
     };
     let (first, _dropped) = ruled(plan.clone());
     let (_unused, second) = ruled(plan);
-    let done = world.opened.registrar.attest(first, world.next());
+    let done = test.opened.registrar.attest(first, test.next());
     assert_eq!(second.seal(done).err(), Some(Refusal::ForeignCommit));
 }
 
 #[test]
 fn another_openings_permit_is_refused() {
-    let (here, there) = (World::new(), World::new());
+    let (here, there) = (TestGate::new(), TestGate::new());
     let policy = here.permissive();
     let permit = here.permit(here.write("a.md", &policy), &policy);
     assert_eq!(there.opened.verifier.redeem(permit).err(), Some(ForeignPermit));
@@ -56,7 +56,7 @@ fn another_openings_permit_is_refused() {
 
 #[test]
 fn another_openings_policy_and_records_are_refused_and_the_subject_comes_back() {
-    let (here, there) = (World::new(), World::new());
+    let (here, there) = (TestGate::new(), TestGate::new());
     let (ours, theirs) = (here.permissive(), there.permissive());
     let plan = here.write("a.md", &ours);
     let start = || Purpose::Start(execution());
@@ -69,7 +69,8 @@ fn another_openings_policy_and_records_are_refused_and_the_subject_comes_back() 
     let refused = here.opened.keeper.gather(ruling(), start(), *back.subject, theirs, given);
     assert_eq!(refused.unwrap_err().why, Mismatch::Foreign);
 
-    let version = wiiiv_gate::policy::initial(there.document(crate::world::permissive())).unwrap();
+    let version =
+        wiiiv_gate::policy::initial(there.document(crate::test_gate::permissive())).unwrap();
     let compiled = here.opened.keeper.compile(&there.record(&version));
     assert_eq!(compiled.err(), Some(PolicyError::Foreign));
 }
@@ -77,7 +78,7 @@ fn another_openings_policy_and_records_are_refused_and_the_subject_comes_back() 
 /// Whoever was authenticated elsewhere is nobody here, whatever they say and whoever records it.
 #[test]
 fn another_openings_person_says_nothing_here() {
-    let (here, there) = (World::new(), World::new());
+    let (here, there) = (TestGate::new(), TestGate::new());
     let (ours, theirs) = (here.person(id(5), OWNER), there.person(id(5), OWNER));
     assert!(here.opened.keeper.knows(&ours) && !here.opened.keeper.knows(&theirs));
     assert_ne!(ours, theirs, "the same account, and not the same person");
@@ -89,7 +90,7 @@ fn another_openings_person_says_nothing_here() {
 
 #[test]
 fn an_answer_takes_no_question_and_no_event_of_another_opening() {
-    let (here, there) = (World::new(), World::new());
+    let (here, there) = (TestGate::new(), TestGate::new());
     let policy = here.permissive();
     let asked = here.request(&here.write("a.md", &policy), ApprovalBy::Requester);
     let kind = || UserEventKind::Approve {
@@ -97,10 +98,10 @@ fn an_answer_takes_no_question_and_no_event_of_another_opening() {
         blueprint: asked.blueprint,
         digest: asked.digest,
     };
-    let who = |world: &World| world.person(here.requester, EDITOR);
+    let who = |test: &TestGate| test.person(here.requester, EDITOR);
     let (ours, theirs) = (here.event(&who(&here), kind()), there.event(&who(&there), kind()));
     let (question, foreign) =
-        [&here, &there].map(|world| world.opened.registrar.asked(asked.clone())).into();
+        [&here, &there].map(|test| test.opened.registrar.asked(asked.clone())).into();
     assert_eq!(approval::given(&theirs, &question).err(), Some(EvidenceError::Foreign));
     assert_eq!(approval::given(&ours, &foreign).err(), Some(EvidenceError::Foreign));
     assert!(!question.may_be_given_by(&who(&there)) && question.may_be_given_by(&who(&here)));
@@ -108,7 +109,7 @@ fn an_answer_takes_no_question_and_no_event_of_another_opening() {
     assert_eq!(here.opened.registrar.take(given).err(), Some(ForeignEvidence));
     assert!(here.opened.registrar.recorded(&ours) && !here.opened.registrar.recorded(&theirs));
 
-    let mut document = there.document(crate::world::permissive());
+    let mut document = there.document(crate::test_gate::permissive());
     (document.number, document.author) = (2, Some(here.requester));
     let digest = wiiiv_gate::policy::digest(&document).unwrap();
     let owner = there.person(here.requester, OWNER);
@@ -120,29 +121,29 @@ fn an_answer_takes_no_question_and_no_event_of_another_opening() {
 /// What it was given for ran, and nothing of it had begun.
 #[test]
 fn a_yes_is_taken_up_for_the_same_plan_alone() {
-    let world = World::new();
-    let policy = world.permissive();
-    let first = world.write("a.md", &policy);
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let first = test.write("a.md", &policy);
     let again = Blueprint { id: id(77), ..first.clone() };
     assert_eq!(first.digest().unwrap(), again.digest().unwrap());
-    let yes = world.own_yes(&first);
+    let yes = test.own_yes(&first);
     let taken = |plan: &Blueprint| {
         let taken = approval::taken_up(&yes, (id(31), plan.id));
-        world.record(&world.opened.registrar.take(taken).unwrap())
+        test.record(&test.opened.registrar.take(taken).unwrap())
     };
-    let (claim, ruled) = world.rule(again.clone(), &policy, vec![taken(&again)]);
+    let (claim, ruled) = test.rule(again.clone(), &policy, vec![taken(&again)]);
     assert!(ruled.denied().is_none());
     assert_eq!(claim.guard().unwrap().consume[0].blueprint, again.id);
-    let other = Blueprint { id: id(77), ..world.write("b.md", &policy) };
-    let (_, ruled) = world.rule(other.clone(), &policy, vec![taken(&other)]);
+    let other = Blueprint { id: id(77), ..test.write("b.md", &policy) };
+    let (_, ruled) = test.rule(other.clone(), &policy, vec![taken(&other)]);
     assert_eq!(ruled.denied().unwrap().codes(), [DenyCode::ApprovalStaleDigest]);
     let theirs = approval::taken_up(&yes, (id(31), again.id));
-    assert_eq!(World::new().opened.registrar.take(theirs).err(), Some(ForeignEvidence));
+    assert_eq!(TestGate::new().opened.registrar.take(theirs).err(), Some(ForeignEvidence));
 }
 
 #[test]
 fn a_run_takes_no_policy_of_another_opening() {
-    let (here, there) = (World::new(), World::new());
+    let (here, there) = (TestGate::new(), TestGate::new());
     let (ours, theirs) = (here.permissive(), there.permissive());
     let mut run = here.permit(here.fetch("https://shop.test/items", &ours), &ours).begin();
     let step = StepId::parse("call").unwrap();
@@ -152,37 +153,37 @@ fn a_run_takes_no_policy_of_another_opening() {
 
 #[test]
 fn a_denial_has_a_record_and_no_guard_and_seals_nothing() {
-    let world = World::new();
-    let policy = world.permissive();
-    let (claim, ruled) = world.rule(world.write("a.md", &policy), &policy, Vec::new());
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let (claim, ruled) = test.rule(test.write("a.md", &policy), &policy, Vec::new());
     assert!(claim.guard().is_none() && claim.started().is_none());
     assert_eq!(claim.record().codes(), ruled.denied().unwrap().codes());
-    let done = world.opened.registrar.attest(claim, world.next());
+    let done = test.opened.registrar.attest(claim, test.next());
     assert!(matches!(ruled.seal(done), Err(Refusal::Denied(_))));
 }
 
 #[test]
 fn a_withdrawn_subject_is_ruled_afresh() {
-    let world = World::new();
-    let policy = world.permissive();
-    let plan = world.write("a.md", &policy);
-    let (_moved, ruled) = world.rule(plan.clone(), &policy, vec![world.own_yes(&plan)]);
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.write("a.md", &policy);
+    let (_moved, ruled) = test.rule(plan.clone(), &policy, vec![test.own_yes(&plan)]);
     assert_eq!(ruled.withdraw(), plan);
 }
 
 #[test]
 fn a_step_is_never_gathered_for_and_a_purpose_fits_its_subject() {
-    let world = World::new();
-    let policy = world.permissive();
-    let mut run = world.permit(world.fetch("https://shop.test/items", &policy), &policy).begin();
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let mut run = test.permit(test.fetch("https://shop.test/items", &policy), &policy).begin();
     let step = StepId::parse("call").unwrap();
-    let standing = world.standing();
+    let standing = test.standing();
     let (_, ruled) =
         run.rule_step(&step, 1, Resolved::default(), &policy, &standing, now()).unwrap();
-    let keeper = &world.opened.keeper;
+    let keeper = &test.opened.keeper;
     for purpose in [Purpose::Call, Purpose::Start(execution())] {
         let mut again =
-            world.permit(world.fetch("https://shop.test/items", &policy), &policy).begin();
+            test.permit(test.fetch("https://shop.test/items", &policy), &policy).begin();
         let (_, ruled) =
             again.rule_step(&step, 1, Resolved::default(), &policy, &standing, now()).unwrap();
         let bare = EvidenceSet::bare(BudgetView::default(), standing);
@@ -190,13 +191,13 @@ fn a_step_is_never_gathered_for_and_a_purpose_fits_its_subject() {
         assert_eq!(refused.unwrap_err().why, Mismatch::Purpose);
     }
     assert_eq!(ruled.peek().url().unwrap(), "https://shop.test/items");
-    let plan = world.plan(
+    let plan = test.plan(
         wiiiv_domain::TaskType::WebFetch,
         &[("url", "https://shop.test/items")],
         vec![call_node(HttpMethod::Get, "shop.test", None)],
         &policy,
     );
-    let given = world.evidence(Vec::new());
+    let given = test.evidence(Vec::new());
     let refused = keeper.gather(ruling(), Purpose::Call, plan, policy, given);
     assert_eq!(refused.unwrap_err().why, Mismatch::Purpose);
 }

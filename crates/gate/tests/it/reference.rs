@@ -1,7 +1,7 @@
 //! The evaluator against a small model of the page, written apart from it: the same facts, the
 //! same four answers, twice.
 
-use crate::world::{id, now, permissive};
+use crate::test_gate::{id, now, permissive};
 use proptest::{array, option, prelude::*};
 use wiiiv_domain::{
     Amount, ApprovalBy, BlueprintDigest, BudgetWindow, Capability, Confirmation, Consensus,

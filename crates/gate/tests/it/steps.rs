@@ -1,7 +1,7 @@
 //! A run rules on its own steps, on resolved inputs.
 
-use crate::world::{
-    World, call_node, execution, host, id, literal, node, now, permissive, read_node,
+use crate::test_gate::{
+    TestGate, call_node, execution, host, id, literal, node, now, permissive, read_node,
     transform_node,
 };
 use std::{collections::BTreeMap, sync::Arc};
@@ -27,7 +27,7 @@ fn values(pairs: &[(&str, &str)]) -> Resolved {
     Resolved::new(owned.collect::<BTreeMap<_, _>>())
 }
 
-pub fn fetch_of_a_bound_segment(world: &World, policy: &PolicySnapshot) -> Blueprint {
+pub fn fetch_of_a_bound_segment(test: &TestGate, policy: &PolicySnapshot) -> Blueprint {
     let url = UrlTemplate {
         system: None,
         scheme: Scheme::Https,
@@ -41,7 +41,7 @@ pub fn fetch_of_a_bound_segment(world: &World, policy: &PolicySnapshot) -> Bluep
     let mut call = node("call", NodeKind::Observe, params, Effect::Read);
     call.depends_on = vec![step("pick")];
     let slots = [("url", "https://shop.test:8443/items")];
-    world.plan(TaskType::WebFetch, &slots, vec![transform_node(), call], policy)
+    test.plan(TaskType::WebFetch, &slots, vec![transform_node(), call], policy)
 }
 
 pub fn with_port() -> wiiiv_domain::ProjectPolicy {
@@ -50,18 +50,18 @@ pub fn with_port() -> wiiiv_domain::ProjectPolicy {
     rules
 }
 
-fn saves_under_a_bound_name(world: &World, policy: &PolicySnapshot) -> Blueprint {
+fn saves_under_a_bound_name(test: &TestGate, policy: &PolicySnapshot) -> Blueprint {
     let params =
         StepParams::FileWrite { directory: "out".into(), name: bound(12), content: literal("x") };
     let save = node("save", NodeKind::Act, params, Effect::Write);
     let slots = [("targetPath", "out"), ("content", "x")];
-    let mut plan = world.plan(TaskType::FileWrite, &slots, vec![transform_node(), save], policy);
+    let mut plan = test.plan(TaskType::FileWrite, &slots, vec![transform_node(), save], policy);
     plan.pre_images.insert("out/a.txt".into(), PreImage::Absent);
     plan
 }
 
-fn begun(world: &World, plan: Blueprint, policy: &Arc<PolicySnapshot>) -> RunPermit {
-    world.permit(plan, policy).begin()
+fn begun(test: &TestGate, plan: Blueprint, policy: &Arc<PolicySnapshot>) -> RunPermit {
+    test.permit(plan, policy).begin()
 }
 
 fn denial(claim: &Claim) -> Option<DenyCode> {
@@ -70,13 +70,13 @@ fn denial(claim: &Claim) -> Option<DenyCode> {
 
 #[test]
 fn a_resolved_step_is_asked_permission_alone_and_its_values_are_hashed() {
-    let world = World::new();
-    let policy = world.snapshot(with_port());
-    let mut run = begun(&world, fetch_of_a_bound_segment(&world, &policy), &policy);
+    let test = TestGate::new();
+    let policy = test.snapshot(with_port());
+    let mut run = begun(&test, fetch_of_a_bound_segment(&test, &policy), &policy);
     assert_eq!(run.execution(), execution());
     let inputs = values(&[("segment.1", "a b/c"), ("query.0", "1&x=2")]);
     let (claim, ruled) =
-        run.rule_step(&step("call"), 1, inputs, &policy, &world.standing(), now()).unwrap();
+        run.rule_step(&step("call"), 1, inputs, &policy, &test.standing(), now()).unwrap();
     let answers: Vec<Answer> = claim.record().answers.iter().map(|a| a.answer).collect();
     let not_asked = Answer::NotAsked;
     assert_eq!(answers, [not_asked, not_asked, Answer::Allow, not_asked]);
@@ -89,9 +89,9 @@ fn a_resolved_step_is_asked_permission_alone_and_its_values_are_hashed() {
     let start =
         Start::Step { execution: execution(), step: step("call"), attempt: 1, idempotent: true };
     assert_eq!(guard.start, start);
-    let done = world.opened.registrar.attest(claim, world.next());
+    let done = test.opened.registrar.attest(claim, test.next());
     let permit = ruled.seal(done).unwrap();
-    let step: Step = world.opened.verifier.redeem(permit).unwrap();
+    let step: Step = test.opened.verifier.redeem(permit).unwrap();
     assert_eq!(step.url().unwrap(), "https://shop.test:8443/items/a%20b%2Fc?q%20%26=1%26x%3D2");
     assert_eq!(step.egress().len(), 2);
     assert_eq!(step.idempotency_key(), format!("{}:call", execution()));
@@ -101,15 +101,15 @@ fn a_resolved_step_is_asked_permission_alone_and_its_values_are_hashed() {
 
 #[test]
 fn a_resolved_value_that_would_be_syntax_or_too_long_is_refused() {
-    let world = World::new();
-    let policy = world.snapshot(with_port());
+    let test = TestGate::new();
+    let policy = test.snapshot(with_port());
     let rule = |plan: Blueprint, name: &str, inputs: Resolved| {
-        let mut run = begun(&world, plan, &policy);
-        let ruled = run.rule_step(&step(name), 1, inputs, &policy, &world.standing(), now());
+        let mut run = begun(&test, plan, &policy);
+        let ruled = run.rule_step(&step(name), 1, inputs, &policy, &test.standing(), now());
         denial(&ruled.unwrap().0)
     };
     let save = |name: &str| {
-        rule(saves_under_a_bound_name(&world, &policy), "save", values(&[("name", name)]))
+        rule(saves_under_a_bound_name(&test, &policy), "save", values(&[("name", name)]))
     };
     assert_eq!(save("a.txt"), None);
     for name in ["../a", "a/b", "a\\b", "a\0b", "..", "", ".", "a..b"] {
@@ -122,7 +122,7 @@ fn a_resolved_value_that_would_be_syntax_or_too_long_is_refused() {
     assert_eq!(save("0123456789abc"), Some(DenyCode::BindingNotAllowed));
     let call = |segment: &str| {
         let inputs = values(&[("segment.1", segment), ("query.0", "x")]);
-        rule(fetch_of_a_bound_segment(&world, &policy), "call", inputs)
+        rule(fetch_of_a_bound_segment(&test, &policy), "call", inputs)
     };
     assert_eq!(call("..."), None);
     assert_eq!(call(".."), Some(DenyCode::BindingNotAllowed));
@@ -131,17 +131,17 @@ fn a_resolved_value_that_would_be_syntax_or_too_long_is_refused() {
 
 #[test]
 fn a_bound_name_is_judged_as_the_path_that_it_makes() {
-    let world = World::new();
-    let policy = world.permissive();
+    let test = TestGate::new();
+    let policy = test.permissive();
     let params = StepParams::FileRead { directory: String::new(), name: bound(12) };
     let read = node("read", NodeKind::Observe, params, Effect::Read);
     let slots = [("targetPath", "notes")];
-    let plan = world.plan(TaskType::FileRead, &slots, vec![transform_node(), read], &policy);
-    let mut run = begun(&world, plan, &policy);
+    let plan = test.plan(TaskType::FileRead, &slots, vec![transform_node(), read], &policy);
+    let mut run = begun(&test, plan, &policy);
     let mut named = |name: &str| {
         let inputs = values(&[("name", name)]);
         let (claim, ruled) =
-            run.rule_step(&step("read"), 1, inputs, &policy, &world.standing(), now()).unwrap();
+            run.rule_step(&step("read"), 1, inputs, &policy, &test.standing(), now()).unwrap();
         (denial(&claim), ruled.peek().path().unwrap())
     };
     assert_eq!(named("etc"), (Some(DenyCode::PathNotAllowed), "etc".into()));
@@ -150,12 +150,12 @@ fn a_bound_name_is_judged_as_the_path_that_it_makes() {
 
 #[test]
 fn a_step_carries_the_pre_image_of_its_resolved_path() {
-    let world = World::new();
-    let policy = world.permissive();
-    let mut run = begun(&world, saves_under_a_bound_name(&world, &policy), &policy);
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let mut run = begun(&test, saves_under_a_bound_name(&test, &policy), &policy);
     let mut pre_image = |name: &str| {
         let inputs = values(&[("name", name)]);
-        let ruled = run.rule_step(&step("save"), 1, inputs, &policy, &world.standing(), now());
+        let ruled = run.rule_step(&step("save"), 1, inputs, &policy, &test.standing(), now());
         ruled.unwrap().1.peek().pre_image()
     };
     assert_eq!(pre_image("a.txt"), Some(PreImage::Absent));
@@ -164,11 +164,11 @@ fn a_step_carries_the_pre_image_of_its_resolved_path() {
 
 #[test]
 fn inputs_are_every_argument_and_no_other() {
-    let world = World::new();
-    let policy = world.permissive();
-    let mut run = begun(&world, saves_under_a_bound_name(&world, &policy), &policy);
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let mut run = begun(&test, saves_under_a_bound_name(&test, &policy), &policy);
     let mut rule = |inputs: Resolved| {
-        run.rule_step(&step("save"), 1, inputs, &policy, &world.standing(), now()).err()
+        run.rule_step(&step("save"), 1, inputs, &policy, &test.standing(), now()).err()
     };
     let named = |arg: &str| (step("save"), arg.to_owned());
     let (save, arg) = named("name");
@@ -184,10 +184,10 @@ fn inputs_are_every_argument_and_no_other() {
 
 #[test]
 fn a_run_rules_on_its_own_steps_and_sessions() {
-    let world = World::new();
-    let policy = world.permissive();
-    let mut run = begun(&world, world.fetch("https://shop.test/items", &policy), &policy);
-    let standing = world.standing();
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let mut run = begun(&test, test.fetch("https://shop.test/items", &policy), &policy);
+    let standing = test.standing();
     let unknown = run.rule_step(&step("x"), 1, values(&[]), &policy, &standing, now());
     assert_eq!(unknown.err(), Some(NotInPlan::UnknownStep(step("x"))));
     let elsewhere = wiiiv_gate::Standing { session: id(9), ..standing };
@@ -197,15 +197,15 @@ fn a_run_rules_on_its_own_steps_and_sessions() {
 
 #[test]
 fn a_second_attempt_needs_an_idempotent_step_and_attempts_never_go_back() {
-    let world = World::new();
-    let policy = world.permissive();
+    let test = TestGate::new();
+    let policy = test.permissive();
     let post = call_node(HttpMethod::Post, "shop.test", Some(literal("{}")));
     let nodes = vec![post, read_node("a.md")];
     let slots = [("intent", "order"), ("domain", "shop.test"), ("method", "POST")];
-    let plan = world.plan(TaskType::ApiWorkflow, &slots, nodes, &policy);
-    let mut run = begun(&world, plan, &policy);
+    let plan = test.plan(TaskType::ApiWorkflow, &slots, nodes, &policy);
+    let mut run = begun(&test, plan, &policy);
     let mut rule = |name: &str, attempt| {
-        run.rule_step(&step(name), attempt, values(&[]), &policy, &world.standing(), now())
+        run.rule_step(&step(name), attempt, values(&[]), &policy, &test.standing(), now())
             .map(|(claim, _)| claim.record().ruling)
     };
     let first = rule("call", 1).unwrap();
@@ -220,17 +220,17 @@ fn a_second_attempt_needs_an_idempotent_step_and_attempts_never_go_back() {
 
 #[test]
 fn the_policy_of_the_day_is_what_a_step_is_judged_by() {
-    let world = World::new();
-    let policy = world.permissive();
-    let mut run = begun(&world, world.fetch("https://shop.test/items", &policy), &policy);
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let mut run = begun(&test, test.fetch("https://shop.test/items", &policy), &policy);
     let mut narrower = permissive();
     narrower.allowed_hosts.clear();
-    let today = world.snapshot(narrower);
+    let today = test.snapshot(narrower);
     let (claim, ruled) =
-        run.rule_step(&step("call"), 1, values(&[]), &today, &world.standing(), now()).unwrap();
+        run.rule_step(&step("call"), 1, values(&[]), &today, &test.standing(), now()).unwrap();
     assert_eq!(denial(&claim), Some(DenyCode::HostNotAllowed));
     assert_eq!(ruled.denied().unwrap().refusals()[0].what, "shop.test");
-    let halted = wiiiv_gate::Standing { halted: true, ..world.standing() };
+    let halted = wiiiv_gate::Standing { halted: true, ..test.standing() };
     let (claim, _) = run.rule_step(&step("call"), 1, values(&[]), &policy, &halted, now()).unwrap();
     assert_eq!(denial(&claim), Some(DenyCode::Halted));
 }

@@ -1,6 +1,6 @@
 //! What a run came to, in one sentence a step: what was written or deleted, what came back.
 
-use crate::{session::StepResult, shown};
+use crate::{output_text, session::StepResult};
 use serde_json::{Number, Value};
 use wiiiv_domain::{Lang, StepOutcome};
 use wiiiv_hlx::{LISTING, neutralise};
@@ -23,7 +23,7 @@ pub fn result(texts: &Messages, lang: Lang, ended: &[StepResult]) -> String {
         if !output.foreign {
             changed.extend(Report::read(bytes).map(|report| report.sentence(&told)));
         } else if row.last {
-            last = match shown::rows(bytes).filter(|_| row.step.as_str() == LISTING) {
+            last = match output_text::rows(bytes).filter(|_| row.step.as_str() == LISTING) {
                 Some(count) => told("result.files", &[("count", grouped(&count.to_string()))]),
                 None => came_back(&told, bytes, output.status),
             };
@@ -41,7 +41,7 @@ fn came_back(
     let value = serde_json::from_slice::<Value>(bytes);
     let number =
         |number: &Number| told("result.number", &[("value", grouped(&number.to_string()))]);
-    if let Some(rows) = shown::rows(bytes) {
+    if let Some(rows) = output_text::rows(bytes) {
         let figure = value.as_ref().ok().and_then(figure);
         if let Some(figure) = figure {
             return number(figure);

@@ -3,8 +3,8 @@
 use super::result::result;
 use crate::{
     claims::Known,
+    output_text,
     session::{Session, SessionFault, StepResult},
-    shown,
 };
 use wiiiv_domain::{ExecutionId, StepOutcome};
 use wiiiv_hlx::neutralise;
@@ -42,16 +42,16 @@ pub fn facts_of(session: &Session, execution: ExecutionId, steps: &[StepResult])
             matches!(&step.outcome, Some(StepOutcome::Success { output }) if output.foreign);
         let mut output = None;
         if let Some(bytes) = &step.bytes {
-            known.add(&shown::beginning(bytes));
+            known.add(&output_text::beginning(bytes));
             if !is_foreign {
                 line.push_str(&own_report(bytes));
             } else if step.last {
-                if let Some(rows) = shown::rows(bytes) {
+                if let Some(rows) = output_text::rows(bytes) {
                     let rows = session.text("run.rows", &[("count", rows.to_string())]);
                     known.add(&rows);
                     line.push_str(&format!(" {rows}"));
                 }
-                output = Some(shown::output(bytes));
+                output = Some(output_text::output(bytes));
             }
         }
         lines.push(line);

@@ -9,7 +9,7 @@ use wiiiv_domain::{
     ApprovalId, BlueprintDigest, DecisionNote, FlowInput, SignalKind, TurnId, UserSignal,
 };
 use wiiiv_gate::{
-    ApprovalRequest, Asked, Principal, Unrecorded, UserEvent, UserEventKind, approval,
+    ApprovalRequest, PendingQuestion, Principal, Unrecorded, UserEvent, UserEventKind, approval,
 };
 use wiiiv_store::{ApprovalError, ApprovalState, Point, StoreError, Write};
 
@@ -50,7 +50,7 @@ impl Session {
     async fn decided(
         &mut self,
         who: &Principal,
-        request: &Asked,
+        request: &PendingQuestion,
         decision: Decision,
     ) -> Counted<Decided> {
         self.work.touch();
@@ -117,7 +117,12 @@ impl Session {
     }
 
     /// E: the user's event, then the approval that it proves, with the input that follows.
-    async fn give(&mut self, turn: TurnId, who: &Principal, request: &Asked) -> Counted<()> {
+    async fn give(
+        &mut self,
+        turn: TurnId,
+        who: &Principal,
+        request: &PendingQuestion,
+    ) -> Counted<()> {
         let ApprovalRequest { id: approval, blueprint, digest, .. } = **request;
         let kind = UserEventKind::Approve { approval, blueprint, digest };
         let Some(event) = self.event_of(who, kind) else { return Ok(Err(DecideError::NotFound)) };
@@ -143,7 +148,12 @@ impl Session {
     }
 
     /// E: the user's event and the end of the question, with the input that follows.
-    async fn refuse(&mut self, turn: TurnId, who: &Principal, request: &Asked) -> Counted<()> {
+    async fn refuse(
+        &mut self,
+        turn: TurnId,
+        who: &Principal,
+        request: &PendingQuestion,
+    ) -> Counted<()> {
         let ApprovalRequest { id, blueprint, digest, .. } = **request;
         let kind = UserEventKind::Reject { approval: id, blueprint, digest };
         let Some(event) = self.event_of(who, kind) else { return Ok(Err(DecideError::NotFound)) };

@@ -35,7 +35,7 @@ pub struct Sending {
 }
 
 /// Why not: a gate denied it, which is on record, or no key can be sent.
-pub type Held = Result<(Authorized<ModelCall>, Sending), ProposalFailure>;
+pub type PreparedCall = Result<(Authorized<ModelCall>, Sending), ProposalFailure>;
 
 impl Session {
     /// `Some`: the outcome without a call.
@@ -55,14 +55,14 @@ impl Session {
         let Some(rules) = policy.project_policy().asking(choice.nth) else {
             return failed(ProposalFailure::Unavailable);
         };
-        let gauge = self.runtime.deps.models.gauge(rules.llm_provider, rules.model());
+        let token_limits = self.runtime.deps.models.token_limits(rules.llm_provider, rules.model());
         let span = telemetry::context(self.work.span());
-        let Ok(prompt) = prompt(self, &choice.why, &gauge).instrument(span).await? else {
+        let Ok(prompt) = prompt(self, &choice.why, &token_limits).instrument(span).await? else {
             return failed(ProposalFailure::ContextTooLong);
         };
-        let most = gauge.max_output(self.runtime.config.max_output_tokens);
+        let most = token_limits.max_output(self.runtime.config.max_output_tokens);
         let task = self.flow.active().map_or(TaskId::from(turn), |task| task.id);
-        let tokens = (gauge.held(&prompt).await, most);
+        let tokens = (token_limits.held(&prompt).await, most);
         let call = self.model_call(&rules, (ModelSlot::Governor, turn, task), tokens);
         // T0 holds the cost together with the turn's beginning; after a run it is S2, with the
         // run's end.
@@ -127,7 +127,7 @@ impl Session {
         &mut self,
         (point, place): (Point, ModelPlace),
         mut call: ModelCall,
-    ) -> Result<Held, SessionFault> {
+    ) -> Result<PreparedCall, SessionFault> {
         let mut last = None;
         for _ in 0..COMMIT_ATTEMPTS_MAX {
             let at = clock::now();

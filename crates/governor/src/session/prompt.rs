@@ -11,17 +11,17 @@ use wiiiv_context::{
 };
 use wiiiv_domain::{ExecutionId, JobName, StepOutcome, System, SystemName, TaskId, Why};
 use wiiiv_flow::TaskView;
-use wiiiv_llm::Gauge;
+use wiiiv_llm::TokenLimits;
 
 /// Fitted to the model of that gauge.
 pub async fn prompt(
     session: &Session,
     why: &Why,
-    gauge: &Gauge,
+    token_limits: &TokenLimits,
 ) -> Result<Result<Prompt, PromptError>, SessionFault> {
     let parts = parts(session, why).await?;
     let runtime = &session.runtime;
-    Ok(gauge.fitted(&runtime.deps.rules, parts, runtime.config.max_output_tokens).await)
+    Ok(token_limits.fitted(&runtime.deps.rules, parts, runtime.config.max_output_tokens).await)
 }
 
 async fn parts(session: &Session, why: &Why) -> Result<PromptParts, SessionFault> {

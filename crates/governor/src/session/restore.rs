@@ -48,7 +48,7 @@ pub async fn restore(
     let missing = || SessionFault::other(format!("session `{id}` is missing"));
     let row = store.session(id).await?.ok_or_else(missing)?;
     let lease = store.lease(id).await?;
-    store.heal_session(&lease).await?;
+    store.recover_session(&lease).await?;
     let from = store.replay_from(id).await?;
     let earlier = from.saturating_sub(TALK_EVENTS_MAX).max(1);
     let events = store.journal(id, earlier).await?;

@@ -73,18 +73,18 @@ impl Session {
         rules: &ProjectPolicy,
     ) -> Result<(Sent, ModelCall), ProposalFailure> {
         let (runtime, models) = (&self.runtime, &self.runtime.deps.models);
-        let gauge = models.gauge(rules.llm_provider, rules.model());
+        let limits = models.token_limits(rules.llm_provider, rules.model());
         let (sent, input, output) = match slot {
             ModelSlot::Governor | ModelSlot::Generator => {
                 let max = runtime.config.max_output_tokens;
                 let message = if picture { WHICH_COLOUR } else { GREETING };
-                let fitted = gauge.fitted(&runtime.deps.rules, self.words(message), max).await;
+                let fitted = limits.fitted(&runtime.deps.rules, self.words(message), max).await;
                 let prompt = Box::new(fitted.map_err(|_| ProposalFailure::ContextTooLong)?);
-                let held = gauge.held(prompt.as_ref()).await;
+                let held = limits.held(prompt.as_ref()).await;
                 let seen = if picture { Picture::TOKENS_MAX } else { 0 };
                 let picture = picture.then(|| Picture::png(RED)).flatten();
                 let sent = Sent::Prompt { prompt, picture };
-                (sent, held.saturating_add(seen), gauge.max_output(max))
+                (sent, held.saturating_add(seen), limits.max_output(max))
             }
             ModelSlot::Embedding => {
                 let texts = vec![GREETING.to_owned()];

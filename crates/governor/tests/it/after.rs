@@ -1,7 +1,7 @@
 //! After a refusal, a cancel, a doubt and a restart: what was let go of stays let go of, and what
 //! waited goes on.
 
-use crate::house::{House, now};
+use crate::test_governor::{TestGovernor, now};
 use sea_orm::ConnectionTrait as _;
 use std::time::Duration;
 use wiiiv_domain::{ApprovalId, BlueprintDigest, ExecutionId, SessionId, StepId};
@@ -13,164 +13,164 @@ use wiiiv_store::{ExecutionFilter, ExecutionRow, ExecutionState};
 pub const SAVED: &str = "out.json";
 
 /// A POST whose answer is saved to a file: two steps.
-async fn ordered(house: &House) -> (SessionId, ApprovalId, BlueprintDigest) {
-    let session = house.session().await;
-    let url = house.url("/orders");
+async fn ordered(test: &TestGovernor) -> (SessionId, ApprovalId, BlueprintDigest) {
+    let session = test.session().await;
+    let url = test.url("/orders");
     let text = format!("POST '{{\"sku\":\"A1\"}}' to {url} and save it to {SAVED}");
-    let told = house.say(session, &text).await;
+    let told = test.say(session, &text).await;
     let (approval, digest) = told.asked().unwrap_or_else(|| panic!("{}", told.text()));
     (session, approval, digest)
 }
 
-pub async fn approved(house: &House) -> SessionId {
-    let (session, approval, digest) = ordered(house).await;
-    let who = house.principal(&house.owner).await;
+pub async fn approved(test: &TestGovernor) -> SessionId {
+    let (session, approval, digest) = ordered(test).await;
+    let who = test.principal(&test.owner).await;
     let yes = Decision::Approve { digest };
-    house.governor.decide(&who, approval, yes).await.unwrap();
-    while house.shop.calls().is_empty() {
+    test.governor.decide(&who, approval, yes).await.unwrap();
+    while test.shop.calls().is_empty() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     session
 }
 
-async fn run_of(house: &House, session: SessionId) -> ExecutionRow {
+async fn run_of(test: &TestGovernor, session: SessionId) -> ExecutionRow {
     let filter = ExecutionFilter { session: Some(session), ..ExecutionFilter::default() };
-    let rows = house.governor.store().executions(&filter).await.unwrap();
+    let rows = test.governor.store().executions(&filter).await.unwrap();
     rows.into_iter().next().expect("a run")
 }
 
-pub async fn until(house: &House, session: SessionId, state: ExecutionState) -> ExecutionId {
+pub async fn until(test: &TestGovernor, session: SessionId, state: ExecutionState) -> ExecutionId {
     for _ in 0..400 {
-        let row = run_of(house, session).await;
+        let row = run_of(test, session).await;
         if row.state == state {
             return row.id;
         }
         tokio::time::sleep(Duration::from_millis(25)).await;
     }
-    panic!("{:?}", run_of(house, session).await);
+    panic!("{:?}", run_of(test, session).await);
 }
 
 async fn resolve(
-    house: &House,
+    test: &TestGovernor,
     execution: ExecutionId,
     resolution: Resolution,
 ) -> Result<(), ResolveError> {
-    let who = house.principal(&house.owner).await;
+    let who = test.principal(&test.owner).await;
     let step = StepId::parse("call").unwrap();
-    house.governor.executions().resolve(&who, execution, step, resolution).await
+    test.governor.executions().resolve(&who, execution, step, resolution).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_after_a_refused_turn_survives_a_restart() {
-    let house = House::new().await;
-    let session = house.session().await;
-    let refused = house.say(session, "GET https://nowhere.example/items").await;
+    let test = TestGovernor::new().await;
+    let session = test.session().await;
+    let refused = test.say(session, "GET https://nowhere.example/items").await;
     assert_eq!(refused.asked(), None, "{}", refused.text());
-    house.say(session, "cancel").await;
-    let asked = house.say(session, "write 'x' to a.txt").await;
+    test.say(session, "cancel").await;
+    let asked = test.say(session, "write 'x' to a.txt").await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
-    let house = house.restarted().await;
-    let before = house.governor.state(session).await.unwrap();
+    let test = test.restarted().await;
+    let before = test.governor.state(session).await.unwrap();
     assert!(before.pending.is_some(), "{before:?}");
-    let done = house.say(session, "네").await;
+    let done = test.say(session, "네").await;
     assert_eq!(done.outcome, "done", "{}", done.text());
-    assert_eq!(house.file("a.txt").as_deref(), Some("x"));
+    assert_eq!(test.file("a.txt").as_deref(), Some("x"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_begins_after_a_cancel_whatever_is_resolved() {
-    let house = House::new().await;
-    house.shop.set_mode(ShopMode::Slow(Duration::from_secs(20)));
-    let session = approved(&house).await;
-    let who = house.principal(&house.owner).await;
-    let turn = house.governor.control(&who, session, Control::Cancel).await.unwrap();
-    house.ended(session, turn).await;
-    let execution = until(&house, session, ExecutionState::Indeterminate).await;
+    let test = TestGovernor::new().await;
+    test.shop.set_mode(ShopMode::Slow(Duration::from_secs(20)));
+    let session = approved(&test).await;
+    let who = test.principal(&test.owner).await;
+    let turn = test.governor.control(&who, session, Control::Cancel).await.unwrap();
+    test.ended(session, turn).await;
+    let execution = until(&test, session, ExecutionState::Indeterminate).await;
     for text in ["hello", "안녕"] {
-        let told = house.say(session, text).await;
+        let told = test.say(session, text).await;
         assert_eq!(told.outcome, "done");
         assert!(!told.text().trim().is_empty(), "an answer, not only an end");
     }
-    resolve(&house, execution, Resolution::Happened).await.unwrap();
-    until(&house, session, ExecutionState::Cancelled).await;
+    resolve(&test, execution, Resolution::Happened).await.unwrap();
+    until(&test, session, ExecutionState::Cancelled).await;
     tokio::time::sleep(Duration::from_millis(200)).await;
-    assert_eq!(house.file(SAVED), None);
-    assert_eq!(house.shop.calls().len(), 1);
+    assert_eq!(test.file(SAVED), None);
+    assert_eq!(test.shop.calls().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_cancelled_before_a_stop_is_not_running_after_it() {
-    let house = House::new().await;
-    house.shop.set_mode(ShopMode::Slow(Duration::from_secs(20)));
-    let session = approved(&house).await;
-    let who = house.principal(&house.owner).await;
-    house.governor.control(&who, session, Control::Cancel).await.unwrap();
-    let house = house.restarted().await;
-    until(&house, session, ExecutionState::Indeterminate).await;
-    let told = house.say(session, "hello").await;
+    let test = TestGovernor::new().await;
+    test.shop.set_mode(ShopMode::Slow(Duration::from_secs(20)));
+    let session = approved(&test).await;
+    let who = test.principal(&test.owner).await;
+    test.governor.control(&who, session, Control::Cancel).await.unwrap();
+    let test = test.restarted().await;
+    until(&test, session, ExecutionState::Indeterminate).await;
+    let told = test.say(session, "hello").await;
     assert_eq!(told.outcome, "done", "{}", told.text());
-    assert_eq!(house.file(SAVED), None);
+    assert_eq!(test.file(SAVED), None);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_step_under_way_is_not_in_doubt() {
-    let house = House::new().await;
-    house.shop.set_mode(ShopMode::Slow(Duration::from_millis(1_500)));
-    let session = approved(&house).await;
-    let execution = run_of(&house, session).await.id;
-    let early = resolve(&house, execution, Resolution::DidNotHappen).await;
+    let test = TestGovernor::new().await;
+    test.shop.set_mode(ShopMode::Slow(Duration::from_millis(1_500)));
+    let session = approved(&test).await;
+    let execution = run_of(&test, session).await.id;
+    let early = resolve(&test, execution, Resolution::DidNotHappen).await;
     assert!(matches!(early, Err(ResolveError::NotInDoubt)), "{early:?}");
-    until(&house, session, ExecutionState::Succeeded).await;
-    assert!(house.file(SAVED).is_some());
+    until(&test, session, ExecutionState::Succeeded).await;
+    assert!(test.file(SAVED).is_some());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_word_is_no_output() {
-    let house = House::new().await;
-    house.shop.set_mode(ShopMode::DropAfter);
-    house.put(SAVED, b"kept");
-    let session = approved(&house).await;
-    let execution = until(&house, session, ExecutionState::Indeterminate).await;
-    resolve(&house, execution, Resolution::Happened).await.unwrap();
-    until(&house, session, ExecutionState::Failed).await;
-    assert_eq!(house.file(SAVED).as_deref(), Some("kept"));
-    assert_eq!(house.shop.orders().len(), 1);
+    let test = TestGovernor::new().await;
+    test.shop.set_mode(ShopMode::DropAfter);
+    test.put(SAVED, b"kept");
+    let session = approved(&test).await;
+    let execution = until(&test, session, ExecutionState::Indeterminate).await;
+    resolve(&test, execution, Resolution::Happened).await.unwrap();
+    until(&test, session, ExecutionState::Failed).await;
+    assert_eq!(test.file(SAVED).as_deref(), Some("kept"));
+    assert_eq!(test.shop.orders().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_suspended_question_can_be_answered() {
-    let house = House::new().await;
-    let session = house.session().await;
-    let asked = house.say(session, "write 'x' to a.txt").await;
+    let test = TestGovernor::new().await;
+    let session = test.session().await;
+    let asked = test.say(session, "write 'x' to a.txt").await;
     let (approval, digest) = asked.asked().expect("a preview");
-    house.put("b.txt", b"bee");
-    let read = house.say(session, "read b.txt").await;
+    test.put("b.txt", b"bee");
+    let read = test.say(session, "read b.txt").await;
     assert_eq!(read.outcome, "done", "{}", read.text());
-    let who = house.principal(&house.owner).await;
-    let decided = house.governor.decide(&who, approval, Decision::Approve { digest }).await;
+    let who = test.principal(&test.owner).await;
+    let decided = test.governor.decide(&who, approval, Decision::Approve { digest }).await;
     let decided = decided.unwrap_or_else(|e| panic!("{e:?}"));
-    house.ended(session, decided.turn).await;
-    let row = house.governor.store().approval(approval).await.unwrap().unwrap();
+    test.ended(session, decided.turn).await;
+    let row = test.governor.store().approval(approval).await.unwrap().unwrap();
     assert!(row.decided_at.is_some_and(|at| at <= now()), "{row:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_of_a_session_that_fell_says_nothing_to_the_restored_one() {
-    let house = House::new().await;
-    house.shop.set_mode(ShopMode::Slow(Duration::from_secs(20)));
-    let session = approved(&house).await;
-    let db = house.intruder().await;
+    let test = TestGovernor::new().await;
+    test.shop.set_mode(ShopMode::Slow(Duration::from_secs(20)));
+    let session = approved(&test).await;
+    let db = test.intruder().await;
     let full = "CREATE TRIGGER full BEFORE INSERT ON session_event \
                 BEGIN SELECT RAISE(ROLLBACK, 'full'); END";
     db.execute_unprepared(full).await.unwrap();
-    let who = house.principal(&house.owner).await;
-    house.governor.control(&who, session, Control::Cancel).await.unwrap_err();
+    let who = test.principal(&test.owner).await;
+    test.governor.control(&who, session, Control::Cancel).await.unwrap_err();
     db.execute_unprepared("DROP TRIGGER full").await.unwrap();
-    let execution = until(&house, session, ExecutionState::Indeterminate).await;
-    resolve(&house, execution, Resolution::DidNotHappen).await.unwrap();
-    until(&house, session, ExecutionState::Failed).await;
-    assert_eq!(house.shop.calls().len(), 1);
-    assert_eq!(house.file(SAVED), None);
-    let told = house.say(session, "hello").await;
+    let execution = until(&test, session, ExecutionState::Indeterminate).await;
+    resolve(&test, execution, Resolution::DidNotHappen).await.unwrap();
+    until(&test, session, ExecutionState::Failed).await;
+    assert_eq!(test.shop.calls().len(), 1);
+    assert_eq!(test.file(SAVED), None);
+    let told = test.say(session, "hello").await;
     assert_eq!(told.outcome, "done", "{}", told.text());
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     counting::house_of,
-    house::{House, Person, now, person, policy},
+    test_governor::{Person, TestGovernor, now, person, policy},
 };
 use secrecy::ExposeSecret as _;
 use std::{collections::BTreeSet, time::Duration};
@@ -14,70 +14,70 @@ use wiiiv_governor::{Control, Decision, Incoming, SubmitError};
 use wiiiv_store::{AuditFilter, Chain, Page, Role};
 
 /// Somebody else in the house's project.
-async fn member(house: &House, name: &str, role: Role) -> (UserId, Person) {
-    let store = house.governor.store();
-    let (_, member) = person(store, name, policy(&house.shop)).await;
+async fn member(test: &TestGovernor, name: &str, role: Role) -> (UserId, Person) {
+    let store = test.governor.store();
+    let (_, member) = person(store, name, policy(&test.shop)).await;
     let named = store.users_named(name).await.unwrap();
-    roles(house, named[0], &[role]).await;
+    roles(test, named[0], &[role]).await;
     (named[0], member)
 }
 
-async fn roles(house: &House, user: UserId, roles: &[Role]) {
-    let by = house.principal(&house.owner).await.user();
+async fn roles(test: &TestGovernor, user: UserId, roles: &[Role]) {
+    let by = test.principal(&test.owner).await.user();
     let roles = roles.iter().copied().collect::<BTreeSet<_>>();
-    house.governor.store().set_roles(house.project, user, roles, by).await.unwrap();
+    test.governor.store().set_roles(test.project, user, roles, by).await.unwrap();
 }
 
-async fn four_eyes(house: &House) {
-    house.change_policy(|policy| policy.approval.normal.by = ApprovalBy::AnotherPerson).await;
+async fn four_eyes(test: &TestGovernor) {
+    test.change_policy(|policy| policy.approval.normal.by = ApprovalBy::AnotherPerson).await;
 }
 
-async fn records(house: &House, kind: &str) -> usize {
+async fn records(test: &TestGovernor, kind: &str) -> usize {
     let filter = AuditFilter { kind: Some(kind.to_owned()), ..AuditFilter::default() };
-    let chain = Chain::Project(house.project);
-    house.governor.store().audit_search(chain, &filter).await.unwrap().len()
+    let chain = Chain::Project(test.project);
+    test.governor.store().audit_search(chain, &filter).await.unwrap().len()
 }
 
 /// Asked for by that person, in a conversation of their own.
-async fn asked_by(house: &House, who: &Principal) -> SessionId {
-    let store = house.governor.store();
-    let session = store.create_session(house.project, who.user(), "own", now()).await.unwrap().id;
+async fn asked_by(test: &TestGovernor, who: &Principal) -> SessionId {
+    let store = test.governor.store();
+    let session = store.create_session(test.project, who.user(), "own", now()).await.unwrap().id;
     let words = Incoming::words("write 'x' to a.txt".to_owned(), None);
-    let turn = house.governor.submit(who, session, words).await.unwrap();
-    let told = house.ended(session, turn).await;
+    let turn = test.governor.submit(who, session, words).await.unwrap();
+    let told = test.ended(session, turn).await;
     assert_eq!(told.outcome, "pending", "{}", told.text());
     session
 }
 
 async fn decide(
-    house: &House,
+    test: &TestGovernor,
     who: &Principal,
     session: SessionId,
 ) -> Result<wiiiv_governor::Decided, wiiiv_governor::DecideError> {
-    let (approval, digest) = house.governor.state(session).await.unwrap().pending.unwrap();
-    house.governor.decide(who, approval, Decision::Approve { digest }).await
+    let (approval, digest) = test.governor.state(session).await.unwrap().pending.unwrap();
+    test.governor.decide(who, approval, Decision::Approve { digest }).await
 }
 
 /// Issue: "an approver removed from the project while an approval waited behind a turn was still
 /// counted and the file was written".
 #[tokio::test(flavor = "multi_thread")]
 async fn the_yes_of_an_approver_who_was_removed_is_not_counted() {
-    let house = House::new().await;
-    four_eyes(&house).await;
-    let (user, person) = member(&house, "mina", Role::Approver).await;
-    let owner = house.principal(&house.owner).await;
-    let session = asked_by(&house, &owner).await;
-    let captured = house.principal(&person).await;
-    roles(&house, user, &[]).await;
-    let refused = decide(&house, &captured, session).await;
+    let test = TestGovernor::new().await;
+    four_eyes(&test).await;
+    let (user, person) = member(&test, "mina", Role::Approver).await;
+    let owner = test.principal(&test.owner).await;
+    let session = asked_by(&test, &owner).await;
+    let captured = test.principal(&person).await;
+    roles(&test, user, &[]).await;
+    let refused = decide(&test, &captured, session).await;
     assert!(refused.is_err(), "{refused:?}");
-    assert_eq!(house.file("a.txt"), None);
-    assert_eq!(records(&house, "approval.given").await, 0);
+    assert_eq!(test.file("a.txt"), None);
+    assert_eq!(records(&test, "approval.given").await, 0);
     // The question stands, and somebody who may answers it.
-    roles(&house, user, &[Role::Approver]).await;
-    let again = house.principal(&person).await;
-    decide(&house, &again, session).await.unwrap();
-    while house.file("a.txt").is_none() {
+    roles(&test, user, &[Role::Approver]).await;
+    let again = test.principal(&person).await;
+    decide(&test, &again, session).await.unwrap();
+    while test.file("a.txt").is_none() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
@@ -87,32 +87,32 @@ async fn the_yes_of_an_approver_who_was_removed_is_not_counted() {
 async fn what_waited_is_refused_after_a_removal_and_after_a_log_out() {
     for removes in [true, false] {
         let model = FakeModel::spawn(ModelMode::Silent).await.unwrap();
-        let house = house_of(&model, ProviderName::Custom, "small").await;
-        let (user, person) = member(&house, "mina", Role::Editor).await;
-        let who = house.principal(&person).await;
-        let session = house.session().await;
-        house.send(session, "hello").await.unwrap();
+        let test = house_of(&model, ProviderName::Custom, "small").await;
+        let (user, person) = member(&test, "mina", Role::Editor).await;
+        let who = test.principal(&person).await;
+        let session = test.session().await;
+        test.send(session, "hello").await.unwrap();
         while model.open_streams() == 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        let governor = house.governor.clone();
+        let governor = test.governor.clone();
         let behind = tokio::spawn(async move {
             let words = Incoming::words("write 'x' to the file late.txt".to_owned(), None);
             governor.submit(&who, session, words).await
         });
-        while house.governor.state(session).await.unwrap().queued == 0 {
+        while test.governor.state(session).await.unwrap().queued == 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         if removes {
-            roles(&house, user, &[]).await;
+            roles(&test, user, &[]).await;
         } else {
-            let tokens = house.governor.store().tokens(user, Page::default()).await.unwrap();
+            let tokens = test.governor.store().tokens(user, Page::default()).await.unwrap();
             for token in tokens {
-                house.governor.store().revoke_token(user, token.id).await.unwrap();
+                test.governor.store().revoke_token(user, token.id).await.unwrap();
             }
         }
-        let owner = house.principal(&house.owner).await;
-        house.governor.control(&owner, session, Control::Cancel).await.unwrap();
+        let owner = test.principal(&test.owner).await;
+        test.governor.control(&owner, session, Control::Cancel).await.unwrap();
         assert!(matches!(behind.await.unwrap(), Err(SubmitError::RightGone)), "{removes}");
         assert_eq!(model.calls().len(), 1, "what waited was never read");
     }
@@ -121,35 +121,35 @@ async fn what_waited_is_refused_after_a_removal_and_after_a_log_out() {
 /// Issue: "a removed requester's plan ran on somebody's later yes".
 #[tokio::test(flavor = "multi_thread")]
 async fn the_plan_of_a_requester_who_was_removed_does_not_run() {
-    let house = House::new().await;
-    four_eyes(&house).await;
-    let (user, person) = member(&house, "mina", Role::Editor).await;
-    let requester = house.principal(&person).await;
-    let session = asked_by(&house, &requester).await;
-    roles(&house, user, &[]).await;
-    let owner = house.principal(&house.owner).await;
-    let decided = decide(&house, &owner, session).await.unwrap();
-    let told = house.ended(session, decided.turn).await;
+    let test = TestGovernor::new().await;
+    four_eyes(&test).await;
+    let (user, person) = member(&test, "mina", Role::Editor).await;
+    let requester = test.principal(&person).await;
+    let session = asked_by(&test, &requester).await;
+    roles(&test, user, &[]).await;
+    let owner = test.principal(&test.owner).await;
+    let decided = decide(&test, &owner, session).await.unwrap();
+    let told = test.ended(session, decided.turn).await;
     assert!(
         told.text().contains("REQUESTER_NOT_ALLOWED") || told.text().contains("any more"),
         "{}",
         told.text()
     );
-    assert_eq!(house.file("a.txt"), None);
-    assert_eq!(records(&house, "ruling.requester_gone").await, 1);
-    assert_eq!(records(&house, "execution.finished").await, 0);
+    assert_eq!(test.file("a.txt"), None);
+    assert_eq!(records(&test, "ruling.requester_gone").await, 1);
+    assert_eq!(records(&test, "execution.finished").await, 0);
 }
 
 /// Who is let in a moment before another project's roles change is not troubled by that.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_elsewhere_troubles_nobody() {
-    let house = House::new().await;
-    let store = house.governor.store();
-    let (other, boss) = person(store, "boss", policy(&house.shop)).await;
+    let test = TestGovernor::new().await;
+    let store = test.governor.store();
+    let (other, boss) = person(store, "boss", policy(&test.shop)).await;
     let boss = store.authenticate(boss.token.expose_secret(), Some(other), now()).await.unwrap();
-    let captured = house.principal(&house.owner).await;
+    let captured = test.principal(&test.owner).await;
     let editor = BTreeSet::from([Role::Editor]);
     store.set_roles(other, captured.user(), editor, boss.user()).await.unwrap();
     store.set_roles(other, captured.user(), BTreeSet::new(), boss.user()).await.unwrap();
-    asked_by(&house, &captured).await;
+    asked_by(&test, &captured).await;
 }

@@ -1,6 +1,6 @@
 //! What is counted for a call: what its model can read at once, and what its provider tells of.
 
-use crate::house::{House, Options};
+use crate::test_governor::{Options, TestGovernor};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use wiiiv_domain::{KeyHolder, ProviderName};
@@ -17,30 +17,29 @@ fn talk(message: &str) -> String {
     reply.to_string()
 }
 
-pub async fn house_of(model: &FakeModel, provider: ProviderName, name: &str) -> House {
+pub async fn house_of(model: &FakeModel, provider: ProviderName, name: &str) -> TestGovernor {
     let windows = [("CUSTOM:small".to_owned(), WINDOW)].into();
     let origins = vec![model.origin()];
-    let house = House::with(Options { origins, windows, ..Options::default() }).await;
+    let test = TestGovernor::with(Options { origins, windows, ..Options::default() }).await;
     let url = model.base_url();
-    house
-        .change_policy(|policy| {
-            policy.llm_provider = provider;
-            policy.llm_base_url = Some(url);
-            policy.governor_model = Some(name.to_owned());
-        })
-        .await;
-    house
+    test.change_policy(|policy| {
+        policy.llm_provider = provider;
+        policy.llm_base_url = Some(url);
+        policy.governor_model = Some(name.to_owned());
+    })
+    .await;
+    test
 }
 
-async fn called(house: &House) -> Vec<Value> {
-    recorded(house, "model.called").await
+async fn called(test: &TestGovernor) -> Vec<Value> {
+    recorded(test, "model.called").await
 }
 
 /// The oldest first.
-async fn recorded(house: &House, kind: &str) -> Vec<Value> {
+async fn recorded(test: &TestGovernor, kind: &str) -> Vec<Value> {
     let filter = AuditFilter { kind: Some(kind.to_owned()), ..AuditFilter::default() };
-    let chain = Chain::Project(house.project);
-    let mut rows = house.governor.store().audit_search(chain, &filter).await.unwrap();
+    let chain = Chain::Project(test.project);
+    let mut rows = test.governor.store().audit_search(chain, &filter).await.unwrap();
     rows.sort_by_key(|row| row.seq);
     rows.into_iter().map(|row| row.body).collect()
 }
@@ -48,17 +47,17 @@ async fn recorded(house: &House, kind: &str) -> Vec<Value> {
 #[tokio::test(flavor = "multi_thread")]
 async fn older_words_are_left_out_of_what_a_model_can_read_and_the_rest_is_refused_unsent() {
     let model = FakeModel::spawn(ModelMode::Script(vec![talk("네")])).await.unwrap();
-    let house = house_of(&model, ProviderName::Custom, "small").await;
-    let session = house.session().await;
+    let test = house_of(&model, ProviderName::Custom, "small").await;
+    let session = test.session().await;
     for nth in 0..6 {
         let said = format!("word-{nth} {}", "무엇을 도와드릴까요? ".repeat(60));
-        assert_eq!(house.say(session, &said).await.outcome, "done");
+        assert_eq!(test.say(session, &said).await.outcome, "done");
     }
     let last = model.calls().pop().unwrap().body.to_string();
     assert!(last.contains("word-5") && last.contains("word-4"), "the newest words are carried");
     assert!(!last.contains("word-0"), "the oldest are left out");
     let sent = model.calls().len();
-    let refused = house.say(session, &"가나다라 마바사 ".repeat(1_700)).await;
+    let refused = test.say(session, &"가나다라 마바사 ".repeat(1_700)).await;
     assert_eq!(refused.outcome, "error", "{}", refused.text());
     assert_eq!(model.calls().len(), sent, "what cannot fit is not sent");
 }
@@ -66,12 +65,12 @@ async fn older_words_are_left_out_of_what_a_model_can_read_and_the_rest_is_refus
 #[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_tells_of_more_than_was_held_is_charged_as_held_and_on_record() {
     let model = FakeModel::spawn(ModelMode::Tells(9_000_000, talk("네"))).await.unwrap();
-    let house = house_of(&model, ProviderName::Custom, "small").await;
-    let session = house.session().await;
-    house.say(session, "안녕").await;
+    let test = house_of(&model, ProviderName::Custom, "small").await;
+    let session = test.session().await;
+    test.say(session, "안녕").await;
     model.set_mode(ModelMode::Script(vec![talk("네")]));
-    house.say(session, "고마워").await;
-    let [beyond, within] = called(&house).await.try_into().unwrap();
+    test.say(session, "고마워").await;
+    let [beyond, within] = called(&test).await.try_into().unwrap();
     assert_eq!(beyond["toldBeyondHold"]["inputTokens"], 9_000_000, "{beyond}");
     assert!(beyond["usage"]["inputTokens"].as_u64().unwrap() < 100_000, "{beyond}");
     assert_eq!(beyond["usage"]["estimated"], true);
@@ -85,25 +84,25 @@ async fn a_call_that_a_cancel_cut_off_ends_upstream_and_is_on_record_with_what_i
     // Sooner than the client gives up by itself.
     for (mode, soon) in [(ModelMode::Silent, 1_900), (ModelMode::Drips, 3_500)] {
         let model = FakeModel::spawn(mode.clone()).await.unwrap();
-        let house = house_of(&model, ProviderName::Custom, "small").await;
-        let session = house.session().await;
-        let waits = house.send(session, "안녕").await.unwrap();
+        let test = house_of(&model, ProviderName::Custom, "small").await;
+        let session = test.session().await;
+        let waits = test.send(session, "안녕").await.unwrap();
         read_by(&model, 1).await;
-        let who = house.principal(&house.owner).await;
+        let who = test.principal(&test.owner).await;
         let cancelled = Instant::now();
-        house.governor.control(&who, session, Control::Cancel).await.unwrap();
-        house.ended(session, waits).await;
+        test.governor.control(&who, session, Control::Cancel).await.unwrap();
+        test.ended(session, waits).await;
         read_by(&model, 0).await;
         let took = cancelled.elapsed();
         assert!(took < Duration::from_millis(soon), "{mode:?}: {took:?}");
-        let [cut_off] = recorded(&house, "model.cut_off").await.try_into().unwrap();
-        let sums = house.used().await;
+        let [cut_off] = recorded(&test, "model.cut_off").await.try_into().unwrap();
+        let sums = test.used().await;
         assert_eq!((sums.calls, sums.open), (1, 0), "{mode:?}");
         assert!(sums.tokens > 0, "its hold is spent");
         assert_eq!(cut_off["charged"]["tokens"], sums.tokens, "{cut_off}");
         let told = (&cut_off["provider"], &cut_off["model"]);
         assert_eq!(told, (&json!("CUSTOM"), &json!("small")));
-        assert_eq!((called(&house).await.len(), model.calls().len()), (0, 1));
+        assert_eq!((called(&test).await.len(), model.calls().len()), (0, 1));
     }
 }
 
@@ -124,18 +123,18 @@ async fn what_can_be_counted_is_held_for_as_it_counts() {
     let mut held = Vec::new();
     for (provider, name) in [(ProviderName::OpenAi, "gpt-4o-mini"), (ProviderName::Custom, "any")] {
         let model = FakeModel::spawn(ModelMode::Tells(9_000_000, talk("네"))).await.unwrap();
-        let house = house_of(&model, provider, name).await;
+        let test = house_of(&model, provider, name).await;
         if provider == ProviderName::OpenAi {
-            let who = house.principal(&house.owner).await;
+            let who = test.principal(&test.owner).await;
             let (secret, origin) = ("sk-0123456789".into(), model.origin());
             let at = (KeyHolder::User(who.user()), provider);
             let given = (&secret, Some(origin.as_str()));
-            house.governor.keys().set(&who, at, given, None).await.unwrap();
+            test.governor.keys().set(&who, at, given, None).await.unwrap();
         }
-        let session = house.session().await;
-        let told = house.say(session, &"회의록을 정리해서 알려 주세요. ".repeat(100)).await;
+        let session = test.session().await;
+        let told = test.say(session, &"회의록을 정리해서 알려 주세요. ".repeat(100)).await;
         assert_eq!(told.outcome, "done", "{}", told.text());
-        let called = called(&house).await;
+        let called = called(&test).await;
         // Clamped: as much as was held.
         held.push(called[0]["usage"]["inputTokens"].as_u64().unwrap());
         let sent = model.calls()[0].body["messages"].clone();

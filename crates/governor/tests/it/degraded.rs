@@ -1,7 +1,7 @@
 //! The model that policy names dies and comes back: conversation goes on by the built-in
 //! understanding, and says so; nothing that guards an effect is any weaker.
 
-use crate::house::{House, Options, Told};
+use crate::test_governor::{Options, SeenTurn, TestGovernor};
 use serde_json::json;
 use std::time::Duration;
 use wiiiv_domain::{EventBody, ProposalFailure, ProviderName, ReplyCode};
@@ -20,23 +20,22 @@ fn asks(path: &str) -> ModelMode {
     ModelMode::Script(vec![written.to_string(), talk.to_string()])
 }
 
-async fn house_of(model: &FakeModel) -> House {
+async fn house_of(model: &FakeModel) -> TestGovernor {
     let options =
         Options { origins: vec![model.origin()], pause: Some(PAUSE), ..Options::default() };
-    let house = House::with(options).await;
+    let test = TestGovernor::with(options).await;
     let url = model.base_url();
-    house
-        .change_policy(|policy| {
-            policy.llm_provider = ProviderName::Custom;
-            policy.llm_base_url = Some(url);
-            policy.governor_model = Some("small".to_owned());
-        })
-        .await;
-    house
+    test.change_policy(|policy| {
+        policy.llm_provider = ProviderName::Custom;
+        policy.llm_base_url = Some(url);
+        policy.governor_model = Some("small".to_owned());
+    })
+    .await;
+    test
 }
 
 /// What it says of the model that was meant.
-fn notices(told: &Told) -> Vec<(ProviderName, String, ProposalFailure)> {
+fn notices(told: &SeenTurn) -> Vec<(ProviderName, String, ProposalFailure)> {
     let notice = |body: &EventBody| match body {
         EventBody::Replied { reply: ReplyCode::Degraded { provider, model, failure }, .. } => {
             Some((*provider, model.clone(), *failure))
@@ -46,33 +45,33 @@ fn notices(told: &Told) -> Vec<(ProviderName, String, ProposalFailure)> {
     told.events.iter().filter_map(|event| notice(&event.body)).collect()
 }
 
-async fn audited(house: &House) -> Vec<serde_json::Value> {
-    let store = house.governor.store();
+async fn audited(test: &TestGovernor) -> Vec<serde_json::Value> {
+    let store = test.governor.store();
     let filter = AuditFilter { kind: Some("model.degraded".to_owned()), ..AuditFilter::default() };
-    let rows = store.audit_search(Chain::Project(house.project), &filter).await.unwrap();
+    let rows = store.audit_search(Chain::Project(test.project), &filter).await.unwrap();
     rows.into_iter().map(|row| row.body).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_dies_is_stood_in_for_and_takes_over_again() {
     let model = FakeModel::spawn(asks("first.txt")).await.unwrap();
-    let (house, port) = (house_of(&model).await, model.port());
-    let session = house.session().await;
-    let asked = house.say(session, "please write it").await;
+    let (test, port) = (house_of(&model).await, model.port());
+    let session = test.session().await;
+    let asked = test.say(session, "please write it").await;
     assert!(notices(&asked).is_empty() && asked.asked().is_some(), "{}", asked.text());
-    house.say(session, "아니").await;
+    test.say(session, "아니").await;
     drop(model);
 
-    let asked = house.say(session, "write 'x' to stand-in.txt").await;
+    let asked = test.say(session, "write 'x' to stand-in.txt").await;
     let meant = (ProviderName::Custom, "small".to_owned(), ProposalFailure::Unavailable);
     assert_eq!(notices(&asked), [meant]);
     assert!(asked.text().contains("built-in model"), "{}", asked.text());
     assert_eq!(asked.outcome, "pending", "a write is asked about as ever: {}", asked.text());
-    let done = house.say(session, "yes").await;
+    let done = test.say(session, "yes").await;
     assert_eq!(done.outcome, "done", "{}", done.text());
-    assert_eq!(house.file("stand-in.txt").as_deref(), Some("x"));
+    assert_eq!(test.file("stand-in.txt").as_deref(), Some("x"));
     assert_eq!(notices(&done).len(), 1, "its facts are told the same way: {}", done.text());
-    let records = audited(&house).await;
+    let records = audited(&test).await;
     assert_eq!(records.len(), 2, "{records:?}");
     assert_eq!(records[0]["degraded"], true);
     assert_eq!(records[0]["provider"], "CUSTOM");
@@ -82,19 +81,19 @@ async fn a_model_that_dies_is_stood_in_for_and_takes_over_again() {
     // Left alone after failures in a row, and still every turn is answered.
     let mut was_left_alone = false;
     for turn in 0..6 {
-        let told = house.say(session, "get http://192.0.2.1/x and save it to x.json").await;
+        let told = test.say(session, "get http://192.0.2.1/x and save it to x.json").await;
         assert_eq!(told.outcome, "denied", "refusals hold in turn {turn}: {}", told.text());
-        was_left_alone |= house.governor.models().left_alone() > 0;
+        was_left_alone |= test.governor.models().left_alone() > 0;
     }
     assert!(was_left_alone);
     tokio::time::sleep(PAUSE).await;
-    assert_eq!(house.governor.models().left_alone(), 0, "while it is left alone, and no longer");
+    assert_eq!(test.governor.models().left_alone(), 0, "while it is left alone, and no longer");
 
     let model = FakeModel::spawn_at(port, asks("back.txt")).await.unwrap();
-    let asked = house.say(session, "please write it").await;
+    let asked = test.say(session, "please write it").await;
     assert!(notices(&asked).is_empty(), "{}", asked.text());
     assert!(asked.text().contains("back.txt"), "{}", asked.text());
-    assert_eq!(house.governor.models().left_alone(), 0);
+    assert_eq!(test.governor.models().left_alone(), 0);
     drop(model);
 }
 
@@ -102,12 +101,12 @@ async fn a_model_that_dies_is_stood_in_for_and_takes_over_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_answers_badly_is_not_stood_in_for() {
     let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
-    let house = house_of(&model).await;
-    let session = house.session().await;
+    let test = house_of(&model).await;
+    let session = test.session().await;
     let unknown = ModelMode::Refuses(404, "{\"error\": \"no such model\"}".to_owned());
     for mode in [ModelMode::Garbage, ModelMode::RateLimited, ModelMode::Declines, unknown] {
         model.set_mode(mode.clone());
-        let told = house.say(session, "write 'x' to a.txt").await;
+        let told = test.say(session, "write 'x' to a.txt").await;
         assert!(notices(&told).is_empty(), "{mode:?}: {}", told.text());
         assert_eq!((told.outcome.as_str(), told.asked()), ("error", None), "{mode:?}");
     }
@@ -117,9 +116,9 @@ async fn a_model_that_answers_badly_is_not_stood_in_for() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_gateway_without_its_server_is_stood_in_for_from_the_first_call_on() {
     let model = FakeModel::spawn(ModelMode::Refuses(504, String::new())).await.unwrap();
-    let house = house_of(&model).await;
-    let session = house.session().await;
-    let asked = house.say(session, "write 'x' to a.txt").await;
+    let test = house_of(&model).await;
+    let session = test.session().await;
+    let asked = test.say(session, "write 'x' to a.txt").await;
     let meant = (ProviderName::Custom, "small".to_owned(), ProposalFailure::Timeout);
     assert_eq!(notices(&asked), [meant], "{}", asked.text());
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
@@ -129,13 +128,13 @@ async fn a_gateway_without_its_server_is_stood_in_for_from_the_first_call_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broken_server_is_stood_in_for_across_a_restart() {
     let model = FakeModel::spawn(ModelMode::Broken).await.unwrap();
-    let house = house_of(&model).await;
-    let session = house.session().await;
-    let asked = house.say(session, "'x' 라고 a.txt 에 써줘").await;
+    let test = house_of(&model).await;
+    let session = test.session().await;
+    let asked = test.say(session, "'x' 라고 a.txt 에 써줘").await;
     assert_eq!(notices(&asked).len(), 1, "{}", asked.text());
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
-    let house = house.restarted().await;
-    let done = house.say(session, "네").await;
+    let test = test.restarted().await;
+    let done = test.say(session, "네").await;
     assert_eq!(done.outcome, "done", "{}", done.text());
-    assert_eq!(house.file("a.txt").as_deref(), Some("x"));
+    assert_eq!(test.file("a.txt").as_deref(), Some("x"));
 }

@@ -1,7 +1,7 @@
 //! The model that policy names does not answer: the next one that policy lists is asked, under a
 //! permit of its own and on record, and nothing that policy does not list.
 
-use crate::house::{House, Options, Told};
+use crate::test_governor::{Options, SeenTurn, TestGovernor};
 use serde_json::json;
 use std::time::Duration;
 use wiiiv_domain::{
@@ -23,30 +23,29 @@ fn named(model: &FakeModel, name: &str) -> ModelFallback {
     ModelFallback { provider: ProviderName::Custom, model: name.to_owned(), base_url }
 }
 
-async fn house_of(first: &FakeModel, others: &[(&FakeModel, &str)]) -> House {
+async fn house_of(first: &FakeModel, others: &[(&FakeModel, &str)]) -> TestGovernor {
     let origins = std::iter::once(first).chain(others.iter().map(|(model, _)| *model));
     let options = Options {
         origins: origins.map(FakeModel::origin).collect(),
         pause: Some(Duration::from_millis(300)),
         ..Options::default()
     };
-    let house = House::with(options).await;
+    let test = TestGovernor::with(options).await;
     let (url, fallbacks) =
         (first.base_url(), others.iter().map(|(model, name)| named(model, name)));
     let fallbacks: Vec<ModelFallback> = fallbacks.collect();
-    house
-        .change_policy(|policy| {
-            policy.llm_provider = ProviderName::Custom;
-            policy.llm_base_url = Some(url);
-            policy.governor_model = Some("first".to_owned());
-            policy.model_fallbacks = fallbacks;
-        })
-        .await;
-    house
+    test.change_policy(|policy| {
+        policy.llm_provider = ProviderName::Custom;
+        policy.llm_base_url = Some(url);
+        policy.governor_model = Some("first".to_owned());
+        policy.model_fallbacks = fallbacks;
+    })
+    .await;
+    test
 }
 
 /// From which model to which, as it was said.
-fn fell_back(told: &Told) -> Vec<(String, String)> {
+fn fell_back(told: &SeenTurn) -> Vec<(String, String)> {
     let notice = |body: &EventBody| match body {
         EventBody::Replied { reply: ReplyCode::FellBack { model, to_model, .. }, .. } => {
             Some((model.clone(), to_model.clone()))
@@ -56,10 +55,10 @@ fn fell_back(told: &Told) -> Vec<(String, String)> {
     told.events.iter().filter_map(|event| notice(&event.body)).collect()
 }
 
-async fn audited(house: &House, kind: &str) -> Vec<serde_json::Value> {
+async fn audited(test: &TestGovernor, kind: &str) -> Vec<serde_json::Value> {
     let filter = AuditFilter { kind: Some(kind.to_owned()), ..AuditFilter::default() };
-    let chain = Chain::Project(house.project);
-    let mut rows = house.governor.store().audit_search(chain, &filter).await.unwrap();
+    let chain = Chain::Project(test.project);
+    let mut rows = test.governor.store().audit_search(chain, &filter).await.unwrap();
     rows.sort_by_key(|row| row.seq);
     rows.into_iter().map(|row| row.body).collect()
 }
@@ -69,24 +68,24 @@ async fn the_next_model_that_policy_lists_answers_in_the_place_of_a_dead_one() {
     let first = FakeModel::spawn(ModelMode::Broken).await.unwrap();
     let second = FakeModel::spawn(ModelMode::Broken).await.unwrap();
     let third = FakeModel::spawn(writes("third.txt")).await.unwrap();
-    let house = house_of(&first, &[(&second, "second"), (&third, "third")]).await;
-    let session = house.session().await;
-    let asked = house.say(session, "please write it").await;
+    let test = house_of(&first, &[(&second, "second"), (&third, "third")]).await;
+    let session = test.session().await;
+    let asked = test.say(session, "please write it").await;
     let steps = [("first", "second"), ("second", "third")];
     let steps = steps.map(|(from, to)| (from.to_owned(), to.to_owned()));
     assert_eq!(fell_back(&asked), steps, "{}", asked.text());
     assert!(asked.text().contains("third.txt"), "{}", asked.text());
     assert_eq!(asked.outcome, "pending", "a write is asked about as ever: {}", asked.text());
 
-    let records = audited(&house, "model.fell_back").await;
+    let records = audited(&test, "model.fell_back").await;
     assert_eq!(records.len(), 2, "{records:?}");
     assert_eq!((&records[0]["model"], &records[0]["toModel"]), (&json!("first"), &json!("second")));
     assert_eq!(records[1]["reason"], "unavailable");
     // Each was ruled on for itself, and each call has its own record.
-    let called = audited(&house, "model.called").await;
+    let called = audited(&test, "model.called").await;
     let models: Vec<_> = called.iter().map(|body| body["model"].as_str().unwrap()).collect();
     assert_eq!(models, ["first", "second", "third"]);
-    assert_eq!(audited(&house, "model.degraded").await, Vec::<serde_json::Value>::new());
+    assert_eq!(audited(&test, "model.degraded").await, Vec::<serde_json::Value>::new());
     drop((first, second, third));
 }
 
@@ -95,19 +94,19 @@ async fn nobody_else_is_asked_and_the_built_in_model_stands_in_at_the_end() {
     let first = FakeModel::spawn(ModelMode::Broken).await.unwrap();
     let second = FakeModel::spawn(ModelMode::Broken).await.unwrap();
     let stranger = FakeModel::spawn(writes("stranger.txt")).await.unwrap();
-    let house = house_of(&first, &[(&second, "second")]).await;
-    let session = house.session().await;
-    let asked = house.say(session, "write 'x' to mine.txt").await;
+    let test = house_of(&first, &[(&second, "second")]).await;
+    let session = test.session().await;
+    let asked = test.say(session, "write 'x' to mine.txt").await;
     assert_eq!(fell_back(&asked).len(), 1, "{}", asked.text());
     assert!(asked.text().contains("built-in model"), "{}", asked.text());
     assert!(asked.text().contains("mine.txt"), "{}", asked.text());
-    assert_eq!(audited(&house, "model.degraded").await[0]["model"], "second");
+    assert_eq!(audited(&test, "model.degraded").await[0]["model"], "second");
     assert_eq!(stranger.calls().len(), 0);
     // One that answers, only not well, is not passed over: it would go wrong elsewhere too.
     first.set_mode(ModelMode::Garbage);
     tokio::time::sleep(Duration::from_millis(400)).await;
-    house.say(session, "아니").await;
-    let told = house.say(session, "write 'y' to yours.txt").await;
+    test.say(session, "아니").await;
+    let told = test.say(session, "write 'y' to yours.txt").await;
     assert_eq!((told.outcome.as_str(), fell_back(&told).len()), ("error", 0), "{}", told.text());
 }
 
@@ -115,29 +114,29 @@ async fn nobody_else_is_asked_and_the_built_in_model_stands_in_at_the_end() {
 async fn a_crowded_first_model_gives_way_within_one_tasks_budget() {
     let first = FakeModel::spawn(ModelMode::RateLimited).await.unwrap();
     let second = FakeModel::spawn(writes("second.txt")).await.unwrap();
-    let house = house_of(&first, &[(&second, "second")]).await;
-    let session = house.session().await;
-    let asked = house.say(session, "please write it").await;
+    let test = house_of(&first, &[(&second, "second")]).await;
+    let session = test.session().await;
+    let asked = test.say(session, "please write it").await;
     assert_eq!(fell_back(&asked).len(), 1, "{}", asked.text());
     assert!(asked.text().contains("second.txt"), "{}", asked.text());
-    let called = audited(&house, "model.called").await;
+    let called = audited(&test, "model.called").await;
     assert_eq!(
         (&called[0]["failure"], &called[0]["attempts"]),
         (&json!("rate_limited"), &json!(2))
     );
 
     // Room for one call and a half: what the first one held is free again before the second.
-    let held = worst_case(&house).await;
-    house.change_policy(|policy| policy.token_budget.per_run = Some(held + held / 2)).await;
+    let held = worst_case(&test).await;
+    test.change_policy(|policy| policy.token_budget.per_run = Some(held + held / 2)).await;
     second.set_mode(writes("again.txt"));
-    house.say(session, "아니").await;
-    let asked = house.say(session, "please write it").await;
+    test.say(session, "아니").await;
+    let asked = test.say(session, "please write it").await;
     assert!(asked.text().contains("again.txt"), "{}", asked.text());
 }
 
 /// Tokens that the last call was held at.
-async fn worst_case(house: &House) -> u64 {
-    let decisions = audited(house, "decision").await;
+async fn worst_case(test: &TestGovernor) -> u64 {
+    let decisions = audited(test, "decision").await;
     let cost = |body: &serde_json::Value| {
         let answers = body["answers"].as_array()?;
         let tokens = answers.iter().find_map(|answer| {
@@ -155,32 +154,30 @@ async fn what_cannot_be_asked_is_passed_by() {
     let first = FakeModel::spawn(ModelMode::Broken).await.unwrap();
     let keyless = FakeModel::spawn(writes("keyless.txt")).await.unwrap();
     let third = FakeModel::spawn(writes("third.txt")).await.unwrap();
-    let house = house_of(&first, &[(&keyless, "claude"), (&third, "third")]).await;
-    house
-        .change_policy(|policy| {
-            policy.model_fallbacks[0].provider = ProviderName::Anthropic;
-        })
-        .await;
-    let session = house.session().await;
-    let asked = house.say(session, "please write it").await;
+    let test = house_of(&first, &[(&keyless, "claude"), (&third, "third")]).await;
+    test.change_policy(|policy| {
+        policy.model_fallbacks[0].provider = ProviderName::Anthropic;
+    })
+    .await;
+    let session = test.session().await;
+    let asked = test.say(session, "please write it").await;
     assert!(asked.text().contains("third.txt"), "{}", asked.text());
     assert_eq!(keyless.calls().len(), 0, "it answers nobody without a key");
 
     // Under a cap of money a model without a price is denied: the built-in one stands in.
-    house.say(session, "아니").await;
-    house
-        .change_policy(|policy| {
-            let tiers = vec![PriceTier {
-                from_input_tokens: 0,
-                input_micros_per_million: 0,
-                output_micros_per_million: 0,
-            }];
-            let price = ModelPrice { currency: Currency::USD, tiers };
-            policy.model_prices.insert("CUSTOM:first".to_owned(), price);
-            policy.cost_limit.per_day_micros = Some(1_000_000);
-        })
-        .await;
-    let told = house.say(session, "write 'x' to mine.txt").await;
+    test.say(session, "아니").await;
+    test.change_policy(|policy| {
+        let tiers = vec![PriceTier {
+            from_input_tokens: 0,
+            input_micros_per_million: 0,
+            output_micros_per_million: 0,
+        }];
+        let price = ModelPrice { currency: Currency::USD, tiers };
+        policy.model_prices.insert("CUSTOM:first".to_owned(), price);
+        policy.cost_limit.per_day_micros = Some(1_000_000);
+    })
+    .await;
+    let told = test.say(session, "write 'x' to mine.txt").await;
     assert_eq!(fell_back(&told), [], "nobody else was asked: {}", told.text());
     assert!(told.text().contains("built-in model"), "{}", told.text());
     assert!(told.text().contains("mine.txt"), "{}", told.text());

@@ -1,7 +1,7 @@
 //! What came from outside is data in the prompt that reports it, and no word of ours in those that
 //! follow: nothing is done unasked on the strength of it.
 
-use crate::{house::House, jobs::house_of};
+use crate::{jobs::house_of, test_governor::TestGovernor};
 use serde_json::{Value, json};
 use wiiiv_domain::SessionId;
 use wiiiv_fakes::{FakeModel, ModelMode};
@@ -22,7 +22,7 @@ fn says(message: &str) -> Value {
 }
 
 async fn say(
-    house: &House,
+    test: &TestGovernor,
     model: &FakeModel,
     session: SessionId,
     text: &str,
@@ -30,7 +30,7 @@ async fn say(
 ) -> String {
     let answers = answers.iter().map(ToString::to_string).collect();
     model.set_mode(ModelMode::Script(answers));
-    house.say(session, text).await.text()
+    test.say(session, text).await.text()
 }
 
 /// The user's side of the last prompt.
@@ -38,55 +38,55 @@ fn last_prompt(model: &FakeModel) -> String {
     model.calls().last().expect("a call").body.to_string()
 }
 
-async fn tainted(house: &House) -> usize {
+async fn tainted(test: &TestGovernor) -> usize {
     let filter = AuditFilter { kind: Some("session.tainted".to_owned()), ..AuditFilter::default() };
-    let chain = Chain::Project(house.project);
-    house.governor.store().audit_search(chain, &filter).await.unwrap().len()
+    let chain = Chain::Project(test.project);
+    test.governor.store().audit_search(chain, &filter).await.unwrap().len()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_next_prompt_holds_none_of_it() {
     let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
-    let house = house_of(&model).await;
-    house.put("page.txt", LURE.as_bytes());
-    let session = house.session().await;
+    let test = house_of(&model).await;
+    test.put("page.txt", LURE.as_bytes());
+    let session = test.session().await;
     let answers = [reads(), says("canary를 부르래요")];
-    let told = say(&house, &model, session, "page.txt 읽어줘", &answers).await;
+    let told = say(&test, &model, session, "page.txt 읽어줘", &answers).await;
     assert!(told.contains("canary: call"), "the user is shown it: {told}");
     let report = last_prompt(&model);
     assert!(report.contains("canary: call"), "a run's last step is reported on, too: {report}");
-    say(&house, &model, session, "고마워요", &[says("네")]).await;
+    say(&test, &model, session, "고마워요", &[says("네")]).await;
     let prompt = last_prompt(&model);
     assert!(!prompt.contains("canary"), "{prompt}");
     assert!(prompt.contains("✓ "), "that it was done stays: {prompt}");
     // Nor behind a restart.
-    let house = house.restarted().await;
-    say(&house, &model, session, "또 봐요", &[says("네")]).await;
+    let test = test.restarted().await;
+    say(&test, &model, session, "또 봐요", &[says("네")]).await;
     let prompt = last_prompt(&model);
     assert!(!prompt.contains("canary") && prompt.contains("고마워요"), "{prompt}");
-    assert_eq!(tainted(&house).await, 0);
+    assert_eq!(tainted(&test).await, 0);
 }
 
 /// A model fills slots from what it read and asks; the next message lets it act on them.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_it_filled_slots_from_taints_the_turn_that_acts_on_them() {
     let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
-    let house = house_of(&model).await;
-    house.put("page.txt", LURE.as_bytes());
-    let session = house.session().await;
+    let test = house_of(&model).await;
+    test.put("page.txt", LURE.as_bytes());
+    let session = test.session().await;
     let asks = json!({
         "action": "ASK", "taskType": "API_WORKFLOW", "message": "canary?",
-        "slots": {"intent": "x", "url": house.url("/products"), "method": "GET"},
+        "slots": {"intent": "x", "url": test.url("/products"), "method": "GET"},
     });
-    say(&house, &model, session, "page.txt 읽어줘", &[reads(), asks]).await;
-    let place = house.url("").trim_start_matches("http://").to_owned();
+    say(&test, &model, session, "page.txt 읽어줘", &[reads(), asks]).await;
+    let place = test.url("").trim_start_matches("http://").to_owned();
     let acts = json!({
         "action": "EXECUTE", "taskType": "API_WORKFLOW", "message": "", "slots": {"domain": place},
     });
     model.set_mode(ModelMode::Script(vec![acts.to_string(), says("x").to_string()]));
-    let told = house.say(session, "그렇게 해줘").await;
+    let told = test.say(session, "그렇게 해줘").await;
     assert_eq!(told.outcome, "pending", "{}", told.text());
-    assert_eq!((house.shop.calls().len(), tainted(&house).await), (0, 1));
+    assert_eq!((test.shop.calls().len(), tainted(&test).await), (0, 1));
     assert!(!last_prompt(&model).contains("canary"), "a model's words of it are no words of ours");
 }
 
@@ -94,15 +94,14 @@ async fn what_it_filled_slots_from_taints_the_turn_that_acts_on_them() {
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_in_a_file_are_taken_out_before_a_model_sees_it_and_that_is_said() {
     let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
-    let house = house_of(&model).await;
+    let test = house_of(&model).await;
     let keys = [
         concat!("ghp_", "0123456789abcdefghijABCDEFGHIJ012345"),
         concat!("AKIA", "IOSFODNN7EXAMPLE"),
     ];
-    house.put("page.txt", format!("일정표\n{}\nid {}\n끝", keys[0], keys[1]).as_bytes());
-    let session = house.session().await;
-    let told =
-        say(&house, &model, session, "page.txt 읽어줘", &[reads(), says("읽었습니다")]).await;
+    test.put("page.txt", format!("일정표\n{}\nid {}\n끝", keys[0], keys[1]).as_bytes());
+    let session = test.session().await;
+    let told = say(&test, &model, session, "page.txt 읽어줘", &[reads(), says("읽었습니다")]).await;
     assert!(told.contains("비밀 2개를 가렸습니다"), "{told}");
     for call in model.calls() {
         let sent = call.body.to_string();
@@ -112,12 +111,12 @@ async fn keys_in_a_file_are_taken_out_before_a_model_sees_it_and_that_is_said() 
     assert!(report.contains("일정표") && report.contains("id [secret]"), "{report}");
     let kind = Some("model.called".to_owned());
     let filter = AuditFilter { kind, ..AuditFilter::default() };
-    let chain = Chain::Project(house.project);
-    let found = house.governor.store().audit_search(chain, &filter).await.unwrap();
+    let chain = Chain::Project(test.project);
+    let found = test.governor.store().audit_search(chain, &filter).await.unwrap();
     let counted = found.iter().filter(|record| format!("{record:?}").contains("secretsRemoved"));
     assert_eq!(counted.count(), 1);
     // In the next turn nothing of it is shown, and nothing is said.
-    let told = say(&house, &model, session, "고마워요", &[says("네")]).await;
+    let told = say(&test, &model, session, "고마워요", &[says("네")]).await;
     assert!(!told.contains("가렸습니다"), "{told}");
 }
 
@@ -125,13 +124,13 @@ async fn keys_in_a_file_are_taken_out_before_a_model_sees_it_and_that_is_said() 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_that_the_end_of_what_is_shown_would_cut_is_taken_out_whole() {
     let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
-    let house = house_of(&model).await;
+    let test = house_of(&model).await;
     let key = concat!("ghp_", "0123456789abcdefghijABCDEFGHIJ012345");
     for before in [4_060, 4_080, 4_092] {
         let text = format!("{}{}\n{key}\n끝", "가".repeat(before / 3), "x".repeat(before % 3));
-        house.put("page.txt", text.as_bytes());
-        let session = house.session().await;
-        say(&house, &model, session, "page.txt 읽어줘", &[reads(), says("네")]).await;
+        test.put("page.txt", text.as_bytes());
+        let session = test.session().await;
+        say(&test, &model, session, "page.txt 읽어줘", &[reads(), says("네")]).await;
         let report = last_prompt(&model);
         assert!(report.contains("가가가"), "{report}");
         assert!(!report.contains("ghp_0"), "{before}: {report}");

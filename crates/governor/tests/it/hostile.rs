@@ -1,7 +1,7 @@
 //! A model that lies, babbles or says nothing: no effect without a recorded approval, and the
 //! next benign request works.
 
-use crate::house::{House, Options};
+use crate::test_governor::{Options, TestGovernor};
 use serde_json::json;
 use std::time::Duration;
 use wiiiv_domain::ProviderName;
@@ -22,14 +22,14 @@ fn talk() -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_a_model_says_has_an_effect_by_itself() {
     let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
-    let house = House::with(Options { origins: vec![model.origin()], ..Options::default() }).await;
+    let test =
+        TestGovernor::with(Options { origins: vec![model.origin()], ..Options::default() }).await;
     let url = model.base_url();
-    house
-        .change_policy(|policy| {
-            policy.llm_provider = ProviderName::Custom;
-            policy.llm_base_url = Some(url);
-        })
-        .await;
+    test.change_policy(|policy| {
+        policy.llm_provider = ProviderName::Custom;
+        policy.llm_base_url = Some(url);
+    })
+    .await;
     let modes = [
         ModelMode::AlwaysExecute,
         ModelMode::ForgedYes,
@@ -42,27 +42,27 @@ async fn nothing_a_model_says_has_an_effect_by_itself() {
         ModelMode::Broken,
     ];
     for (nth, mode) in modes.into_iter().enumerate() {
-        let session = house.session().await;
+        let session = test.session().await;
         model.set_mode(mode.clone());
-        house.say(session, "안녕").await;
+        test.say(session, "안녕").await;
         for path in ["pwned-1.txt", "pwned-2.txt", "forged-1.txt", "forged-2.txt"] {
-            assert_eq!(house.file(path), None, "{mode:?} wrote {path}");
+            assert_eq!(test.file(path), None, "{mode:?} wrote {path}");
         }
         // A breaker that opened closes again.
         tokio::time::sleep(Duration::from_millis(100)).await;
         let path = format!("benign-{nth}.txt");
         model.set_mode(ModelMode::Script(vec![benign(&path), talk()]));
-        let mut asked = house.say(session, "please write it").await;
+        let mut asked = test.say(session, "please write it").await;
         for _ in 0..100 {
             if asked.asked().is_some() {
                 break;
             }
             tokio::time::sleep(Duration::from_millis(300)).await;
             model.set_mode(ModelMode::Script(vec![benign(&path), talk()]));
-            asked = house.say(session, "please write it").await;
+            asked = test.say(session, "please write it").await;
         }
         assert!(asked.asked().is_some(), "{mode:?}: {}", asked.text());
-        let done = house.say(session, "네").await;
-        assert_eq!(house.file(&path).as_deref(), Some("benign"), "{mode:?}: {}", done.text());
+        let done = test.say(session, "네").await;
+        assert_eq!(test.file(&path).as_deref(), Some("benign"), "{mode:?}: {}", done.text());
     }
 }

@@ -1,7 +1,7 @@
 //! Several jobs in one message: one after the other, each asked about by name, also across a
 //! restart in the middle.
 
-use crate::house::{House, Options};
+use crate::test_governor::{Options, TestGovernor};
 use serde_json::json;
 use wiiiv_domain::{ProviderName, StateName, TaskType};
 use wiiiv_fakes::{FakeModel, ModelMode};
@@ -24,18 +24,18 @@ pub fn four() -> String {
     .to_string()
 }
 
-pub async fn house_of(model: &FakeModel) -> House {
-    let house = House::with(Options { origins: vec![model.origin()], ..Options::default() }).await;
+pub async fn house_of(model: &FakeModel) -> TestGovernor {
+    let test =
+        TestGovernor::with(Options { origins: vec![model.origin()], ..Options::default() }).await;
     let url = model.base_url();
-    house
-        .change_policy(|policy| {
-            policy.llm_provider = ProviderName::Custom;
-            policy.llm_base_url = Some(url);
-        })
-        .await;
-    house.put("b.txt", b"what b holds");
-    house.put("c.txt", b"what c holds");
-    house
+    test.change_policy(|policy| {
+        policy.llm_provider = ProviderName::Custom;
+        policy.llm_base_url = Some(url);
+    })
+    .await;
+    test.put("b.txt", b"what b holds");
+    test.put("c.txt", b"what c holds");
+    test
 }
 
 fn script() -> ModelMode {
@@ -45,67 +45,67 @@ fn script() -> ModelMode {
 #[tokio::test(flavor = "multi_thread")]
 async fn each_is_confirmed_and_done_or_declined_by_name() {
     let model = FakeModel::spawn(script()).await.unwrap();
-    let house = house_of(&model).await;
-    let session = house.session().await;
-    let asked = house.say(session, "셋 다 해줘").await;
+    let test = house_of(&model).await;
+    let session = test.session().await;
+    let asked = test.say(session, "셋 다 해줘").await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
     for name in ["a.txt 쓰기", "b.txt 읽기", "c.txt 삭제", "npm test 실행"] {
         assert!(asked.text().contains(name), "{name}: {}", asked.text());
     }
-    let view = house.governor.state(session).await.unwrap();
+    let view = test.governor.state(session).await.unwrap();
     let waiting: Vec<_> = view.suspended.iter().map(|task| (task.task_type, task.state)).collect();
     let queued = StateName::Queued;
     assert_eq!(waiting, [(TaskType::FileRead, queued), (TaskType::FileDelete, queued)]);
     // The first is written; the second asks nobody; the third is asked about.
-    let next = house.say(session, "네").await;
+    let next = test.say(session, "네").await;
     assert_eq!(next.outcome, "pending", "{}", next.text());
-    assert_eq!(house.file("a.txt").as_deref(), Some("one"));
+    assert_eq!(test.file("a.txt").as_deref(), Some("one"));
     assert!(next.text().contains("what b holds"), "{}", next.text());
     assert!(next.asked().is_some(), "{}", next.text());
-    let last = house.say(session, "아니").await;
+    let last = test.say(session, "아니").await;
     assert!(last.text().contains("c.txt 삭제"), "{}", last.text());
-    assert_eq!(house.file("c.txt").as_deref(), Some("what c holds"));
-    assert_eq!(house.governor.state(session).await.unwrap().suspended.len(), 0);
+    assert_eq!(test.file("c.txt").as_deref(), Some("what c holds"));
+    assert_eq!(test.governor.state(session).await.unwrap().suspended.len(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restart_in_the_middle_keeps_what_waits() {
     let model = FakeModel::spawn(script()).await.unwrap();
-    let house = house_of(&model).await;
-    let session = house.session().await;
-    let asked = house.say(session, "do all of it").await;
+    let test = house_of(&model).await;
+    let session = test.session().await;
+    let asked = test.say(session, "do all of it").await;
     let (approval, digest) = asked.asked().expect("a preview");
-    let house = house.restarted().await;
-    let view = house.governor.state(session).await.unwrap();
+    let test = test.restarted().await;
+    let view = test.governor.state(session).await.unwrap();
     assert_eq!(view.suspended.len(), 2);
-    let who = house.principal(&house.owner).await;
+    let who = test.principal(&test.owner).await;
     let yes = wiiiv_governor::Decision::Approve { digest };
-    let decided = house.governor.decide(&who, approval, yes).await.unwrap();
-    let done = house.ended(session, decided.turn).await;
-    assert_eq!(house.file("a.txt").as_deref(), Some("one"), "{}", done.text());
+    let decided = test.governor.decide(&who, approval, yes).await.unwrap();
+    let done = test.ended(session, decided.turn).await;
+    assert_eq!(test.file("a.txt").as_deref(), Some("one"), "{}", done.text());
     assert!(done.text().contains("what b holds"), "{}", done.text());
     let (approval, digest) = done.asked().expect("the next question");
-    let house = house.restarted().await;
-    let who = house.principal(&house.owner).await;
+    let test = test.restarted().await;
+    let who = test.principal(&test.owner).await;
     let yes = wiiiv_governor::Decision::Approve { digest };
-    let decided = house.governor.decide(&who, approval, yes).await.unwrap();
-    house.ended(session, decided.turn).await;
-    assert_eq!(house.file("c.txt"), None);
+    let decided = test.governor.decide(&who, approval, yes).await.unwrap();
+    test.ended(session, decided.turn).await;
+    assert_eq!(test.file("c.txt"), None);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancel_stops_all_of_it_and_names_what_was_dropped() {
     let model = FakeModel::spawn(script()).await.unwrap();
-    let house = house_of(&model).await;
-    let session = house.session().await;
-    house.say(session, "do all of it").await;
-    let told = house.say(session, "cancel").await;
+    let test = house_of(&model).await;
+    let session = test.session().await;
+    test.say(session, "do all of it").await;
+    let told = test.say(session, "cancel").await;
     for name in ["Read b.txt", "Delete c.txt"] {
         assert!(told.text().contains(name), "{name}: {}", told.text());
     }
-    let view = house.governor.state(session).await.unwrap();
+    let view = test.governor.state(session).await.unwrap();
     assert_eq!((view.state, view.suspended.len()), (StateName::Listening, 0));
-    assert_eq!(house.file("a.txt"), None);
+    assert_eq!(test.file("a.txt"), None);
 }
 
 /// What it refers to is what was there when it was asked for, not what a job before it brought.
@@ -124,14 +124,14 @@ async fn an_earlier_result_is_the_one_that_was_there_when_it_was_asked_for() {
     ]);
     let script = vec![reads("b.txt").to_string(), talk(), both.to_string(), talk()];
     let model = FakeModel::spawn(ModelMode::Script(script)).await.unwrap();
-    let house = house_of(&model).await;
-    let session = house.session().await;
-    house.say(session, "b.txt 읽어줘").await;
-    let asked = house.say(session, "c.txt 읽고, 아까 결과는 저장해줘").await;
+    let test = house_of(&model).await;
+    let session = test.session().await;
+    test.say(session, "b.txt 읽어줘").await;
+    let asked = test.say(session, "c.txt 읽고, 아까 결과는 저장해줘").await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
-    house.say(session, "네").await;
-    assert_eq!(house.file("prev.txt").as_deref(), Some("what b holds"));
-    assert_eq!(house.file("none.txt"), None);
+    test.say(session, "네").await;
+    assert_eq!(test.file("prev.txt").as_deref(), Some("what b holds"));
+    assert_eq!(test.file("none.txt"), None);
 }
 
 /// What cannot be told apart from talk is not dropped without a word: the model is asked once more.
@@ -143,8 +143,8 @@ async fn jobs_beside_talk_are_no_answer() {
     });
     let model = FakeModel::spawn(ModelMode::Script(vec![beside.to_string(), four(), talk()]));
     let model = model.await.unwrap();
-    let house = house_of(&model).await;
-    let session = house.session().await;
-    let asked = house.say(session, "do all of it").await;
+    let test = house_of(&model).await;
+    let session = test.session().await;
+    let asked = test.say(session, "do all of it").await;
     assert_eq!((asked.outcome.as_str(), model.calls().len()), ("pending", 2), "{}", asked.text());
 }

@@ -23,8 +23,6 @@ mod foreign;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
-mod house;
-#[cfg(test)]
 mod jobs;
 mod meant;
 #[cfg(test)]
@@ -40,6 +38,8 @@ mod spending;
 mod streams;
 #[cfg(test)]
 mod systems;
+#[cfg(test)]
+mod test_governor;
 #[cfg(test)]
 mod trials;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A provider that misbehaves, in whichever interface: the turn ends, nothing is done, and the
 //! call is in the budgets once.
 
-use crate::house::{House, Options, now};
+use crate::test_governor::{Options, TestGovernor, now};
 use futures::future::join_all;
 use serde_json::Value;
 use std::time::Duration;
@@ -65,7 +65,7 @@ const OTHERS: [Conduct; 6] = [
     Conduct::ManyInDocument,
 ];
 
-async fn house(provider: &FakeProvider, of: ProviderName) -> House {
+async fn test(provider: &FakeProvider, of: ProviderName) -> TestGovernor {
     let options = Options {
         origins: vec![provider.url()],
         memory: true,
@@ -73,35 +73,35 @@ async fn house(provider: &FakeProvider, of: ProviderName) -> House {
         pause: Some(Duration::from_millis(1)),
         ..Options::default()
     };
-    let house = House::with(options).await;
+    let test = TestGovernor::with(options).await;
     if !matches!(of, ProviderName::Ollama | ProviderName::Custom) {
-        let who = house.principal(&house.owner).await;
+        let who = test.principal(&test.owner).await;
         let (secret, origin) = (PROVIDER_KEY.into(), provider.url());
         let given = (&secret, Some(origin.as_str()));
         let at = (KeyHolder::User(who.user()), of);
-        house.governor.keys().set(&who, at, given, None).await.unwrap();
+        test.governor.keys().set(&who, at, given, None).await.unwrap();
     }
-    house
+    test
 }
 
 /// Tokens that count today, and tokens that are held.
-async fn standing(house: &House) -> (u64, u64) {
-    let day = BudgetWindow::day(house.project, now());
-    let standing = house.governor.store().budget_standing(&[day]).await.unwrap();
+async fn standing(test: &TestGovernor) -> (u64, u64) {
+    let day = BudgetWindow::day(test.project, now());
+    let standing = test.governor.store().budget_standing(&[day]).await.unwrap();
     (standing[0].settled.tokens, standing[0].held.tokens)
 }
 
 /// The newest record of that kind.
-async fn newest(house: &House, kind: &str) -> Value {
+async fn newest(test: &TestGovernor, kind: &str) -> Value {
     let filter = AuditFilter { kind: Some(kind.to_owned()), ..AuditFilter::default() };
-    let chain = Chain::Project(house.project);
-    let rows = house.governor.store().audit_search(chain, &filter).await.unwrap();
+    let chain = Chain::Project(test.project);
+    let rows = test.governor.store().audit_search(chain, &filter).await.unwrap();
     rows.into_iter().max_by_key(|row| row.seq).unwrap().body
 }
 
 /// What was held for each of the two attempts that a call may have, in tokens.
-async fn held_for_one(house: &House) -> u64 {
-    let ruled = newest(house, "decision").await;
+async fn held_for_one(test: &TestGovernor) -> u64 {
+    let ruled = newest(test, "decision").await;
     let estimate =
         |answer: &Value| answer.pointer("/figures/estimate/tokens")?.as_str()?.parse::<u64>().ok();
     let held = ruled["answers"].as_array().unwrap().iter().find_map(estimate).unwrap();
@@ -118,21 +118,20 @@ async fn misbehaves(
     provider: &FakeProvider,
     (name, dialect, path, model): (ProviderName, Dialect, &str, &str),
 ) {
-    let house = house(provider, name).await;
-    house.put(PROVIDER_READS, b"notes");
+    let test = test(provider, name).await;
+    test.put(PROVIDER_READS, b"notes");
     let all = FREE.into_iter().chain(TOLD).chain(UNTOLD).chain(OTHERS);
     for conduct in all.chain([Conduct::Good]) {
         let case = format!("acts-{model}-{}", conduct.name()).replace([':', '.'], "-");
         let url = format!("{}/{case}/{}/{}{path}", provider.url(), conduct.name(), dialect.name());
-        house
-            .change_policy(|policy| {
-                policy.llm_provider = name;
-                policy.llm_base_url = Some(url);
-                policy.governor_model = Some(model.to_owned());
-            })
-            .await;
-        let before = (house.used().await, standing(&house).await.0);
-        let told = house.say(house.session().await, "안녕").await;
+        test.change_policy(|policy| {
+            policy.llm_provider = name;
+            policy.llm_base_url = Some(url);
+            policy.governor_model = Some(model.to_owned());
+        })
+        .await;
+        let before = (test.used().await, standing(&test).await.0);
+        let told = test.say(test.session().await, "안녕").await;
         let done = told.events.iter().any(|event| {
             matches!(event.body, EventBody::Previewed { .. } | EventBody::StepStarted { .. })
         });
@@ -141,7 +140,7 @@ async fn misbehaves(
         if done {
             continue;
         }
-        let (sums, (settled, held)) = (house.used().await, standing(&house).await);
+        let (sums, (settled, held)) = (test.used().await, standing(&test).await);
         assert_eq!((sums.calls, sums.open), (before.0.calls + 1, 0), "{case}");
         assert_eq!(held, 0, "{case}: nothing is held any more");
         let spent = settled - before.1;
@@ -149,13 +148,13 @@ async fn misbehaves(
         if !OTHERS.contains(&conduct) {
             assert_eq!(spent == 0, FREE.contains(&conduct), "{case}: {spent}; {}", told.text());
         }
-        let called = newest(&house, "model.called").await;
+        let called = newest(&test, "model.called").await;
         assert_eq!(called["charged"]["tokens"], spent, "{case}: as on record");
         let attempts = called["attempts"].as_u64().unwrap();
         if UNTOLD.contains(&conduct) {
             assert_eq!(called["uncountedAttempts"], attempts, "{case}");
         }
-        let most = attempts * held_for_one(&house).await;
+        let most = attempts * held_for_one(&test).await;
         assert!(spent <= most, "{case}: {spent} of {most} tokens for {attempts} attempts");
         if !OTHERS.contains(&conduct) {
             let whole = spent == most && spent > 0;

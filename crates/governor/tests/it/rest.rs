@@ -1,6 +1,6 @@
 //! Idle sessions leave memory, and come back as they were.
 
-use crate::house::{House, Options};
+use crate::test_governor::{Options, TestGovernor};
 use std::time::Duration;
 use wiiiv_governor::GovernorConfig;
 
@@ -8,40 +8,40 @@ use wiiiv_governor::GovernorConfig;
 async fn idle_sessions_are_put_to_rest_and_restored_event_for_event() {
     let many: usize = if std::env::var("WIIIV_LONG").is_ok() { 10_000 } else { 1_000 };
     let config = GovernorConfig { idle: Duration::from_millis(700), ..GovernorConfig::default() };
-    let house = House::with(Options { config, memory: true, ..Options::default() }).await;
+    let test = TestGovernor::with(Options { config, memory: true, ..Options::default() }).await;
     let mut sessions = Vec::new();
     for nth in 0..many {
-        let session = house.session().await;
+        let session = test.session().await;
         if nth < 100 {
-            let told = house.say(session, &format!("write 'x{nth}' to file-{nth}.txt")).await;
+            let told = test.say(session, &format!("write 'x{nth}' to file-{nth}.txt")).await;
             assert_eq!(told.outcome, "pending", "{}", told.text());
         } else {
-            house.governor.state(session).await.unwrap();
+            test.governor.state(session).await.unwrap();
         }
         sessions.push(session);
     }
     let mut before = Vec::new();
     for session in sessions.iter().take(100) {
-        let backlog = house.governor.subscribe(*session, None).await.unwrap().backlog;
+        let backlog = test.governor.subscribe(*session, None).await.unwrap().backlog;
         let events: Vec<_> = backlog.iter().map(|row| row.event.as_ref().clone()).collect();
-        before.push((house.governor.state(*session).await.unwrap(), events));
+        before.push((test.governor.state(*session).await.unwrap(), events));
     }
     for _ in 0..100 {
-        if house.governor.awake().await == 0 {
+        if test.governor.awake().await == 0 {
             break;
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
-    assert_eq!(house.governor.awake().await, 0);
+    assert_eq!(test.governor.awake().await, 0);
     for (session, (view, events)) in sessions.iter().zip(before) {
-        let restored = house.governor.state(*session).await.unwrap();
+        let restored = test.governor.state(*session).await.unwrap();
         assert_eq!(restored.state, view.state);
         assert_eq!(restored.pending, view.pending);
-        let backlog = house.governor.subscribe(*session, None).await.unwrap().backlog;
+        let backlog = test.governor.subscribe(*session, None).await.unwrap().backlog;
         let after: Vec<_> = backlog.iter().map(|row| row.event.as_ref().clone()).collect();
         assert_eq!(after, events);
     }
-    let done = house.say(sessions[7], "네").await;
+    let done = test.say(sessions[7], "네").await;
     assert_eq!(done.outcome, "done", "{}", done.text());
-    assert_eq!(house.file("file-7.txt").as_deref(), Some("x7"));
+    assert_eq!(test.file("file-7.txt").as_deref(), Some("x7"));
 }

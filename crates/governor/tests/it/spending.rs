@@ -1,6 +1,6 @@
 //! Hundreds of turns at once against one cap of money: tiered prices, real streams over HTTP.
 
-use crate::house::{House, Options, now};
+use crate::test_governor::{Options, TestGovernor, now};
 use futures::future::join_all;
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
@@ -34,27 +34,26 @@ fn tiered() -> ModelPrice {
     ModelPrice { currency: Currency::USD, tiers: vec![tier(0, 1), tier(1_000, 3)] }
 }
 
-async fn house_of(model: &FakeModel) -> House {
+async fn house_of(model: &FakeModel) -> TestGovernor {
     let options = Options { origins: vec![model.origin()], memory: true, ..Options::default() };
-    let house = House::with(options).await;
+    let test = TestGovernor::with(options).await;
     let url = model.base_url();
-    house
-        .change_policy(|policy| {
-            policy.llm_provider = ProviderName::Custom;
-            policy.llm_base_url = Some(url);
-            policy.governor_model = Some("m".to_owned());
-            policy.model_prices.insert("CUSTOM:m".to_owned(), tiered());
-            policy.cost_limit.per_day_micros = Some(9_000_000_000_000_000);
-        })
-        .await;
-    house
+    test.change_policy(|policy| {
+        policy.llm_provider = ProviderName::Custom;
+        policy.llm_base_url = Some(url);
+        policy.governor_model = Some("m".to_owned());
+        policy.model_prices.insert("CUSTOM:m".to_owned(), tiered());
+        policy.cost_limit.per_day_micros = Some(9_000_000_000_000_000);
+    })
+    .await;
+    test
 }
 
 /// What the last call was held at, in micro-units.
-async fn worst_case(house: &House) -> u64 {
+async fn worst_case(test: &TestGovernor) -> u64 {
     let filter = AuditFilter { kind: Some("decision".to_owned()), ..AuditFilter::default() };
-    let chain = Chain::Project(house.project);
-    let rows = house.governor.store().audit_search(chain, &filter).await.unwrap();
+    let chain = Chain::Project(test.project);
+    let rows = test.governor.store().audit_search(chain, &filter).await.unwrap();
     let estimate = |body: &Value| {
         let answers = body["answers"].as_array()?;
         let micros =
@@ -65,9 +64,9 @@ async fn worst_case(house: &House) -> u64 {
 }
 
 /// Settled and held today.
-async fn standing(house: &House) -> (Amount, Amount) {
-    let day = BudgetWindow::day(house.project, now());
-    let standing = house.governor.store().budget_standing(&[day]).await.unwrap();
+async fn standing(test: &TestGovernor) -> (Amount, Amount) {
+    let day = BudgetWindow::day(test.project, now());
+    let standing = test.governor.store().budget_standing(&[day]).await.unwrap();
     (standing[0].settled, standing[0].held)
 }
 
@@ -76,13 +75,13 @@ async fn standing(house: &House) -> (Amount, Amount) {
 #[tokio::test(flavor = "multi_thread")]
 async fn hundreds_of_turns_at_once_spend_the_cap_and_no_more() {
     let model = FakeModel::spawn(ModelMode::Script(vec![talk()])).await.unwrap();
-    let house = Arc::new(house_of(&model).await);
-    house.say(house.session().await, "hello").await;
-    let worst = worst_case(&house).await;
-    let before = standing(&house).await.0.micros.unwrap();
+    let test = Arc::new(house_of(&model).await);
+    test.say(test.session().await, "hello").await;
+    let worst = worst_case(&test).await;
+    let before = standing(&test).await.0.micros.unwrap();
     // Room for five calls at once, and not for six.
     let cap = before + 5 * worst + worst / 2;
-    house.change_policy(|policy| policy.cost_limit.per_day_micros = Some(cap)).await;
+    test.change_policy(|policy| policy.cost_limit.per_day_micros = Some(cap)).await;
 
     model.set_mode(ModelMode::Mixed {
         endless_every: ENDLESS_EVERY,
@@ -90,12 +89,12 @@ async fn hundreds_of_turns_at_once_spend_the_cap_and_no_more() {
         read: READ,
         text: talk(),
     });
-    let (room, seen) = watch::channel(Room::Some);
-    let watched = tokio::spawn(look(house.clone(), (cap, worst), room));
+    let (room, seen) = watch::channel(CapLeft::Some);
+    let watched = tokio::spawn(look(test.clone(), (cap, worst), room));
     let again = Semaphore::new(AGAIN);
-    let turns = (0..TURNS).map(|_| until_none_fits(&house, seen.clone(), &again));
+    let turns = (0..TURNS).map(|_| until_none_fits(&test, seen.clone(), &again));
     let tallies = join_all(turns).await;
-    let (settled, held) = standing(&house).await;
+    let (settled, held) = standing(&test).await;
     assert!(!watched.is_finished(), "the cap was overdrawn meanwhile");
     watched.abort();
 
@@ -106,7 +105,7 @@ async fn hundreds_of_turns_at_once_spend_the_cap_and_no_more() {
     let asked = model.calls().len();
     assert_eq!(asked, 1 + answered + cut, "what was denied was never sent");
     assert_eq!(cut, (asked - 1) / ENDLESS_EVERY, "what never ends is no answer");
-    let sums = house.used().await;
+    let sums = test.used().await;
     assert_eq!((sums.calls, sums.open), (u64::try_from(asked).unwrap(), 0));
     let settled = settled.micros.unwrap();
     assert_eq!((held.micros, sums.micros), (Some(0), settled), "each call is counted once");
@@ -116,7 +115,7 @@ async fn hundreds_of_turns_at_once_spend_the_cap_and_no_more() {
 
 /// What is left of the cap for another call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Room {
+enum CapLeft {
     Some,
     /// Until one that is held is settled.
     NoneNow,
@@ -132,14 +131,14 @@ struct Tally {
 
 /// Says it until it was asked of the model, or nothing will fit any more.
 async fn until_none_fits(
-    house: &House,
-    mut room: watch::Receiver<Room>,
+    test: &TestGovernor,
+    mut room: watch::Receiver<CapLeft>,
     again: &Semaphore,
 ) -> Tally {
     let mut tally = Tally::default();
     let mut turn = None;
     loop {
-        let told = house.say_within(house.session().await, "hello", PATIENCE).await;
+        let told = test.say_within(test.session().await, "hello", PATIENCE).await;
         drop(turn.take());
         match told.text() {
             _ if told.outcome == "done" => tally.answered += 1,
@@ -150,8 +149,8 @@ async fn until_none_fits(
             return tally;
         }
         turn = again.acquire().await.ok();
-        let seen = room.wait_for(|room| *room != Room::NoneNow).await;
-        if !seen.is_ok_and(|room| *room == Room::Some) {
+        let seen = room.wait_for(|room| *room != CapLeft::NoneNow).await;
+        if !seen.is_ok_and(|room| *room == CapLeft::Some) {
             return tally;
         }
     }
@@ -161,15 +160,15 @@ async fn until_none_fits(
 #[tokio::test(flavor = "multi_thread")]
 async fn why_a_model_is_not_asked_is_said() {
     let model = FakeModel::spawn(ModelMode::Script(vec![talk()])).await.unwrap();
-    let house = house_of(&model).await;
-    let told = async || house.say(house.session().await, "hello").await.text();
-    house.change_policy(|policy| policy.token_budget.per_day = Some(100)).await;
+    let test = house_of(&model).await;
+    let told = async || test.say(test.session().await, "hello").await.text();
+    test.change_policy(|policy| policy.token_budget.per_day = Some(100)).await;
     // The number, the window, and where it is changed.
     let due = "the project's budget for today (UTC). 0 tokens of 100 tokens are used or reserved.";
     let text = told().await;
     assert!(text.contains(due) && text.contains("`tokenBudget.perDay`"), "{text}");
-    house.change_policy(|policy| policy.token_budget.per_day = None).await;
-    house.change_policy(|policy| policy.model_prices.clear()).await;
+    test.change_policy(|policy| policy.token_budget.per_day = None).await;
+    test.change_policy(|policy| policy.model_prices.clear()).await;
     assert!(told().await.contains("MODEL_UNPRICED"), "{}", told().await);
     assert_eq!(model.calls().len(), 0);
 }
@@ -178,19 +177,18 @@ async fn why_a_model_is_not_asked_is_said() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_budget_that_stopped_a_call_is_the_one_that_is_told() {
     let model = FakeModel::spawn(ModelMode::Script(vec![talk()])).await.unwrap();
-    let house = house_of(&model).await;
-    house.say(house.session().await, "hello").await;
-    let month = BudgetWindow::month(house.project, now());
-    let standing = house.governor.store().budget_standing(&[month]).await.unwrap();
+    let test = house_of(&model).await;
+    test.say(test.session().await, "hello").await;
+    let month = BudgetWindow::month(test.project, now());
+    let standing = test.governor.store().budget_standing(&[month]).await.unwrap();
     let used = standing[0].settled.tokens;
     assert!(used > 0, "{standing:?}");
-    house
-        .change_policy(|policy| {
-            policy.token_budget.per_run = Some(100);
-            policy.token_budget.per_month = Some(used + 10_000_000);
-        })
-        .await;
-    let text = house.say(house.session().await, "hello").await.text();
+    test.change_policy(|policy| {
+        policy.token_budget.per_run = Some(100);
+        policy.token_budget.per_month = Some(used + 10_000_000);
+    })
+    .await;
+    let text = test.say(test.session().await, "hello").await.text();
     assert!(text.contains("`tokenBudget.perRun`"), "{text}");
 }
 
@@ -198,29 +196,29 @@ async fn the_budget_that_stopped_a_call_is_the_one_that_is_told() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_project_that_has_spent_keeps_its_currency() {
     let model = FakeModel::spawn(ModelMode::Script(vec![talk()])).await.unwrap();
-    let house = house_of(&model).await;
+    let test = house_of(&model).await;
     let priced_in = async |currency| {
         let price = ModelPrice { currency, ..tiered() };
-        house.try_policy(|policy| drop(policy.model_prices.insert("CUSTOM:m".into(), price))).await
+        test.try_policy(|policy| drop(policy.model_prices.insert("CUSTOM:m".into(), price))).await
     };
     priced_in(Currency::EUR).await.unwrap();
-    house.say(house.session().await, "hello").await;
+    test.say(test.session().await, "hello").await;
     let refused = priced_in(Currency::KRW).await.unwrap_err().to_string();
     assert!(refused.contains("spent in EUR") && refused.contains("KRW"), "{refused}");
     priced_in(Currency::EUR).await.unwrap();
 }
 
 /// Looks again and again, as long as it is let, and says what fits.
-async fn look(house: Arc<House>, (cap, worst): (u64, u64), room: watch::Sender<Room>) {
+async fn look(test: Arc<TestGovernor>, (cap, worst): (u64, u64), room: watch::Sender<CapLeft>) {
     loop {
-        let (settled, held) = standing(&house).await;
+        let (settled, held) = standing(&test).await;
         let (settled, held) = (settled.micros.unwrap(), held.micros.unwrap());
         assert!(settled + held <= cap, "{settled} and {held} of {cap}");
         let now = match settled {
             // What is settled is never less again.
-            settled if settled + worst > cap => Room::NoneEver,
-            settled if settled + held + worst > cap => Room::NoneNow,
-            _ => Room::Some,
+            settled if settled + worst > cap => CapLeft::NoneEver,
+            settled if settled + held + worst > cap => CapLeft::NoneNow,
+            _ => CapLeft::Some,
         };
         room.send_replace(now);
         tokio::time::sleep(Duration::from_millis(5)).await;

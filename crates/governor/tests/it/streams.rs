@@ -1,6 +1,6 @@
 //! Streams cost nothing once they are closed, and none is left without an end.
 
-use crate::house::House;
+use crate::test_governor::TestGovernor;
 use sea_orm::ConnectionTrait as _;
 use std::time::Duration;
 use wiiiv_governor::Live;
@@ -9,13 +9,13 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_closed_streams_leave_no_task_behind() {
-    let house = House::new().await;
-    let session = house.session().await;
+    let test = TestGovernor::new().await;
+    let session = test.session().await;
     let tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
     let before = tasks();
     let mut open = Vec::new();
     for _ in 0..1_000 {
-        open.push(house.governor.subscribe(session, None).await.unwrap());
+        open.push(test.governor.subscribe(session, None).await.unwrap());
     }
     assert!(tasks() >= before + 1_000, "each stream is followed while it is open");
     drop(open);
@@ -30,20 +30,20 @@ async fn a_thousand_closed_streams_leave_no_task_behind() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_that_is_put_down_ends_the_streams_of_its_turn() {
-    let house = House::new().await;
-    let session = house.session().await;
+    let test = TestGovernor::new().await;
+    let session = test.session().await;
     // The turn is accepted, and its question cannot be put on record.
-    let db = house.intruder().await;
+    let db = test.intruder().await;
     let full = "CREATE TRIGGER full BEFORE INSERT ON approval \
                 BEGIN SELECT RAISE(ROLLBACK, 'full'); END";
     db.execute_unprepared(full).await.unwrap();
-    let mut told = house.governor.subscribe(session, None).await.unwrap();
-    house.send(session, "write 'x' to a.txt").await.unwrap();
+    let mut told = test.governor.subscribe(session, None).await.unwrap();
+    test.send(session, "write 'x' to a.txt").await.unwrap();
     let down = async { while !matches!(told.live.recv().await.unwrap(), Live::Down) {} };
     let down = tokio::time::timeout(PATIENCE, down).await;
     assert!(down.is_ok(), "nobody said that the turn is over");
 
     db.execute_unprepared("DROP TRIGGER full").await.unwrap();
-    let asked = house.say(session, "write 'y' to b.txt").await;
+    let asked = test.say(session, "write 'y' to b.txt").await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
 }

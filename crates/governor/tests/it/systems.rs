@@ -1,6 +1,6 @@
 //! Registered systems: the demo services, each with its own log-in, and a scripted model.
 
-use crate::house::{House, Options, Told};
+use crate::test_governor::{Options, SeenTurn, TestGovernor};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use wiiiv_domain::{
@@ -18,7 +18,7 @@ const USERS: [&str; 2] = ["canary-user-mall", "canary-user-stock"];
 /// Both services registered with their credentials, listed by the policy, and a model that says
 /// what it is told to say.
 struct Mall {
-    house: House,
+    test: TestGovernor,
     model: FakeModel,
     mall: DemoService,
     stock: DemoService,
@@ -28,31 +28,30 @@ impl Mall {
     async fn open() -> Self {
         let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
         let origins = vec![model.origin()];
-        let house = House::with(Options { origins, ..Options::default() }).await;
+        let test = TestGovernor::with(Options { origins, ..Options::default() }).await;
         let mall = service(ServiceKind::Skymall, 0).await;
         let stock = service(ServiceKind::Skystock, 1).await;
         let url = model.base_url();
-        house
-            .change_policy(|policy| {
-                policy.llm_provider = ProviderName::Custom;
-                policy.llm_base_url = Some(url);
-                for service in [&mall, &stock] {
-                    policy.allowed_hosts.push(service.system().proposed_rule(true));
-                }
-            })
-            .await;
+        test.change_policy(|policy| {
+            policy.llm_provider = ProviderName::Custom;
+            policy.llm_base_url = Some(url);
+            for service in [&mall, &stock] {
+                policy.allowed_hosts.push(service.system().proposed_rule(true));
+            }
+        })
+        .await;
         for (nth, service) in [&mall, &stock].into_iter().enumerate() {
-            register(&house, service.system().clone(), nth).await;
+            register(&test, service.system().clone(), nth).await;
         }
-        Self { house, model, mall, stock }
+        Self { test, model, mall, stock }
     }
 
     /// The user says it, the model answers so, and then that it is done.
-    async fn say(&self, session: SessionId, text: &str, answers: &[Value]) -> Told {
+    async fn say(&self, session: SessionId, text: &str, answers: &[Value]) -> SeenTurn {
         let done = json!({"action": "REPLY", "taskType": "CONVERSATION", "message": "끝"});
         let answers = answers.iter().chain([&done]).map(ToString::to_string).collect();
         self.model.set_mode(ModelMode::Script(answers));
-        self.house.say(session, text).await
+        self.test.say(session, text).await
     }
 
     /// Calls without log-ins, as `GET /path`.
@@ -66,8 +65,8 @@ impl Mall {
 
     async fn audited(&self, kind: &str) -> Vec<Value> {
         let filter = AuditFilter { kind: Some(kind.to_owned()), ..AuditFilter::default() };
-        let chain = Chain::Project(self.house.project);
-        let rows = self.house.governor.store().audit_search(chain, &filter).await.unwrap();
+        let chain = Chain::Project(self.test.project);
+        let rows = self.test.governor.store().audit_search(chain, &filter).await.unwrap();
         rows.into_iter().map(|row| row.body).collect()
     }
 }
@@ -78,12 +77,12 @@ async fn service(kind: ServiceKind, nth: usize) -> DemoService {
     DemoService::open(kind, 0, user).await.unwrap()
 }
 
-async fn register(house: &House, system: System, nth: usize) {
-    let who = house.principal(&house.owner).await;
-    let (governor, name) = (&house.governor, system.name.clone());
-    let row = governor.systems().save(&who, house.project, system, None).await.unwrap();
+async fn register(test: &TestGovernor, system: System, nth: usize) {
+    let who = test.principal(&test.owner).await;
+    let (governor, name) = (&test.governor, system.name.clone());
+    let row = governor.systems().save(&who, test.project, system, None).await.unwrap();
     let credential = Credential::new(USERS[nth].into(), SECRETS[nth].into()).unwrap();
-    let (project, revision) = (house.project, row.revision);
+    let (project, revision) = (test.project, row.revision);
     let set =
         governor.systems().set_credential(&who, project, &name, Some(credential), revision).await;
     assert!(set.unwrap().credential_revision.is_some());
@@ -96,7 +95,7 @@ fn wants(slots: Value) -> Value {
     })
 }
 
-fn steps(told: &Told) -> Vec<(String, bool, String)> {
+fn steps(told: &SeenTurn) -> Vec<(String, bool, String)> {
     let finished = |event: &wiiiv_domain::SessionEvent| match &event.body {
         EventBody::StepFinished { step, ok, code, .. } => {
             Some((step.to_string(), *ok, code.clone()))
@@ -109,7 +108,7 @@ fn steps(told: &Told) -> Vec<(String, bool, String)> {
 #[tokio::test(flavor = "multi_thread")]
 async fn two_systems_are_asked_at_once_each_with_its_own_log_in() {
     let world = Mall::open().await;
-    let session = world.house.session().await;
+    let session = world.test.session().await;
     let both = wants(json!({
         "intent": "상품과 재고", "domain": "스카이몰, skystock",
         "operation": "상품 목록,list_inventory", "targetPath": "both.json",
@@ -118,9 +117,9 @@ async fn two_systems_are_asked_at_once_each_with_its_own_log_in() {
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
     assert!(asked.text().contains("`skymall` 시스템"), "{}", asked.text());
     assert_eq!((world.mall.calls().len(), world.stock.calls().len()), (0, 0));
-    let done = world.house.say(session, "네").await;
+    let done = world.test.say(session, "네").await;
     assert_eq!(done.outcome, "done", "{}", done.text());
-    let rows: Value = serde_json::from_str(&world.house.file("both.json").unwrap()).unwrap();
+    let rows: Value = serde_json::from_str(&world.test.file("both.json").unwrap()).unwrap();
     assert_eq!(rows[0], Value::from(world.mall.rows("products")));
     assert_eq!(rows[1], Value::from(world.stock.rows("inventory")));
     assert_eq!(Mall::calls(&world.mall), ["GET /products"]);
@@ -135,14 +134,14 @@ async fn two_systems_are_asked_at_once_each_with_its_own_log_in() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_built_in_model_serves_a_registered_system_with_one_question() {
     let world = Mall::open().await;
-    world.house.change_policy(|policy| policy.llm_provider = ProviderName::Offline).await;
-    let session = world.house.session().await;
+    world.test.change_policy(|policy| policy.llm_provider = ProviderName::Offline).await;
+    let session = world.test.session().await;
     let text = "skymall에서 상품 목록 뽑아서 /report.json에 저장해줘";
-    let asked = world.house.say(session, text).await;
+    let asked = world.test.say(session, text).await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
-    let done = world.house.say(session, "네").await;
+    let done = world.test.say(session, "네").await;
     assert_eq!(done.outcome, "done", "{}", done.text());
-    let report: Value = serde_json::from_str(&world.house.file("report.json").unwrap()).unwrap();
+    let report: Value = serde_json::from_str(&world.test.file("report.json").unwrap()).unwrap();
     assert_eq!(report, Value::from(world.mall.rows("products")));
 }
 
@@ -174,7 +173,7 @@ fn holds(haystack: &[u8], needle: &str) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_secret_is_seen_anywhere_again() {
     let world = Mall::open().await;
-    let session = world.house.session().await;
+    let session = world.test.session().await;
     let both = wants(json!({
         "intent": "둘 다", "domain": "skymall,skystock", "operation": "list_products,list_inventory",
     }));
@@ -186,25 +185,25 @@ async fn no_secret_is_seen_anywhere_again() {
     }));
     let asked = world.say(session, "하나 주문해줘", &[order]).await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
-    world.house.say(session, "네").await;
+    world.test.say(session, "네").await;
     let mut secrets: Vec<String> = SECRETS.map(str::to_owned).to_vec();
     secrets.extend(world.mall.tokens());
     secrets.extend(world.stock.tokens());
     assert_eq!(secrets.len(), 4, "a token of each");
-    let journal = world.house.governor.subscribe(session, None).await.unwrap().backlog;
+    let journal = world.test.governor.subscribe(session, None).await.unwrap().backlog;
     let journal: Vec<_> = journal.iter().map(|row| row.event.as_ref()).collect();
     let prompts: Vec<String> =
         world.model.calls().iter().map(|call| call.body.to_string()).collect();
     let audit: Vec<Value> = world.audited("step.finished").await;
     assert!(!prompts.is_empty() && audit.len() >= 3);
-    let who = world.house.principal(&world.house.owner).await;
-    let systems = world.house.governor.systems().list(&who, world.house.project).await.unwrap();
+    let who = world.test.principal(&world.test.owner).await;
+    let systems = world.test.governor.systems().list(&who, world.test.project).await.unwrap();
     let places = [
         ("journal", serde_json::to_vec(&journal).unwrap()),
         ("prompts", prompts.join("\n").into_bytes()),
         ("audit", serde_json::to_vec(&audit).unwrap()),
         ("systems", format!("{systems:?}").into_bytes()),
-        ("disk", world.house.stored()),
+        ("disk", world.test.stored()),
     ];
     for secret in &secrets {
         for spelling in spellings(secret) {
@@ -221,7 +220,7 @@ async fn no_secret_is_seen_anywhere_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_expired_token_leads_to_one_fresh_log_in() {
     let world = Mall::open().await;
-    let session = world.house.session().await;
+    let session = world.test.session().await;
     let list = || [wants(json!({"intent": "x", "domain": "몰", "operation": "list_products"}))];
     assert_eq!(world.say(session, "목록", &list()).await.outcome, "done");
     assert_eq!(world.say(session, "또", &list()).await.outcome, "done");
@@ -230,7 +229,7 @@ async fn an_expired_token_leads_to_one_fresh_log_in() {
     assert_eq!(world.say(session, "다시", &list()).await.outcome, "done");
     assert_eq!(Mall::log_ins(&world.mall), 2);
     assert_eq!(Mall::calls(&world.mall).len(), 4, "one was turned away and sent again");
-    let other = world.house.session().await;
+    let other = world.test.session().await;
     assert_eq!(world.say(other, "목록", &list()).await.outcome, "done");
     assert_eq!(Mall::log_ins(&world.mall), 3, "another session has its own");
 }
@@ -238,33 +237,33 @@ async fn an_expired_token_leads_to_one_fresh_log_in() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_system_that_moved_after_the_yes_gets_no_credential() {
     let world = Mall::open().await;
-    let session = world.house.session().await;
+    let session = world.test.session().await;
     let save = wants(json!({
         "intent": "x", "domain": "skymall", "operation": "list_products", "targetPath": "a.json",
     }));
     let asked = world.say(session, "저장해줘", &[save]).await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
-    let (house, stock) = (&world.house, world.stock.system());
-    let who = house.principal(&house.owner).await;
-    let rows = house.governor.systems().list(&who, house.project).await.unwrap();
+    let (test, stock) = (&world.test, world.stock.system());
+    let who = test.principal(&test.owner).await;
+    let rows = test.governor.systems().list(&who, test.project).await.unwrap();
     let row = rows.into_iter().find(|row| row.system.name.as_str() == "skymall").unwrap();
     let moved = System { base_url: stock.base_url.clone(), ..row.system };
-    let saved = house.governor.systems().save(&who, house.project, moved, Some(row.revision)).await;
+    let saved = test.governor.systems().save(&who, test.project, moved, Some(row.revision)).await;
     assert_eq!(saved.unwrap().credential_revision, None, "it goes with its origin");
-    let told = house.say(session, "네").await;
+    let told = test.say(session, "네").await;
     assert_eq!(told.outcome, "denied", "{}", told.text());
     assert!(told.text().contains("시스템 등록이나 인증 정보가 바뀌었습니다"), "{}", told.text());
     assert_eq!((world.mall.calls().len(), world.stock.calls().len()), (0, 0));
-    assert_eq!(house.file("a.json"), None);
+    assert_eq!(test.file("a.json"), None);
 }
 
 /// The question showed what would be sent; what is registered since then is for another question.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_yes_to_a_system_that_was_registered_otherwise_runs_nothing() {
     let world = Mall::open().await;
-    let (house, governor) = (&world.house, &world.house.governor);
-    let (who, name) = (house.principal(&house.owner).await, world.mall.system().name.clone());
-    let project = house.project;
+    let (test, governor) = (&world.test, &world.test.governor);
+    let (who, name) = (test.principal(&test.owner).await, world.mall.system().name.clone());
+    let project = test.project;
     let row = async || {
         let rows = governor.systems().list(&who, project).await.unwrap();
         rows.into_iter().find(|row| row.system.name == name).unwrap()
@@ -284,12 +283,12 @@ async fn a_yes_to_a_system_that_was_registered_otherwise_runs_nothing() {
             "targetPath": "a.json",
         }))]
     };
-    let session = house.session().await;
+    let session = test.session().await;
     set(None).await;
     let asked = world.say(session, "저장해줘", &save()).await;
     assert!(asked.text().contains("저장된 것이 없습니다"), "{}", asked.text());
     set(credential()).await;
-    let told = house.say(session, "네").await;
+    let told = test.say(session, "네").await;
     assert_eq!(told.outcome, "denied", "{}", told.text());
     assert!(told.text().contains("SYSTEM_CHANGED"), "{}", told.text());
     assert!(told.text().contains("새 미리보기"), "what to do is told: {}", told.text());
@@ -305,15 +304,15 @@ async fn a_yes_to_a_system_that_was_registered_otherwise_runs_nothing() {
     let shown = serde_json::to_value(shown).unwrap();
     assert_eq!(shown["steps"][0]["request"]["credential"]["kind"], "system_changed", "{shown}");
     let decided = governor.decide(&who, approval, Decision::Approve { digest }).await.unwrap();
-    assert_eq!(house.ended(session, decided.turn).await.outcome, "denied");
+    assert_eq!(test.ended(session, decided.turn).await.outcome, "denied");
     let state = governor.store().approval(approval).await.unwrap().unwrap().state;
     assert_eq!(state, ApprovalState::Withdrawn, "it is good for nothing any more");
 
     assert_eq!(world.audited("ruling.system_changed").await.len(), 2);
-    assert_eq!((world.mall.calls().len(), house.file("a.json")), (0, None));
+    assert_eq!((world.mall.calls().len(), test.file("a.json")), (0, None));
     let asked = world.say(session, "저장해줘", &save()).await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
-    let done = house.say(session, "네").await;
+    let done = test.say(session, "네").await;
     assert_eq!(done.outcome, "done", "{}", done.text());
     assert_eq!(Mall::calls(&world.mall), ["GET /products"]);
 }
@@ -327,8 +326,8 @@ async fn approval_plan(governor: &Governor, approval: ApprovalId) -> BlueprintId
 #[tokio::test(flavor = "multi_thread")]
 async fn a_path_that_is_not_registered_is_not_asked_about() {
     let world = Mall::open().await;
-    let (house, governor) = (&world.house, &world.house.governor);
-    let (who, session) = (house.principal(&house.owner).await, house.session().await);
+    let (test, governor) = (&world.test, &world.test.governor);
+    let (who, session) = (test.principal(&test.owner).await, test.session().await);
     let other = || {
         let slots = json!({ "intent": "x", "domain": "skymall", "operation": "POST /secret" });
         wants(slots)
@@ -336,11 +335,11 @@ async fn a_path_that_is_not_registered_is_not_asked_about() {
     let told = world.say(session, "비밀에 보내줘", &[other(), other(), other()]).await;
     assert!(told.text().contains("등록된 작업에만"), "{}", told.text());
     assert!(told.asked().is_none() && world.mall.calls().is_empty(), "{}", told.text());
-    let rows = governor.systems().list(&who, house.project).await.unwrap();
+    let rows = governor.systems().list(&who, test.project).await.unwrap();
     let row = rows.into_iter().find(|row| row.system.name.as_str() == "skymall").unwrap();
     let any = System { any_path: true, ..row.system };
-    governor.systems().save(&who, house.project, any, Some(row.revision)).await.unwrap();
-    let fresh = house.session().await;
+    governor.systems().save(&who, test.project, any, Some(row.revision)).await.unwrap();
+    let fresh = test.session().await;
     let asked = world.say(fresh, "비밀에 보내줘", &[other()]).await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
     assert!(asked.text().contains("모든 경로로 보내도록"), "{}", asked.text());
@@ -355,7 +354,7 @@ async fn a_path_that_is_not_registered_is_not_asked_about() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_condition_that_does_not_hold_leaves_the_save_out() {
     let world = Mall::open().await;
-    let session = world.house.session().await;
+    let session = world.test.session().await;
     let save = |when: &str| {
         wants(json!({
             "intent": "x", "domain": "skystock", "operation": "list_inventory", "when": when,
@@ -365,9 +364,9 @@ async fn a_condition_that_does_not_hold_leaves_the_save_out() {
     let asked = world.say(session, "조건이 맞으면 저장해줘", &[save(".[999]")]).await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
     assert!(asked.text().contains("참일 때만"), "{}", asked.text());
-    let done = world.house.say(session, "네").await;
+    let done = world.test.say(session, "네").await;
     assert_eq!(done.outcome, "done", "{}", done.text());
-    assert_eq!(world.house.file("first.json"), None);
+    assert_eq!(world.test.file("first.json"), None);
     let ended = [("call", true, "OK"), ("filter", true, "OK"), ("save", false, "SKIPPED")];
     let ended = ended.map(|(step, ok, code)| (step.to_owned(), ok, code.to_owned()));
     assert_eq!(steps(&done), ended);
@@ -375,32 +374,32 @@ async fn a_condition_that_does_not_hold_leaves_the_save_out() {
     assert_eq!(world.audited("step.skipped").await.len(), 1);
     let asked = world.say(session, "이번엔", &[save(".[0]")]).await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
-    world.house.say(session, "네").await;
-    let first: Value = serde_json::from_str(&world.house.file("first.json").unwrap()).unwrap();
+    world.test.say(session, "네").await;
+    let first: Value = serde_json::from_str(&world.test.file("first.json").unwrap()).unwrap();
     assert_eq!(first, world.stock.rows("inventory")[0]);
     assert_eq!(world.audited("step.skipped").await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_earlier_result_is_used_again_after_a_restart_without_a_call() {
-    let Mall { house, model, mall, stock } = Mall::open().await;
-    let session = house.session().await;
-    let world = Mall { house, model, mall, stock };
+    let Mall { test, model, mall, stock } = Mall::open().await;
+    let session = test.session().await;
+    let world = Mall { test, model, mall, stock };
     let list = wants(json!({"intent": "x", "domain": "skymall", "operation": "list_products"}));
     world.say(session, "목록", &[list]).await;
     let categories =
         wants(json!({"intent": "x", "domain": "skymall", "operation": "list_categories"}));
     world.say(session, "카테고리", &[categories]).await;
-    let Mall { house, model, mall, stock } = world;
-    let world = Mall { house: house.restarted().await, model, mall, stock };
+    let Mall { test, model, mall, stock } = world;
+    let world = Mall { test: test.restarted().await, model, mall, stock };
     let calls = Mall::calls(&world.mall);
     let again = wants(json!({
         "intent": "앞의 결과", "sourceRun": "last-1,last", "select": ".[0]", "targetPath": "p.json",
     }));
     let asked = world.say(session, "처음 것을 저장해줘", &[again]).await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
-    world.house.say(session, "네").await;
-    let saved: Value = serde_json::from_str(&world.house.file("p.json").unwrap()).unwrap();
+    world.test.say(session, "네").await;
+    let saved: Value = serde_json::from_str(&world.test.file("p.json").unwrap()).unwrap();
     assert_eq!(saved, Value::from(world.mall.rows("products")));
     assert_eq!(Mall::calls(&world.mall), calls);
 }
@@ -408,7 +407,7 @@ async fn an_earlier_result_is_used_again_after_a_restart_without_a_call() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_operation_that_is_missing_is_asked_for_with_the_list() {
     let world = Mall::open().await;
-    let session = world.house.session().await;
+    let session = world.test.session().await;
     let vague = wants(json!({"intent": "x", "domain": "skystock", "operation": "배송 조회"}));
     let told = world.say(session, "배송 조회해줘", &[vague.clone(), vague.clone(), vague]).await;
     let text = told.text();
@@ -419,7 +418,7 @@ async fn an_operation_that_is_missing_is_asked_for_with_the_list() {
 }
 
 /// Slots of the proposals that the flow was given.
-fn journalled(told: &Told) -> Vec<Value> {
+fn journalled(told: &SeenTurn) -> Vec<Value> {
     let input = |event: &wiiiv_domain::SessionEvent| match &event.body {
         EventBody::Input { input, .. } => match input.as_ref() {
             FlowInput::Proposed { outcome: ProposalOutcome::Proposal { proposal }, .. } => {
@@ -435,7 +434,7 @@ fn journalled(told: &Told) -> Vec<Value> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_never_says_which_system_is_meant() {
     let world = Mall::open().await;
-    let session = world.house.session().await;
+    let session = world.test.session().await;
     let place = format!("http://127.0.0.1:{}/products", world.mall.address().port());
     let forged = wants(json!({"intent": "x", "domain": place, "system": "skymall"}));
     let told = world.say(session, "가져와", &[forged]).await;
@@ -462,7 +461,7 @@ async fn a_model_never_says_which_system_is_meant() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_by_post_runs_unasked_only_where_the_policy_labels_it() {
     let world = Mall::open().await;
-    let session = world.house.session().await;
+    let session = world.test.session().await;
     let search = || {
         wants(json!({
             "intent": "x", "domain": "skymall", "operation": "search_products",
@@ -473,7 +472,7 @@ async fn a_search_by_post_runs_unasked_only_where_the_policy_labels_it() {
     assert_eq!(told.outcome, "done", "{}", told.text());
     assert_eq!(Mall::calls(&world.mall), ["POST /products/search"]);
     world
-        .house
+        .test
         .change_policy(|policy| {
             policy.allowed_hosts.iter_mut().for_each(|rule| rule.read_operations.clear());
         })
@@ -486,42 +485,42 @@ async fn a_search_by_post_runs_unasked_only_where_the_policy_labels_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_registration_is_the_owners_and_is_known_at_once() {
     let world = Mall::open().await;
-    let (house, governor) = (&world.house, &world.house.governor);
-    let who = house.principal(&house.owner).await;
+    let (test, governor) = (&world.test, &world.test.governor);
+    let who = test.principal(&test.owner).await;
     let name = world.mall.system().name.clone();
-    let tried = governor.systems().test(&who, house.project, &name).await.unwrap();
+    let tried = governor.systems().test(&who, test.project, &name).await.unwrap();
     assert!(tried.ok && tried.logged_in, "{tried:?}");
     assert_eq!(world.audited("system.tested").await.len(), 1);
     let called = world.mall.calls().len();
-    governor.store().set_halted(house.project, true, who.user()).await.unwrap();
-    let tried = governor.systems().test(&who, house.project, &name).await.unwrap();
+    governor.store().set_halted(test.project, true, who.user()).await.unwrap();
+    let tried = governor.systems().test(&who, test.project, &name).await.unwrap();
     assert_eq!((tried.ok, tried.code.as_str()), (false, "HALTED"));
     assert_eq!(world.mall.calls().len(), called, "nothing goes out of a halted project");
-    governor.store().set_halted(house.project, false, who.user()).await.unwrap();
-    let session = house.session().await;
+    governor.store().set_halted(test.project, false, who.user()).await.unwrap();
+    let session = test.session().await;
     let list = || [wants(json!({"intent": "x", "domain": "새이름", "operation": "list_products"}))];
     let told = world.say(session, "목록", &list()).await;
     let ran = |event: &SessionEvent| matches!(event.body, EventBody::StepStarted { .. });
     assert!(!told.events.iter().any(ran), "{}", told.text());
-    let rows = governor.systems().list(&who, house.project).await.unwrap();
+    let rows = governor.systems().list(&who, test.project).await.unwrap();
     let row = rows.into_iter().find(|row| row.system.name == name).unwrap();
     let renamed = System { aliases: vec!["새이름".to_owned()], ..row.system };
-    let stale = governor.systems().save(&who, house.project, renamed.clone(), Some(0)).await;
+    let stale = governor.systems().save(&who, test.project, renamed.clone(), Some(0)).await;
     assert!(matches!(stale, Err(SystemChangeError::Refused(SystemRefused::Stale { .. }))));
-    let saved = governor.systems().save(&who, house.project, renamed, Some(row.revision)).await;
-    let fresh = house.session().await;
+    let saved = governor.systems().save(&who, test.project, renamed, Some(row.revision)).await;
+    let fresh = test.session().await;
     let told = world.say(fresh, "목록", &list()).await;
     assert_eq!(told.outcome, "done", "{}", told.text());
     // A handler may be gone between the commit and its next line: the store alone has to be enough.
     let row = saved.unwrap();
     let system = System { aliases: vec!["딴이름".to_owned()], ..row.system };
     let (store, expected) = (governor.store(), Some(row.revision));
-    let saved = store.save_system(who.user(), house.project, system, expected).await;
+    let saved = store.save_system(who.user(), test.project, system, expected).await;
     let list = wants(json!({"intent": "x", "domain": "딴이름", "operation": "list_products"}));
     let told = world.say(fresh, "목록", &[list]).await;
     assert_eq!(told.outcome, "done", "{}", told.text());
     let revision = saved.unwrap().revision;
-    governor.systems().remove(&who, house.project, &name, revision).await.unwrap();
-    let gone = governor.systems().test(&who, house.project, &name).await;
+    governor.systems().remove(&who, test.project, &name, revision).await.unwrap();
+    let gone = governor.systems().test(&who, test.project, &name).await;
     assert!(matches!(gone, Err(SystemChangeError::NotFound)), "{gone:?}");
 }

@@ -1,7 +1,7 @@
 //! Policy asks for a verified model: what another one proposes is not put before anybody, until the
 //! ledger says of it what policy asks for.
 
-use crate::house::{House, Options};
+use crate::test_governor::{Options, TestGovernor};
 use serde_json::json;
 use std::collections::BTreeSet;
 use wiiiv_domain::{GhostResultId, ProviderName, TaskType, Timestamp};
@@ -21,33 +21,32 @@ fn writes() -> ModelMode {
     ModelMode::Script(vec![written.to_string()])
 }
 
-async fn house_of(model: &FakeModel, required: TaskType) -> House {
+async fn house_of(model: &FakeModel, required: TaskType) -> TestGovernor {
     let options = Options { origins: vec![model.origin()], ..Options::default() };
-    let house = House::with(options).await;
+    let test = TestGovernor::with(options).await;
     let url = model.base_url();
-    house
-        .change_policy(|policy| {
-            policy.llm_provider = ProviderName::Custom;
-            policy.llm_base_url = Some(url);
-            policy.governor_model = Some(MODEL.to_owned());
-            policy.require_verified_model = BTreeSet::from([required]);
-        })
-        .await;
-    house
+    test.change_policy(|policy| {
+        policy.llm_provider = ProviderName::Custom;
+        policy.llm_base_url = Some(url);
+        policy.governor_model = Some(MODEL.to_owned());
+        policy.require_verified_model = BTreeSet::from([required]);
+    })
+    .await;
+    test
 }
 
-async fn asked(house: &House) -> Qualification {
-    let recorded = house.governor.store().policy(house.project).await.unwrap();
+async fn asked(test: &TestGovernor) -> Qualification {
+    let recorded = test.governor.store().policy(test.project).await.unwrap();
     let policy = recorded.body().document().policy.clone();
-    let found = house.governor.models().qualification((ProviderName::Custom, MODEL), &policy).await;
+    let found = test.governor.models().qualification((ProviderName::Custom, MODEL), &policy).await;
     found.unwrap().unwrap()
 }
 
 /// As a player reports a whole suite, three times.
-async fn qualify(house: &House, verdict: GhostVerdict, build: Option<&str>) {
-    let key = asked(house).await.key;
+async fn qualify(test: &TestGovernor, verdict: GhostVerdict, build: Option<&str>) {
+    let key = asked(test).await.key;
     let build = build.map_or(key.build, str::to_owned);
-    let user = house.principal(&house.owner).await.user();
+    let user = test.principal(&test.owner).await.user();
     let mut nth = 0_u128;
     for repeat in 1..=3 {
         for scenario in SUITE.scenarios {
@@ -72,7 +71,7 @@ async fn qualify(house: &House, verdict: GhostVerdict, build: Option<&str>) {
                 at: Timestamp::from_unix_ms(1_800_000_000_000),
                 report: json!({}),
             };
-            house.governor.store().put_ghost_result(user, result).await.unwrap();
+            test.governor.store().put_ghost_result(user, result).await.unwrap();
         }
     }
 }
@@ -80,25 +79,25 @@ async fn qualify(house: &House, verdict: GhostVerdict, build: Option<&str>) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_proposal_waits_for_the_ledger_and_the_reason_is_on_record() {
     let model = FakeModel::spawn(writes()).await.unwrap();
-    let house = house_of(&model, TaskType::FileWrite).await;
-    let session = house.session().await;
-    let denied = house.say(session, "please write it").await;
+    let test = house_of(&model, TaskType::FileWrite).await;
+    let session = test.session().await;
+    let denied = test.say(session, "please write it").await;
     assert_eq!(denied.outcome, "denied", "{}", denied.text());
     assert!(denied.text().contains("not verified"), "{}", denied.text());
-    assert_eq!(asked(&house).await.standing, ModelStanding::NoRecord);
+    assert_eq!(asked(&test).await.standing, ModelStanding::NoRecord);
 
-    qualify(&house, GhostVerdict::Pass, Some("another-build")).await;
-    assert!(matches!(asked(&house).await.standing, ModelStanding::VerifiedElsewhere { .. }));
-    let denied = house.say(session, "please write it").await;
+    qualify(&test, GhostVerdict::Pass, Some("another-build")).await;
+    assert!(matches!(asked(&test).await.standing, ModelStanding::VerifiedElsewhere { .. }));
+    let denied = test.say(session, "please write it").await;
     assert_eq!(denied.outcome, "denied", "of another build: {}", denied.text());
 
-    qualify(&house, GhostVerdict::Pass, None).await;
-    assert!(asked(&house).await.standing.is_verified());
-    let pending = house.say(session, "please write it").await;
+    qualify(&test, GhostVerdict::Pass, None).await;
+    assert!(asked(&test).await.standing.is_verified());
+    let pending = test.say(session, "please write it").await;
     assert_eq!(pending.outcome, "pending", "asked about as ever: {}", pending.text());
 
-    qualify(&house, GhostVerdict::Fail, None).await;
-    let yes = house.say(session, "yes").await;
+    qualify(&test, GhostVerdict::Fail, None).await;
+    let yes = test.say(session, "yes").await;
     assert_eq!(
         yes.outcome,
         "denied",
@@ -106,7 +105,7 @@ async fn a_proposal_waits_for_the_ledger_and_the_reason_is_on_record() {
         yes.text()
     );
     let filter = AuditFilter { kind: Some("decision".into()), ..AuditFilter::default() };
-    let rows = house.governor.store().audit_search(Chain::Project(house.project), &filter).await;
+    let rows = test.governor.store().audit_search(Chain::Project(test.project), &filter).await;
     let rulings: Vec<_> = rows.unwrap().into_iter().map(|row| row.body.to_string()).collect();
     let of_model =
         |body: &&String| body.contains("MODEL_UNVERIFIED") && body.contains("\"unverified\":true");
@@ -116,7 +115,7 @@ async fn a_proposal_waits_for_the_ledger_and_the_reason_is_on_record() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_policy_does_not_name_goes_on() {
     let model = FakeModel::spawn(writes()).await.unwrap();
-    let house = house_of(&model, TaskType::FileDelete).await;
-    let asked = house.say(house.session().await, "please write it").await;
+    let test = house_of(&model, TaskType::FileDelete).await;
+    let asked = test.say(test.session().await, "please write it").await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
 }

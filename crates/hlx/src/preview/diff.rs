@@ -1,7 +1,7 @@
 //! What becomes of a file, line by line.
 
 use super::neutral::neutralise;
-use crate::preview::pre_image::Held;
+use crate::preview::pre_image::PathContent;
 use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 use std::borrow::Cow;
@@ -60,46 +60,46 @@ pub enum LineChange {
     Gap,
 }
 
-pub(super) fn written(held: &Held, new: &str) -> FileChange {
+pub(super) fn written(held: &PathContent, new: &str) -> FileChange {
     let new_bytes = Some(new.len() as u64);
     match held {
-        Held::Nothing => {
+        PathContent::Nothing => {
             let (lines, lines_left_out) = all(LineChange::Added, new);
             FileChange::Created { lines, lines_left_out }
         }
-        Held::Content(old) if old == new.as_bytes() => FileChange::Nothing,
-        Held::Content(old) => match std::str::from_utf8(old) {
+        PathContent::Content(old) if old == new.as_bytes() => FileChange::Nothing,
+        PathContent::Content(old) => match std::str::from_utf8(old) {
             Ok(text) if is_comparable(text) && is_comparable(new) => compared(text, new),
             Ok(_) | Err(_) => FileChange::Replaced { old_bytes: Some(old.len() as u64), new_bytes },
         },
-        Held::Unshown { bytes } => FileChange::Replaced { old_bytes: *bytes, new_bytes },
+        PathContent::Unshown { bytes } => FileChange::Replaced { old_bytes: *bytes, new_bytes },
     }
 }
 
 /// By bytes that are not known yet; `None` where nothing is there to be lost.
-pub(super) fn overwritten(held: &Held) -> Option<FileChange> {
+pub(super) fn overwritten(held: &PathContent) -> Option<FileChange> {
     match held {
-        Held::Nothing => None,
-        Held::Content(old) => {
+        PathContent::Nothing => None,
+        PathContent::Content(old) => {
             Some(FileChange::Replaced { old_bytes: Some(old.len() as u64), new_bytes: None })
         }
-        Held::Unshown { bytes } => {
+        PathContent::Unshown { bytes } => {
             Some(FileChange::Replaced { old_bytes: *bytes, new_bytes: None })
         }
     }
 }
 
-pub(super) fn removed(held: &Held) -> FileChange {
+pub(super) fn removed(held: &PathContent) -> FileChange {
     match held {
-        Held::Nothing => FileChange::Nothing,
-        Held::Content(old) => match std::str::from_utf8(old) {
+        PathContent::Nothing => FileChange::Nothing,
+        PathContent::Content(old) => match std::str::from_utf8(old) {
             Ok(text) => {
                 let (lines, lines_left_out) = all(LineChange::Removed, text);
                 FileChange::Deleted { lines, lines_left_out }
             }
             Err(_) => FileChange::DeletedUnshown { old_bytes: Some(old.len() as u64) },
         },
-        Held::Unshown { bytes } => FileChange::DeletedUnshown { old_bytes: *bytes },
+        PathContent::Unshown { bytes } => FileChange::DeletedUnshown { old_bytes: *bytes },
     }
 }
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 /// What the paths of a plan hold now.
-pub type PreImages = BTreeMap<String, Held>;
+pub type PreImages = BTreeMap<String, PathContent>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Held {
+pub enum PathContent {
     Nothing,
     Content(Vec<u8>),
     /// A file whose content is too long to show or cannot be read; `None`: nor can its size.

@@ -2,8 +2,8 @@
 
 use super::{
     Resolution, RunEffect, RunEvent, RunState,
-    place::Place,
     retry::{START_LOSSES_MAX, backoff_ms, delay_ms},
+    step_position::StepPosition,
 };
 use wiiiv_domain::{StepFailure, StepId, StepOutcome};
 
@@ -21,13 +21,13 @@ pub fn advance(mut state: RunState, event: RunEvent) -> (RunState, Vec<RunEffect
         }
         RunEvent::StepSkipped { step, attempt } => {
             if is_current(&state, &step, attempt) {
-                put(&mut state, &step, Place::Skipped);
+                put(&mut state, &step, StepPosition::Skipped);
                 effects.push(RunEffect::Skipped { step });
             }
         }
         RunEvent::StepDenied { step, attempt, code } => {
             if is_current(&state, &step, attempt) {
-                put(&mut state, &step, Place::Failed);
+                put(&mut state, &step, StepPosition::Failed);
                 state.fail(code.as_str());
             }
         }
@@ -55,7 +55,7 @@ fn is_current(state: &RunState, step: &StepId, attempt: u32) -> bool {
     state.steps.get(step).is_some_and(|progress| progress.in_flight() == Some(attempt))
 }
 
-fn put(state: &mut RunState, step: &StepId, place: Place) {
+fn put(state: &mut RunState, step: &StepId, place: StepPosition) {
     if let Some(progress) = state.steps.get_mut(step) {
         progress.place = place;
     }
@@ -63,7 +63,7 @@ fn put(state: &mut RunState, step: &StepId, place: Place) {
 
 fn started(state: &mut RunState, step: &StepId, attempt: u32) {
     if is_current(state, step, attempt) {
-        put(state, step, Place::Running { attempt });
+        put(state, step, StepPosition::Running { attempt });
     }
 }
 
@@ -75,9 +75,9 @@ fn finished(
     effects: &mut Vec<RunEffect>,
 ) {
     match outcome {
-        StepOutcome::Success { output: _ } => put(state, step, Place::Done),
+        StepOutcome::Success { output: _ } => put(state, step, StepPosition::Done),
         StepOutcome::Cancelled { source: _ } => {
-            put(state, step, Place::Cancelled);
+            put(state, step, StepPosition::Cancelled);
             // Stopped by something else than this run, such as a halt: the run stops too.
             state.cancelled |= state.failure.is_none();
         }
@@ -95,7 +95,7 @@ fn failed(
     let (execution, stopping) = (state.execution, state.is_stopping());
     let Some(progress) = state.steps.get_mut(step) else { return };
     if failure.effect_unknown && !progress.idempotent {
-        progress.place = Place::InDoubt;
+        progress.place = StepPosition::InDoubt;
         effects.push(RunEffect::Indeterminate { step: step.clone() });
         return;
     }
@@ -104,11 +104,11 @@ fn failed(
     match delay_ms(execution, step, progress, failure) {
         Some(delay_ms) if !stopping => {
             let attempt = attempt + 1;
-            progress.place = Place::Starting { attempt };
+            progress.place = StepPosition::Starting { attempt };
             effects.push(RunEffect::StartAfter { step: step.clone(), attempt, delay_ms });
         }
         Some(_) | None => {
-            progress.place = Place::Failed;
+            progress.place = StepPosition::Failed;
             state.fail(&failure.code);
         }
     }
@@ -118,33 +118,33 @@ fn failed(
 fn lost(state: &mut RunState, step: &StepId, attempt: u32, effects: &mut Vec<RunEffect>) {
     let (execution, stopping) = (state.execution, state.is_stopping());
     let Some(progress) = state.steps.get_mut(step) else { return };
-    if !matches!(progress.place, Place::Starting { .. }) {
+    if !matches!(progress.place, StepPosition::Starting { .. }) {
         return;
     }
     progress.losses += 1;
     if stopping {
-        progress.place = Place::Cancelled;
+        progress.place = StepPosition::Cancelled;
     } else if progress.losses <= START_LOSSES_MAX {
         let delay_ms = backoff_ms(execution, step, progress.retry.backoff_ms, progress.losses);
         effects.push(RunEffect::StartAfter { step: step.clone(), attempt, delay_ms });
     } else {
-        progress.place = Place::Failed;
+        progress.place = StepPosition::Failed;
         state.fail("AUDIT_UNAVAILABLE");
     }
 }
 
 fn resolved(state: &mut RunState, step: &StepId, resolution: Resolution) {
-    if state.steps.get(step).is_none_or(|progress| progress.place != Place::InDoubt) {
+    if state.steps.get(step).is_none_or(|progress| progress.place != StepPosition::InDoubt) {
         return;
     }
     match resolution {
-        Resolution::Happened => put(state, step, Place::Done),
+        Resolution::Happened => put(state, step, StepPosition::Done),
         Resolution::DidNotHappen => {
-            put(state, step, Place::Failed);
+            put(state, step, StepPosition::Failed);
             state.fail("DID_NOT_HAPPEN");
         }
         Resolution::Abandon => {
-            put(state, step, Place::Failed);
+            put(state, step, StepPosition::Failed);
             state.fail("ABANDONED");
         }
     }

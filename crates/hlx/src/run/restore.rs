@@ -2,8 +2,8 @@
 
 use super::{
     CancelSource, Resolution, RunState,
-    place::{Place, Progress},
     retry::delay_ms,
+    step_position::{Progress, StepPosition},
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{ExecutionId, Node, StepFailure, StepId, StepOutcome};
@@ -37,7 +37,7 @@ impl RunState {
         let mut state = Self::new(execution, nodes);
         for step in skipped {
             if let Some(progress) = state.steps.get_mut(step) {
-                progress.place = Place::Skipped;
+                progress.place = StepPosition::Skipped;
             }
         }
         for step in state.order.clone() {
@@ -73,24 +73,24 @@ fn place_of(
     execution: ExecutionId,
     progress: &Progress,
     last: &AttemptFact,
-) -> (Place, Option<Stop>) {
-    let failed = |code: &str| (Place::Failed, Some(Stop::Failed(code.to_owned())));
+) -> (StepPosition, Option<Stop>) {
+    let failed = |code: &str| (StepPosition::Failed, Some(Stop::Failed(code.to_owned())));
     match (&last.resolved, &last.finished) {
         (Some(Resolution::Happened), _) | (None, Some(StepOutcome::Success { .. })) => {
-            (Place::Done, None)
+            (StepPosition::Done, None)
         }
         (Some(Resolution::DidNotHappen), _) => failed("DID_NOT_HAPPEN"),
         (Some(Resolution::Abandon), _) => failed("ABANDONED"),
         (None, Some(StepOutcome::Cancelled { source })) => {
             let by_peer = source == CancelSource::Run.as_str();
-            (Place::Cancelled, (!by_peer).then_some(Stop::Cancelled))
+            (StepPosition::Cancelled, (!by_peer).then_some(Stop::Cancelled))
         }
         (None, Some(StepOutcome::Failure { failure })) => {
             after_failure(execution, progress, last, failure)
         }
-        (None, None) if !progress.idempotent => (Place::InDoubt, None),
+        (None, None) if !progress.idempotent => (StepPosition::InDoubt, None),
         (None, None) if last.attempt >= ATTEMPTS_TOTAL_MAX => failed("ATTEMPTS_EXHAUSTED"),
-        (None, None) => (Place::Waiting { attempt: last.attempt + 1 }, None),
+        (None, None) => (StepPosition::Waiting { attempt: last.attempt + 1 }, None),
     }
 }
 
@@ -99,12 +99,12 @@ fn after_failure(
     progress: &Progress,
     last: &AttemptFact,
     failure: &StepFailure,
-) -> (Place, Option<Stop>) {
+) -> (StepPosition, Option<Stop>) {
     if failure.effect_unknown && !progress.idempotent {
-        return (Place::InDoubt, None);
+        return (StepPosition::InDoubt, None);
     }
     match delay_ms(execution, &last.step, progress, failure) {
-        Some(_) => (Place::Waiting { attempt: last.attempt + 1 }, None),
-        None => (Place::Failed, Some(Stop::Failed(failure.code.clone()))),
+        Some(_) => (StepPosition::Waiting { attempt: last.attempt + 1 }, None),
+        None => (StepPosition::Failed, Some(Stop::Failed(failure.code.clone()))),
     }
 }

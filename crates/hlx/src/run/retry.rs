@@ -1,6 +1,6 @@
 //! Whether a step is tried again, and when.
 
-use super::place::Progress;
+use super::step_position::Progress;
 use wiiiv_domain::{ContentDigest, ExecutionId, StepFailure, StepId};
 
 /// A longer wait than this is not waited for: the step has failed. In milliseconds.

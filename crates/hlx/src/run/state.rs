@@ -2,7 +2,7 @@
 
 use super::{
     CancelSource, PARALLEL_STEPS_MAX, RunEffect,
-    place::{Place, Progress},
+    step_position::{Progress, StepPosition},
 };
 use std::collections::BTreeMap;
 use wiiiv_domain::{ExecutionId, Node, RunOutcome, StepId};
@@ -46,32 +46,32 @@ impl RunState {
     /// Steps that wait for a person.
     #[must_use]
     pub fn indeterminate(&self) -> Vec<StepId> {
-        self.steps_at(&Place::InDoubt)
+        self.steps_at(&StepPosition::InDoubt)
     }
     #[must_use]
     pub fn succeeded(&self) -> Vec<StepId> {
-        self.steps_at(&Place::Done)
+        self.steps_at(&StepPosition::Done)
     }
     /// Steps whose condition, or one before it, did not hold.
     #[must_use]
     pub fn skipped(&self) -> Vec<StepId> {
-        self.steps_at(&Place::Skipped)
+        self.steps_at(&StepPosition::Skipped)
     }
     #[must_use]
     pub const fn has_ended(&self) -> bool {
         self.ended
     }
 
-    fn steps_at(&self, place: &Place) -> Vec<StepId> {
+    fn steps_at(&self, place: &StepPosition) -> Vec<StepId> {
         let here = |step: &&StepId| self.steps.get(*step).is_some_and(|p| p.place == *place);
         self.order.iter().filter(here).cloned().collect()
     }
-    fn has(&self, place: &Place) -> bool {
+    fn has(&self, place: &StepPosition) -> bool {
         self.steps.values().any(|progress| progress.place == *place)
     }
     /// Nothing new is started. A step in doubt stops the run without stopping its peers.
     pub(super) fn is_stopping(&self) -> bool {
-        self.cancelled || self.failure.is_some() || self.has(&Place::InDoubt)
+        self.cancelled || self.failure.is_some() || self.has(&StepPosition::InDoubt)
     }
     pub(super) fn fail(&mut self, code: &str) {
         self.failure.get_or_insert_with(|| code.to_owned());
@@ -113,16 +113,17 @@ impl RunState {
                 return;
             };
             if let Some(progress) = self.steps.get_mut(&step) {
-                progress.place = Place::Skipped;
+                progress.place = StepPosition::Skipped;
             }
             effects.push(RunEffect::Skipped { step });
         }
     }
 
     fn is_cut_off(&self, step: &StepId) -> bool {
-        let skipped = |on: &StepId| self.steps.get(on).is_some_and(|p| p.place == Place::Skipped);
+        let skipped =
+            |on: &StepId| self.steps.get(on).is_some_and(|p| p.place == StepPosition::Skipped);
         self.steps.get(step).is_some_and(|progress| {
-            matches!(progress.place, Place::Waiting { .. })
+            matches!(progress.place, StepPosition::Waiting { .. })
                 && progress.depends_on.iter().any(skipped)
         })
     }
@@ -133,7 +134,7 @@ impl RunState {
             self.order.iter().filter_map(|step| self.ready(step)).take(free).collect();
         for (step, attempt) in ready {
             if let Some(progress) = self.steps.get_mut(&step) {
-                progress.place = Place::Starting { attempt };
+                progress.place = StepPosition::Starting { attempt };
             }
             effects.push(RunEffect::Start { step, attempt });
         }
@@ -142,8 +143,8 @@ impl RunState {
     /// INVARIANT: no step starts before everything that it depends on has succeeded.
     fn ready(&self, step: &StepId) -> Option<(StepId, u32)> {
         let progress = self.steps.get(step)?;
-        let Place::Waiting { attempt } = progress.place else { return None };
-        let done = |on: &StepId| self.steps.get(on).is_some_and(|p| p.place == Place::Done);
+        let StepPosition::Waiting { attempt } = progress.place else { return None };
+        let done = |on: &StepId| self.steps.get(on).is_some_and(|p| p.place == StepPosition::Done);
         progress.depends_on.iter().all(done).then(|| (step.clone(), attempt))
     }
 
@@ -156,10 +157,11 @@ impl RunState {
 
     /// Doubt before success, success before a cancel that came too late.
     fn outcome(&self) -> RunOutcome {
-        if self.has(&Place::InDoubt) {
+        if self.has(&StepPosition::InDoubt) {
             return RunOutcome::Indeterminate;
         }
-        let is_over = |place: &Place| matches!(place, Place::Done | Place::Skipped);
+        let is_over =
+            |place: &StepPosition| matches!(place, StepPosition::Done | StepPosition::Skipped);
         if self.steps.values().all(|progress| is_over(&progress.place)) {
             return RunOutcome::Succeeded;
         }

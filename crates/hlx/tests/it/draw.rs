@@ -1,6 +1,6 @@
 //! What is drawn for which slots, as tables.
 
-use crate::fixture::{blueprint, earlier, policy, spec, systems};
+use crate::test_plans::{blueprint, earlier, policy, spec, systems};
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 use std::collections::BTreeSet;

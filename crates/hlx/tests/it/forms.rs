@@ -1,6 +1,6 @@
 //! What a request to an operation with a schema has to carry, and the form that asks for it.
 
-use crate::fixture::{earlier, policy, slots};
+use crate::test_plans::{earlier, policy, slots};
 use expect_test::expect;
 use serde_json::json;
 use std::collections::BTreeSet;

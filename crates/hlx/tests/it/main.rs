@@ -3,8 +3,6 @@
 #[cfg(test)]
 mod draw;
 #[cfg(test)]
-mod fixture;
-#[cfg(test)]
 mod forms;
 #[cfg(test)]
 mod preview;
@@ -12,5 +10,7 @@ mod preview;
 mod run;
 #[cfg(test)]
 mod systems;
+#[cfg(test)]
+mod test_plans;
 #[cfg(test)]
 mod validate;

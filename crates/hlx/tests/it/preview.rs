@@ -1,13 +1,13 @@
 //! What people are shown: explanations and previews.
 
-use crate::fixture::{blueprint, earlier, policy, slots, spec, systems};
+use crate::test_plans::{blueprint, earlier, policy, slots, spec, systems};
 use expect_test::{Expect, expect};
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{
     Authentication, Blueprint, Envelope, Salt, Spec, System, SystemName, SystemStanding, TaskType,
 };
 use wiiiv_hlx::{
-    CredentialKind, DIFF_LINES_MAX, DrawFacts, FileChange, Held, Lang, PreImages,
+    CredentialKind, DIFF_LINES_MAX, DrawFacts, FileChange, Lang, PathContent, PreImages,
     PreviewCredential, TEXT_LINES_MAX, draw, explain, preview, registered,
 };
 
@@ -44,7 +44,7 @@ fn call() -> Blueprint {
 }
 
 fn held(path: &str, bytes: Option<&[u8]>) -> PreImages {
-    let held = bytes.map_or(Held::Nothing, |bytes| Held::Content(bytes.to_vec()));
+    let held = bytes.map_or(PathContent::Nothing, |bytes| PathContent::Content(bytes.to_vec()));
     PreImages::from([(path.to_owned(), held)])
 }
 
@@ -270,7 +270,7 @@ fn what_cannot_be_shown_is_never_taken_for_nothing() {
     let write = plan(TaskType::FileWrite, &slots);
     let delete = plan(TaskType::FileDelete, &slots[..1]);
     for bytes in [Some(262_145), None] {
-        let now = PreImages::from([("a.md".to_owned(), Held::Unshown { bytes })]);
+        let now = PreImages::from([("a.md".to_owned(), PathContent::Unshown { bytes })]);
         let replaced = FileChange::Replaced { old_bytes: bytes, new_bytes: Some(3) };
         assert_eq!(preview(&write, &now).steps[0].change, Some(replaced));
         let deleted = FileChange::DeletedUnshown { old_bytes: bytes };
@@ -306,7 +306,8 @@ fn the_text_of_a_preview_shows_the_exact_effect() {
         + 회의 3시⟨U+202E⟩
     "#]]
     .assert_eq(&text(&write, &held("a.md", Some(b"one")), Lang::Ko));
-    let unshown = PreImages::from([("a.md".to_owned(), Held::Unshown { bytes: Some(262_145) })]);
+    let unshown =
+        PreImages::from([("a.md".to_owned(), PathContent::Unshown { bytes: Some(262_145) })]);
     expect![[r#"
         [1] a.md: a file replaced whole (262145 bytes → 14 bytes), its content is not shown
         + 회의 3시⟨U+202E⟩

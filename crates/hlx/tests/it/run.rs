@@ -3,7 +3,7 @@
 mod any_plan;
 mod simulator;
 
-use crate::fixture::execution;
+use crate::test_plans::execution;
 use expect_test::{Expect, expect};
 use simulator::{failure, node, success};
 use std::collections::BTreeSet;

@@ -2,7 +2,7 @@
 
 use crate::{
     draw::{check, drawn, drawn_by},
-    fixture::{blueprint, policy, slots, spec, systems},
+    test_plans::{blueprint, policy, slots, spec, systems},
 };
 use expect_test::{Expect, expect};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Each fault of a plan is found and named.
 
-use crate::fixture::{policy, spec};
+use crate::test_plans::{policy, spec};
 use expect_test::expect;
 use std::collections::BTreeSet;
 use wiiiv_domain::{

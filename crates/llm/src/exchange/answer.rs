@@ -2,8 +2,8 @@
 
 use super::fault::Fault;
 use crate::{
-    echo::Screen,
-    shown::Shown,
+    key_redaction::Screen,
+    stream_filter::StreamFilter,
     wire::{
         Wire,
         piece::{NoPiece, Piece, Stop},
@@ -51,7 +51,7 @@ pub(super) struct Read {
 }
 
 /// Where talk goes as it comes.
-pub(super) struct Told<'a> {
+pub(super) struct DeltaSink<'a> {
     pub(super) deltas: Option<&'a mpsc::Sender<String>>,
     pub(super) screen: Screen,
 }
@@ -84,10 +84,10 @@ pub(super) async fn read(
     wire: Wire,
     bytes: ByteStream<ProviderError>,
     max_output_tokens: u64,
-    told: Told<'_>,
+    sink: DeltaSink<'_>,
     mut pace: Pace,
 ) -> Result<Read, Fault> {
-    let mut reader = Reader::new(wire, max_output_tokens, told);
+    let mut reader = Reader::new(wire, max_output_tokens, sink);
     let (first, bytes) = pace.next(peeked(bytes)).await??;
     if first == Some(b'{') {
         let piece = wire
@@ -125,8 +125,8 @@ pub(super) async fn read(
 struct Reader<'a> {
     wire: Wire,
     max_output_tokens: u64,
-    told: Told<'a>,
-    shown: Shown,
+    sink: DeltaSink<'a>,
+    filter: StreamFilter,
     text: String,
     pieces: u64,
     bytes: u64,
@@ -140,13 +140,13 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(wire: Wire, max_output_tokens: u64, told: Told<'a>) -> Self {
-        let (shown, text) = (Shown::new(), String::new());
+    fn new(wire: Wire, max_output_tokens: u64, sink: DeltaSink<'a>) -> Self {
+        let (filter, text) = (StreamFilter::new(), String::new());
         Self {
             wire,
             max_output_tokens,
-            told,
-            shown,
+            sink,
+            filter,
             text,
             pieces: 0,
             bytes: 0,
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
             NoPiece::Unreadable => Fault::Stream,
             NoPiece::Told(meaning) => {
                 let charged = self.begun || self.wire.may_charge_for(meaning);
-                Fault::Told { meaning, charged }
+                Fault::DeltaSink { meaning, charged }
             }
         }
     }
@@ -188,21 +188,21 @@ impl<'a> Reader<'a> {
         if too_long || self.pieces > self.max_output_tokens {
             return Err(Fault::Cut);
         }
-        let talk = self.told.screen.push(self.shown.push(&words));
-        tell(self.told.deltas, talk).await;
+        let talk = self.sink.screen.push(self.filter.push(&words));
+        tell(self.sink.deltas, talk).await;
         Ok(())
     }
 
     async fn read(mut self) -> Read {
-        tell(self.told.deltas, self.told.screen.rest()).await;
+        tell(self.sink.deltas, self.sink.screen.rest()).await;
         let counts = self.input_tokens.zip(self.output_tokens);
-        let told =
+        let sink =
             |(input_tokens, output_tokens)| Usage { input_tokens, output_tokens, estimated: false };
         Read {
-            names_twice: self.shown.names_twice(),
+            names_twice: self.filter.names_twice(),
             text: self.text,
             bytes: self.bytes,
-            usage: counts.map(told),
+            usage: counts.map(sink),
             stop: self.stop.unwrap_or(Stop::Ended),
             model: self.model,
             cuts_prompts: self.cuts_prompts,

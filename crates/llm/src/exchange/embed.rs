@@ -52,7 +52,7 @@ impl Exchange<'_> {
     }
 
     async fn embedded(&self, texts: &[String]) -> Result<Embedded, Fault> {
-        let asked = (self.call.provider, &self.place.origin);
+        let asked = (self.call.provider, &self.endpoint.origin);
         let pass = self.models.origins.admit(asked, self.models.limits.pause);
         let pass = pass.ok_or(Fault::LeftAlone)?;
         let embedded = self.embeddings(texts).await;
@@ -61,8 +61,8 @@ impl Exchange<'_> {
     }
 
     async fn embeddings(&self, texts: &[String]) -> Result<Embedded, Fault> {
-        let (wire, model) = (self.place.wire, &self.call.model);
-        let url = wire.embeddings(&self.place.base, model).ok_or(Fault::Unsendable)?;
+        let (wire, model) = (self.endpoint.wire, &self.call.model);
+        let url = wire.embeddings(&self.endpoint.base, model).ok_or(Fault::Unsendable)?;
         let key = self.options.key.as_ref().map(|key| wire.credential(key));
         let body = Bytes::from(wire.embedding_body(model, texts));
         let mut request = ProviderRequest::new(url, key, body);

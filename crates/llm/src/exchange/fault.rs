@@ -17,7 +17,7 @@ pub(crate) enum Fault {
     BrokenOff,
     /// An error in place of an answer, under a status that says that all is well.
     #[error("it broke off with an error of its own: {meaning}")]
-    Told { meaning: Meaning, charged: bool },
+    DeltaSink { meaning: Meaning, charged: bool },
     /// It came to its end, and is none.
     #[error(transparent)]
     NoAnswer(#[from] NoAnswer),
@@ -110,7 +110,7 @@ impl Fault {
                 }
                 ProviderError::Status { code, .. } => of_meaning(Meaning::of_status(*code)),
             },
-            Self::Status { meaning, .. } | Self::Told { meaning, .. } => of_meaning(*meaning),
+            Self::Status { meaning, .. } | Self::DeltaSink { meaning, .. } => of_meaning(*meaning),
             Self::NoAnswer(NoAnswer { why, .. }) => match why {
                 Why::Declined => ProposalFailure::Refused,
                 Why::Odd => ProposalFailure::InvalidOutput,
@@ -127,7 +127,7 @@ impl Fault {
             Self::NoAnswer(NoAnswer { used, .. }) => {
                 return used.map_or(Cost::Unknown, Cost::Known);
             }
-            Self::Status { charged, .. } | Self::Told { charged, .. } => *charged,
+            Self::Status { charged, .. } | Self::DeltaSink { charged, .. } => *charged,
             Self::Provider(ProviderError::Status { .. }) | Self::LeftAlone | Self::Unsendable => {
                 false
             }
@@ -142,7 +142,7 @@ impl Fault {
             Self::NoAnswer(NoAnswer { beyond, .. }) => *beyond,
             Self::Provider(_)
             | Self::Status { .. }
-            | Self::Told { .. }
+            | Self::DeltaSink { .. }
             | Self::Stream
             | Self::BrokenOff
             | Self::Cut
@@ -164,7 +164,7 @@ impl Fault {
                 | ProviderError::Header(_)
                 | ProviderError::TooLarge { .. } => false,
             },
-            Self::Status { meaning, .. } | Self::Told { meaning, .. } => meaning.is_outage(),
+            Self::Status { meaning, .. } | Self::DeltaSink { meaning, .. } => meaning.is_outage(),
             Self::BrokenOff => true,
             Self::Stream | Self::Cut | Self::NoAnswer(_) | Self::LeftAlone | Self::Unsendable => {
                 false
@@ -178,7 +178,7 @@ impl Fault {
         match self {
             Self::LeftAlone => true,
             Self::Provider(ProviderError::Timeout { phase }) => matches!(phase, Phase::Connect),
-            Self::Provider(_) | Self::Status { .. } | Self::Told { .. } | Self::BrokenOff => {
+            Self::Provider(_) | Self::Status { .. } | Self::DeltaSink { .. } | Self::BrokenOff => {
                 self.is_outage()
             }
             Self::Stream | Self::Cut | Self::NoAnswer(_) | Self::Unsendable => false,
@@ -192,7 +192,9 @@ impl Fault {
             Self::Status { meaning, retry_after, charged: false, .. } if meaning.may_pass() => {
                 Some(retry_after.unwrap_or_default())
             }
-            Self::Told { meaning, charged: false } if meaning.may_pass() => Some(Duration::ZERO),
+            Self::DeltaSink { meaning, charged: false } if meaning.may_pass() => {
+                Some(Duration::ZERO)
+            }
             // Nobody was there: nothing was sent.
             Self::Provider(
                 ProviderError::Unreachable { sent: false, .. }
@@ -200,7 +202,7 @@ impl Fault {
             ) => Some(Duration::ZERO),
             Self::Provider(_)
             | Self::Status { .. }
-            | Self::Told { .. }
+            | Self::DeltaSink { .. }
             | Self::Stream
             | Self::BrokenOff
             | Self::Cut
@@ -223,7 +225,7 @@ impl Fault {
     /// The request was refused as it stands: maybe for the fields that not every server knows.
     pub(super) const fn dislikes_schema(&self) -> bool {
         match self {
-            Self::Status { meaning, charged, .. } | Self::Told { meaning, charged } => {
+            Self::Status { meaning, charged, .. } | Self::DeltaSink { meaning, charged } => {
                 matches!(meaning, Meaning::UnknownField) && !*charged
             }
             Self::Provider(_)
@@ -258,7 +260,7 @@ mod tests {
     #[test]
     fn who_does_not_answer_is_told_from_who_is_late() {
         let late = |phase| Fault::Provider(ProviderError::Timeout { phase });
-        let told = |meaning| Fault::Told { meaning, charged: false };
+        let told = |meaning| Fault::DeltaSink { meaning, charged: false };
         for (fault, unreachable, counts) in [
             (late(Phase::Connect), true, true),
             (late(Phase::FirstByte), false, true),

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     picture::Picture,
-    wire::request::{Asked, Fields, raw, under},
+    wire::request::{Fields, ModelRequest, raw, under},
 };
 use serde_json::{Value, json, value::RawValue};
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ pub(super) fn endpoint(base: &Url) -> Option<Url> {
     under(base, "v1/messages")
 }
 
-pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
+pub(super) fn fields(asked: &ModelRequest<'_>) -> Result<Fields, serde_json::Error> {
     let mut fields = Fields::from([
         ("model", raw(&json!(asked.model))?),
         ("max_tokens", raw(&json!(asked.max_output_tokens))?),
@@ -59,7 +59,7 @@ pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
 }
 
 /// A picture stands before the words that speak of it, as the API asks for.
-fn content(asked: &Asked<'_>) -> Value {
+fn content(asked: &ModelRequest<'_>) -> Value {
     let Some(picture) = asked.picture else { return json!(asked.user) };
     let source =
         json!({"type": "base64", "media_type": Picture::MEDIA_TYPE, "data": picture.base64});

@@ -55,7 +55,7 @@ type Vector = AtMost<f32, DIMENSIONS_MAX>;
 #[derive(Deserialize)]
 struct Listed {
     data: AtMost<Indexed, TEXTS_MAX>,
-    usage: Option<Told>,
+    usage: Option<EmbeddingUsage>,
 }
 
 #[derive(Deserialize)]
@@ -65,7 +65,7 @@ struct Indexed {
 }
 
 #[derive(Deserialize)]
-struct Told {
+struct EmbeddingUsage {
     prompt_tokens: Option<u64>,
 }
 

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     catalogue::Thinking,
     picture::Picture,
-    wire::request::{Asked, Fields, raw, under},
+    wire::request::{Fields, ModelRequest, raw, under},
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json, value::RawValue};
@@ -40,7 +40,7 @@ pub(super) fn endpoint(base: &Url, model: &str) -> Option<Url> {
     Some(url)
 }
 
-pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
+pub(super) fn fields(asked: &ModelRequest<'_>) -> Result<Fields, serde_json::Error> {
     let mut fields = Fields::from([
         ("systemInstruction", raw(&json!({"parts": [{"text": asked.system}]}))?),
         ("contents", raw(&json!([{"role": "user", "parts": parts(asked)}]))?),
@@ -56,14 +56,14 @@ pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
     Ok(fields)
 }
 
-fn parts(asked: &Asked<'_>) -> Value {
+fn parts(asked: &ModelRequest<'_>) -> Value {
     let words = json!({"text": asked.user});
     let Some(picture) = asked.picture else { return json!([words]) };
     let data = json!({"mimeType": Picture::MEDIA_TYPE, "data": picture.base64});
     json!([words, {"inlineData": data}])
 }
 
-fn config(asked: &Asked<'_>) -> Result<Box<RawValue>, serde_json::Error> {
+fn config(asked: &ModelRequest<'_>) -> Result<Box<RawValue>, serde_json::Error> {
     let mut config = Fields::from([("maxOutputTokens", raw(&json!(asked.max_output_tokens))?)]);
     if asked.tempered && !asked.form.is_plain() {
         config.insert("temperature", raw(&json!(0))?);

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     catalogue::Thinking,
-    wire::request::{Asked, Fields, raw, under},
+    wire::request::{Fields, ModelRequest, raw, under},
 };
 use serde_json::{Value, json};
 use wiiiv_net::Url;
@@ -60,7 +60,7 @@ pub(super) fn endpoint(base: &Url) -> Option<Url> {
 }
 
 /// Its reasoning models know no `max_tokens`, and no temperature either.
-pub(super) fn own(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
+pub(super) fn own(asked: &ModelRequest<'_>) -> Result<Fields, serde_json::Error> {
     let mut fields = shared(asked, json!("low"))?;
     fields.insert("max_completion_tokens", raw(&json!(asked.max_output_tokens))?);
     fields.insert("stream_options", raw(&json!({"include_usage": true}))?);
@@ -78,7 +78,7 @@ pub(super) fn own(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
     Ok(fields)
 }
 
-pub(super) fn compatible(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
+pub(super) fn compatible(asked: &ModelRequest<'_>) -> Result<Fields, serde_json::Error> {
     let mut fields = shared(asked, Value::Null)?;
     fields.insert("max_tokens", raw(&json!(asked.max_output_tokens))?);
     if !asked.form.is_plain() {
@@ -89,7 +89,7 @@ pub(super) fn compatible(asked: &Asked<'_>) -> Result<Fields, serde_json::Error>
     Ok(fields)
 }
 
-fn shared(asked: &Asked<'_>, detail: Value) -> Result<Fields, serde_json::Error> {
+fn shared(asked: &ModelRequest<'_>, detail: Value) -> Result<Fields, serde_json::Error> {
     let messages = json!([
         {"role": "system", "content": asked.system},
         {"role": "user", "content": content(asked, detail)},
@@ -102,7 +102,7 @@ fn shared(asked: &Asked<'_>, detail: Value) -> Result<Fields, serde_json::Error>
 }
 
 /// `detail`: how closely a picture is looked at, where that can be said.
-fn content(asked: &Asked<'_>, detail: Value) -> Value {
+fn content(asked: &ModelRequest<'_>, detail: Value) -> Value {
     let Some(picture) = asked.picture else { return json!(asked.user) };
     let mut image = json!({"url": picture.data_url()});
     if let (Some(fields), false) = (image.as_object_mut(), detail.is_null()) {

@@ -9,7 +9,7 @@ pub(super) type Fields = BTreeMap<&'static str, Box<RawValue>>;
 
 /// What is asked, before it is put into words of a provider.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct ModelRequest<'a> {
     pub(crate) model: &'a str,
     pub(crate) system: &'a str,
     pub(crate) user: &'a str,

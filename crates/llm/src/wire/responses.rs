@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     catalogue::Thinking,
-    wire::request::{Asked, Fields, raw, under},
+    wire::request::{Fields, ModelRequest, raw, under},
 };
 use serde_json::{Value, json};
 use wiiiv_net::Url;
@@ -26,7 +26,7 @@ pub(super) fn endpoint(base: &Url) -> Option<Url> {
     under(base, "responses")
 }
 
-pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
+pub(super) fn fields(asked: &ModelRequest<'_>) -> Result<Fields, serde_json::Error> {
     let mut fields = Fields::from([
         ("model", raw(&json!(asked.model))?),
         ("instructions", raw(&json!(asked.system))?),
@@ -46,7 +46,7 @@ pub(super) fn fields(asked: &Asked<'_>) -> Result<Fields, serde_json::Error> {
     Ok(fields)
 }
 
-fn content(asked: &Asked<'_>) -> Value {
+fn content(asked: &ModelRequest<'_>) -> Value {
     let Some(picture) = asked.picture else { return json!(asked.user) };
     json!([
         {"type": "input_text", "text": asked.user},

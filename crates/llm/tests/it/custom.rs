@@ -1,23 +1,23 @@
-use crate::world::{World, assert_talk, parts, prompt, talk};
+use crate::test_models::{TestModels, assert_talk, parts, prompt, talk};
 use tokio::sync::mpsc;
 use wiiiv_context::{PROPOSAL_SCHEMA, Rendered as _, RuleBook};
 use wiiiv_domain::{Action, Currency, ModelPrice, PriceTier, TaskType, Terms, Usage};
 use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_llm::token_bound;
 
-async fn scripted(texts: &[&str]) -> (FakeModel, World) {
+async fn scripted(texts: &[&str]) -> (FakeModel, TestModels) {
     let script = texts.iter().map(|text| (*text).to_owned()).collect();
     let model = FakeModel::spawn(ModelMode::Script(script)).await.unwrap();
-    let world = World::asking(&model);
-    (model, world)
+    let test = TestModels::asking(&model);
+    (model, test)
 }
 
 #[tokio::test]
 async fn a_streamed_proposal_is_put_together() {
     let text = r#"{"action":"EXECUTE","taskType":"FILE_WRITE","message":"",
         "slots":{"targetPath":"notes/오늘.md","content":"회의 3시"},"taskSwitch":{"kind":"new"}}"#;
-    let (model, world) = scripted(&[text]).await;
-    let done = world.ask("notes/오늘.md 에 '회의 3시' 라고 써줘").await.unwrap();
+    let (model, test) = scripted(&[text]).await;
+    let done = test.ask("notes/오늘.md 에 '회의 3시' 라고 써줘").await.unwrap();
     assert_eq!((done.proposal.action, done.attempts), (Action::Execute, 1));
     assert_eq!(done.proposal.task_type, TaskType::FileWrite);
     assert_eq!(done.proposal.slots.get("content"), Some("회의 3시"));
@@ -39,9 +39,9 @@ async fn a_streamed_proposal_is_put_together() {
 #[tokio::test]
 async fn talk_is_told_as_it_comes_and_nothing_else_is() {
     let long = "오늘은 날씨가 좋네요. 무엇을 도와드릴까요? 파일도 쓸 수 있습니다.";
-    let (model, world) = scripted(&[&talk(long)]).await;
+    let (model, test) = scripted(&[&talk(long)]).await;
     let (deltas, mut told) = mpsc::channel(256);
-    let done = world.ask_with(&prompt(parts("안녕")), Some(deltas)).await.unwrap();
+    let done = test.ask_with(&prompt(parts("안녕")), Some(deltas)).await.unwrap();
     assert_talk(&done.proposal, long);
     let mut pieces = Vec::new();
     while let Some(piece) = told.recv().await {
@@ -50,7 +50,7 @@ async fn talk_is_told_as_it_comes_and_nothing_else_is() {
     assert!(pieces.len() > 1 && pieces.concat() == long);
     model.set_mode(ModelMode::AlwaysExecute);
     let (deltas, mut told) = mpsc::channel(256);
-    world.ask_with(&prompt(parts("안녕")), Some(deltas)).await.unwrap();
+    test.ask_with(&prompt(parts("안녕")), Some(deltas)).await.unwrap();
     assert_eq!(told.recv().await, None);
 }
 
@@ -59,15 +59,15 @@ async fn talk_is_told_as_it_comes_and_nothing_else_is() {
 async fn the_repair_is_there_behind_a_refusal_that_cost_nothing() {
     let texts = vec!["Sure!".to_owned(), talk("왔어요")];
     let model = FakeModel::spawn(ModelMode::RateLimitedOnce(texts)).await.unwrap();
-    let done = World::asking(&model).ask("안녕").await.unwrap();
+    let done = TestModels::asking(&model).ask("안녕").await.unwrap();
     assert_talk(&done.proposal, "왔어요");
     assert_eq!((done.attempts, done.spent.attempts(), model.calls().len()), (3, 2, 3));
 }
 
 #[tokio::test]
 async fn one_repair_shows_what_was_wrong() {
-    let (model, world) = scripted(&["Sure!", &talk("안녕하세요")]).await;
-    let done = world.ask("안녕").await.unwrap();
+    let (model, test) = scripted(&["Sure!", &talk("안녕하세요")]).await;
+    let done = test.ask("안녕").await.unwrap();
     assert_talk(&done.proposal, "안녕하세요");
     assert_eq!((done.attempts, done.spent.total().input_tokens), (2, 200));
     // Each is priced for itself: together they would reach a tier that neither does.
@@ -87,27 +87,27 @@ async fn one_repair_shows_what_was_wrong() {
 
 #[tokio::test]
 async fn without_a_second_attempt_there_is_no_repair() {
-    let (model, mut world) = scripted(&["Sure!", &talk("안녕하세요")]).await;
-    world.attempts = 1;
-    assert!(world.ask("안녕").await.is_err());
+    let (model, mut test) = scripted(&["Sure!", &talk("안녕하세요")]).await;
+    test.attempts = 1;
+    assert!(test.ask("안녕").await.is_err());
     assert_eq!(model.calls().len(), 1);
 }
 
 #[tokio::test]
 async fn patience_is_kept_where_the_provider_asks_for_it() {
     let model = FakeModel::spawn(ModelMode::RateLimitedOnce(vec![talk("왔어요")])).await.unwrap();
-    let world = World::asking(&model);
+    let test = TestModels::asking(&model);
     let start = std::time::Instant::now();
-    assert_talk(&world.ask("안녕").await.unwrap().proposal, "왔어요");
+    assert_talk(&test.ask("안녕").await.unwrap().proposal, "왔어요");
     assert!(start.elapsed() >= std::time::Duration::from_secs(1), "Retry-After was one second");
 }
 
 #[tokio::test]
 async fn a_server_without_schemas_is_asked_plainly_and_remembered() {
     let model = FakeModel::spawn(ModelMode::NoSchema(talk("네"))).await.unwrap();
-    let world = World::asking(&model);
+    let test = TestModels::asking(&model);
     for _ in 0..2 {
-        assert_talk(&world.ask("안녕").await.unwrap().proposal, "네");
+        assert_talk(&test.ask("안녕").await.unwrap().proposal, "네");
     }
     assert_eq!(model.calls().len(), 3, "the refusal is met once");
     assert!(model.calls()[2].body.get("response_format").is_none());
@@ -117,11 +117,11 @@ async fn a_server_without_schemas_is_asked_plainly_and_remembered() {
 #[tokio::test]
 async fn one_models_dislike_of_schemas_is_not_anothers() {
     let model = FakeModel::spawn(ModelMode::NoSchema(talk("네"))).await.unwrap();
-    let mut world = World::asking(&model);
-    world.ask("안녕").await.unwrap();
-    world.turn_to("other");
+    let mut test = TestModels::asking(&model);
+    test.ask("안녕").await.unwrap();
+    test.turn_to("other");
     model.set_mode(ModelMode::Script(vec![talk("네")]));
-    world.ask("안녕").await.unwrap();
+    test.ask("안녕").await.unwrap();
     let last = model.calls().pop().unwrap().body;
     assert_eq!(last["model"], "other");
     assert!(last.get("response_format").is_some());
@@ -133,11 +133,11 @@ async fn a_refusal_for_another_reason_is_no_dislike_of_schemas() {
     for status in [400, 422, 501] {
         let refuses = ModelMode::Refuses(status, "no such model".to_owned());
         let model = FakeModel::spawn(refuses).await.unwrap();
-        let mut world = World::asking(&model);
-        world.attempts = 1;
-        world.ask("안녕").await.unwrap_err();
+        let mut test = TestModels::asking(&model);
+        test.attempts = 1;
+        test.ask("안녕").await.unwrap_err();
         model.set_mode(ModelMode::Script(vec![talk("네")]));
-        world.ask("안녕").await.unwrap();
+        test.ask("안녕").await.unwrap();
         let last = model.calls().pop().unwrap().body;
         assert!(last.get("response_format").is_some(), "{status}");
     }
@@ -146,7 +146,7 @@ async fn a_refusal_for_another_reason_is_no_dislike_of_schemas() {
 #[tokio::test]
 async fn usage_that_is_not_told_is_estimated_and_marked() {
     let model = FakeModel::spawn(ModelMode::NoUsage(talk("네"))).await.unwrap();
-    let usage = World::asking(&model).ask("안녕").await.unwrap().spent.total();
+    let usage = TestModels::asking(&model).ask("안녕").await.unwrap().spent.total();
     let prompt = prompt(parts("안녕"));
     let sent = token_bound(prompt.system()) + token_bound(prompt.user());
     let answered = token_bound(&talk("네"));

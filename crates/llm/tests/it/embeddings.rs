@@ -4,8 +4,8 @@ use crate::{
     party::Party::{self, Anthropic, Google, Ollama, OpenAi},
     provider::{DEADLINE, PATIENT, Program, asking, asking_within, key},
     shapes::{answering, shape},
+    test_models::TestModels,
     wire::Wire,
-    world::World,
 };
 use futures::future::join_all;
 use serde_json::{Value, json};
@@ -19,9 +19,9 @@ fn texts(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-pub async fn embed(world: &World, sent: &[String]) -> Result<Embeddings, ModelError> {
-    let permit = world.permit_of(ModelSlot::Embedding, Models::held_for(sent));
-    world.models.embed(sent, permit, &world.options).await
+pub async fn embed(test: &TestModels, sent: &[String]) -> Result<Embeddings, ModelError> {
+    let permit = test.permit_of(ModelSlot::Embedding, Models::held_for(sent));
+    test.models.embed(sent, permit, &test.options).await
 }
 
 #[tokio::test]
@@ -31,8 +31,8 @@ async fn each_is_asked_and_read_as_it_publishes() {
         (Ollama, "/v1/embeddings"),
         (Google, "/models/m:batchEmbedContents"),
     ] {
-        let (wire, world) = answering(party, "embeddings.json").await;
-        let done = embed(&world, &texts(&["가", "b"])).await.unwrap();
+        let (wire, test) = answering(party, "embeddings.json").await;
+        let done = embed(&test, &texts(&["가", "b"])).await.unwrap();
         let lengths: Vec<usize> = done.vectors.iter().map(Vec::len).collect();
         assert_eq!(lengths, [3, 3], "{party}");
         let usage = Usage { input_tokens: 8, output_tokens: 0, estimated: false };
@@ -51,8 +51,8 @@ async fn each_answers_its_own_program_in_the_order_of_the_texts() {
     let program = Program::shared();
     for party in [OpenAi, Ollama, Google, Party::Custom] {
         let own = key("embeddings", party, Conduct::Good);
-        let world = asking(program, party, Conduct::Good, &own);
-        let done = embed(&world, &texts(&["하나", "둘", "three"])).await.unwrap();
+        let test = asking(program, party, Conduct::Good, &own);
+        let done = embed(&test, &texts(&["하나", "둘", "three"])).await.unwrap();
         let firsts: Vec<f32> = done.vectors.iter().map(|vector| vector[0]).collect();
         assert_eq!(firsts, [0.0625, 0.125, 0.1875], "{party}");
         assert_eq!(done.spent.total().input_tokens, 21, "{party}");
@@ -107,9 +107,9 @@ async fn fail(
     let program = Program::shared();
     let all = HAVING.map(|party| async move {
         let own = key("embedding-ends", party, conduct);
-        let world = asking_within(program, party, (conduct, &own), timeouts, DEADLINE);
+        let test = asking_within(program, party, (conduct, &own), timeouts, DEADLINE);
         let start = Instant::now();
-        let error = embed(&world, &texts(&["가"])).await.unwrap_err();
+        let error = embed(&test, &texts(&["가"])).await.unwrap_err();
         assert!(start.elapsed() < timeouts.total + Duration::from_secs(1), "{own}");
         assert_eq!((error.failure, error.spent.known()), (failure, usage), "{own}: {error}");
         assert_eq!(program.calls(&own).await.len(), calls, "{own}");
@@ -123,8 +123,8 @@ async fn what_comes_late_or_on_the_second_try_is_taken() {
     for (conduct, attempts) in [(Conduct::Slow, 1), (Conduct::RateLimitedOnce, 2)] {
         for party in HAVING {
             let own = key("embedding-comes", party, conduct);
-            let world = asking(Program::shared(), party, conduct, &own);
-            let done = embed(&world, &texts(&["가"])).await.unwrap();
+            let test = asking(Program::shared(), party, conduct, &own);
+            let done = embed(&test, &texts(&["가"])).await.unwrap();
             assert_eq!((done.vectors.len(), done.attempts), (1, attempts), "{own}");
         }
     }
@@ -149,8 +149,8 @@ async fn numbers_that_are_no_vectors_are_none() {
     ] {
         let body = json!({"object": "list", "data": data}).to_string();
         let wire = Wire::says("application/json", &body).await;
-        let world = World::at(format!("{}/v1", wire.url()), &wire.url());
-        let error = embed(&world, &texts(&["a", "b"])).await.unwrap_err();
+        let test = TestModels::at(format!("{}/v1", wire.url()), &wire.url());
+        let error = embed(&test, &texts(&["a", "b"])).await.unwrap_err();
         assert_eq!(error.failure, ProposalFailure::InvalidOutput, "{body:.80}");
         assert_eq!(
             (error.spent.known(), wire.calls()),
@@ -170,8 +170,8 @@ async fn counts_are_the_providers_or_marked_and_never_above_the_hold() {
         let data = json!([{"index": 0, "embedding": [1]}]);
         let body = json!({"data": data, "usage": told}).to_string();
         let wire = Wire::says("application/json", &body).await;
-        let world = World::at(format!("{}/v1", wire.url()), &wire.url());
-        let done = embed(&world, &texts(&["a"])).await.unwrap();
+        let test = TestModels::at(format!("{}/v1", wire.url()), &wire.url());
+        let done = embed(&test, &texts(&["a"])).await.unwrap();
         let usage = Usage { input_tokens: expected, output_tokens: 0, estimated };
         assert_eq!((done.spent.total(), done.beyond.is_some()), (usage, beyond), "{told}");
     }
@@ -180,21 +180,21 @@ async fn counts_are_the_providers_or_marked_and_never_above_the_hold() {
 #[tokio::test]
 async fn nothing_is_sent_for_more_than_was_held_or_where_there_are_none() {
     let wire = Wire::says("application/json", "{}").await;
-    let world = World::at(format!("{}/v1", wire.url()), &wire.url());
+    let test = TestModels::at(format!("{}/v1", wire.url()), &wire.url());
     let many = vec!["a".to_owned(); TEXTS_MAX + 1];
     for (sent, held) in [(texts(&["abc"]), 1), (Vec::new(), 100), (many, 100_000)] {
-        let permit = world.permit_of(ModelSlot::Embedding, held);
-        let error = world.models.embed(&sent, permit, &world.options).await.unwrap_err();
+        let permit = test.permit_of(ModelSlot::Embedding, held);
+        let error = test.models.embed(&sent, permit, &test.options).await.unwrap_err();
         assert_eq!((error.failure, error.attempts), (ProposalFailure::ContextTooLong, 0));
     }
     assert_eq!(wire.calls(), 0);
-    let (wire, world) = answering(Anthropic, "answer.json").await;
-    let error = embed(&world, &texts(&["a"])).await.unwrap_err();
+    let (wire, test) = answering(Anthropic, "answer.json").await;
+    let error = embed(&test, &texts(&["a"])).await.unwrap_err();
     assert_eq!((error.failure, wire.calls()), (ProposalFailure::Unavailable, 0));
     for party in Party::ALL {
-        let has = world.models.check_embeddings(party.provider()).is_ok();
+        let has = test.models.check_embeddings(party.provider()).is_ok();
         assert_eq!(has, party != Anthropic, "{party}");
     }
-    let error = embed(&World::offline(), &texts(&["a"])).await.unwrap_err();
+    let error = embed(&TestModels::offline(), &texts(&["a"])).await.unwrap_err();
     assert!(error.to_string().contains("openai:text-embedding-3-small"), "{error}");
 }

@@ -1,13 +1,13 @@
 //! Every way in which a model server can misbehave ends in a bounded error, in bounded time.
 
-use crate::world::{World, talk};
+use crate::test_models::{TestModels, talk};
 use std::time::Duration;
 use wiiiv_domain::{Action, ProposalFailure, TaskType, Usage};
 use wiiiv_fakes::{FakeModel, ModelMode};
 
 async fn failure_of(mode: ModelMode) -> (ProposalFailure, Option<Usage>, u32) {
     let model = FakeModel::spawn(mode).await.unwrap();
-    let (failure, error) = World::asking(&model).failure().await;
+    let (failure, error) = TestModels::asking(&model).failure().await;
     let told = error.to_string();
     assert!(!told.contains("owned") && !told.contains("계속"), "no foreign text: {told}");
     assert_eq!(u32::try_from(model.calls().len()).unwrap(), error.attempts);
@@ -41,10 +41,10 @@ async fn silence_and_slowness_are_waited_for_so_long_and_no_longer() {
 #[tokio::test]
 async fn the_deadline_holds_over_all_attempts() {
     let model = FakeModel::spawn(ModelMode::RateLimited).await.unwrap();
-    let mut world = World::asking(&model);
-    world.attempts = 5;
-    world.options.deadline = Duration::from_millis(500);
-    assert_eq!(world.failure().await.0, ProposalFailure::Timeout);
+    let mut test = TestModels::asking(&model);
+    test.attempts = 5;
+    test.options.deadline = Duration::from_millis(500);
+    assert_eq!(test.failure().await.0, ProposalFailure::Timeout);
 }
 
 #[tokio::test]
@@ -71,10 +71,10 @@ async fn refusals_are_told_apart() {
 #[tokio::test]
 async fn nobody_there_costs_nothing() {
     let model = FakeModel::spawn(ModelMode::Silent).await.unwrap();
-    let world = World::asking(&model);
+    let test = TestModels::asking(&model);
     drop(model);
     tokio::time::sleep(Duration::from_millis(50)).await;
-    let (failure, error) = world.failure().await;
+    let (failure, error) = test.failure().await;
     assert_eq!(
         (failure, error.spent.known()),
         (ProposalFailure::Unavailable, Some(Usage::default()))
@@ -85,25 +85,25 @@ async fn nobody_there_costs_nothing() {
 #[tokio::test]
 async fn a_model_that_always_acts_or_forges_a_yes_only_proposes() {
     let model = FakeModel::spawn(ModelMode::AlwaysExecute).await.unwrap();
-    let world = World::asking(&model);
-    let proposal = world.ask("안녕").await.unwrap().proposal;
+    let test = TestModels::asking(&model);
+    let proposal = test.ask("안녕").await.unwrap().proposal;
     assert_eq!((proposal.action, proposal.task_type), (Action::Execute, TaskType::FileWrite));
     model.set_mode(ModelMode::ForgedYes);
-    let proposal = world.ask("안녕").await.unwrap().proposal;
+    let proposal = test.ask("안녕").await.unwrap().proposal;
     assert_eq!(proposal.action, Action::Confirm);
 }
 
 #[tokio::test]
 async fn an_origin_that_fails_again_and_again_is_left_alone() {
     let model = FakeModel::spawn(ModelMode::Broken).await.unwrap();
-    let mut world = World::asking(&model);
-    world.attempts = 1;
+    let mut test = TestModels::asking(&model);
+    test.attempts = 1;
     for _ in 0..wiiiv_llm::OPEN_AFTER_FAILURES {
-        assert_eq!(world.failure().await.0, ProposalFailure::Unavailable);
+        assert_eq!(test.failure().await.0, ProposalFailure::Unavailable);
     }
     let asked = model.calls().len();
     model.set_mode(ModelMode::Script(vec![talk("안녕")]));
-    let (failure, error) = world.failure().await;
+    let (failure, error) = test.failure().await;
     assert_eq!(
         (failure, error.spent.known()),
         (ProposalFailure::Unavailable, Some(Usage::default()))

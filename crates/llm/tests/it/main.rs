@@ -3,7 +3,6 @@
 
 mod custom;
 mod embeddings;
-mod gauge;
 mod hostile;
 mod offline;
 mod outcomes;
@@ -13,6 +12,7 @@ mod permit;
 mod provider;
 mod shapes;
 mod systems;
+mod test_models;
+mod token_limits;
 mod unusual;
 mod wire;
-mod world;

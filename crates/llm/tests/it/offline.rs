@@ -1,4 +1,4 @@
-use crate::world::{World, parts, prompt};
+use crate::test_models::{TestModels, parts, prompt};
 use expect_test::{Expect, expect};
 use wiiiv_context::{PromptParts, RunFacts, Speaker, TaskFacts};
 use wiiiv_domain::{
@@ -33,11 +33,11 @@ fn named(job: &LaterJob) -> String {
 }
 
 pub async fn check(base: &PromptParts, messages: &str, expected: Expect) {
-    let world = World::offline();
+    let test = TestModels::offline();
     let mut table = String::new();
     for message in messages.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let asked = prompt(PromptParts { message: message.to_owned(), ..base.clone() });
-        let done = world.ask_with(&asked, None).await.unwrap();
+        let done = test.ask_with(&asked, None).await.unwrap();
         assert_eq!((done.attempts, done.spent.total().input_tokens), (0, 0));
         table.push_str(&format!("{message}\n    {}\n", shown(&done.proposal)));
     }

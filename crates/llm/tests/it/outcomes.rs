@@ -3,7 +3,7 @@
 use crate::{
     party::Party::{self, Anthropic, Google, Ollama, OpenAi, Responses},
     shapes::{answering, used},
-    world::{parts, prompt},
+    test_models::{parts, prompt},
 };
 use tokio::sync::mpsc;
 use wiiiv_domain::{
@@ -182,9 +182,9 @@ pub fn files() -> impl Iterator<Item = (Party, String)> {
 #[tokio::test]
 async fn answers_are_read_streamed_or_whole() {
     for (party, file) in ANSWERS {
-        let (wire, world) = answering(party, file).await;
+        let (wire, test) = answering(party, file).await;
         let (deltas, mut told) = mpsc::channel(64);
-        let asked = world.ask_with(&prompt(parts("안녕")), Some(deltas)).await;
+        let asked = test.ask_with(&prompt(parts("안녕")), Some(deltas)).await;
         let done = asked.unwrap_or_else(|error| panic!("{party} {file}: {error}"));
         assert_eq!(done.proposal.message, "안녕하세요", "{party} {file}");
         assert_eq!((done.attempts, done.spent.total()), (1, used(party)), "{party} {file}");
@@ -200,8 +200,8 @@ async fn answers_are_read_streamed_or_whole() {
 /// A second call is none of the answer, and what it took is counted all the same.
 #[tokio::test]
 async fn what_is_called_behind_the_first_is_paid_for() {
-    let (_wire, world) = answering(OpenAi, UNTOLD).await;
-    let done = world.ask("안녕").await.unwrap();
+    let (_wire, test) = answering(OpenAi, UNTOLD).await;
+    let done = test.ask("안녕").await.unwrap();
     assert_eq!(done.proposal.message, "안녕하세요");
     let written = u64::try_from(CALLED.len()).unwrap();
     assert_eq!(
@@ -223,9 +223,9 @@ async fn who_answers_in_anothers_place_is_told() {
         (Ollama, "llama3.1:8b", None),
     ] {
         for file in ["answer.sse", "answer.json"] {
-            let (_wire, mut world) = answering(party, file).await;
-            world.turn_to(model);
-            let done = world.ask("안녕").await.unwrap();
+            let (_wire, mut test) = answering(party, file).await;
+            test.turn_to(model);
+            let done = test.ask("안녕").await.unwrap();
             assert_eq!(done.another.as_deref(), another, "{party} {model} {file}");
         }
     }
@@ -264,8 +264,8 @@ async fn assert_failed(
     usage: Option<Usage>,
     unreachable: bool,
 ) -> usize {
-    let (wire, world) = answering(party, file).await;
-    let (failed, error) = world.failure().await;
+    let (wire, test) = answering(party, file).await;
+    let (failed, error) = test.failure().await;
     assert_eq!((failed, error.spent.known()), (failure, usage), "{party} {file}: {error}");
     assert_eq!(error.unreachable, unreachable, "{party} {file}: {error}");
     let told = error.to_string();

@@ -1,6 +1,6 @@
 //! Whatever holds a key may be in the words of a panic; the key is not.
 
-use crate::world::World;
+use crate::test_models::TestModels;
 use secrecy::SecretString;
 use std::{
     fmt::Debug,
@@ -27,14 +27,14 @@ fn a_panic_over_what_holds_a_key_does_not_tell_it() {
     assert_eq!(scanner.find(words(KEY).as_bytes()).len(), 1, "it is found where it stands");
 
     let origin = Origin::parse("https://llm.example").unwrap();
-    let world = World::keyed(ProviderName::Custom, URL.to_owned(), "https://llm.example", KEY);
+    let test = TestModels::keyed(ProviderName::Custom, URL.to_owned(), "https://llm.example", KEY);
     let credential = Credential::bearer(origin.clone(), SecretString::from(KEY));
     let own = Credential::header("x-api-key", origin, SecretString::from(KEY));
     let url = Url::parse(URL).unwrap();
     let request = ProviderRequest::new(url, Some(credential.clone()), Bytes::from(KEY));
     let told = [
-        words(world.options.key.clone().unwrap()),
-        words(world.options.clone()),
+        words(test.options.key.clone().unwrap()),
+        words(test.options.clone()),
         words((credential, own)),
         words(request),
     ];

@@ -1,6 +1,6 @@
 //! Those whose interfaces are held against what they publish.
 
-use crate::world::World;
+use crate::test_models::TestModels;
 use std::fmt;
 use wiiiv_domain::ProviderName;
 use wiiiv_fakes::Dialect;
@@ -38,18 +38,18 @@ impl Party {
         }
     }
 
-    pub fn world(self, url: String, origin: &str, key: &str) -> World {
+    pub fn test(self, url: String, origin: &str, key: &str) -> TestModels {
         let provider = self.provider();
-        let mut world = match self {
+        let mut test = match self {
             Self::OpenAi | Self::Responses | Self::Anthropic | Self::Google => {
-                World::keyed(provider, url, origin, key)
+                TestModels::keyed(provider, url, origin, key)
             }
-            Self::Ollama | Self::Custom => World::keyless(provider, url, origin),
+            Self::Ollama | Self::Custom => TestModels::keyless(provider, url, origin),
         };
         if self == Self::Responses {
-            world.turn_to("gpt-5.3-codex");
+            test.turn_to("gpt-5.3-codex");
         }
-        world
+        test
     }
 }
 

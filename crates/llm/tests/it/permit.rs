@@ -1,4 +1,4 @@
-use crate::world::{BOUND, World, models, opening, parts, prompt, talk};
+use crate::test_models::{BOUND, TestModels, models, opening, parts, prompt, talk};
 use wiiiv_context::Rendered as _;
 use wiiiv_domain::{ModelSlot, ProposalFailure, ProviderName, Usage};
 use wiiiv_fakes::{FakeModel, ModelMode};
@@ -7,10 +7,10 @@ use wiiiv_llm::{ModelsError, token_bound};
 #[tokio::test]
 async fn more_than_was_held_is_not_sent() {
     let model = FakeModel::spawn(ModelMode::Script(vec![talk("안녕")])).await.unwrap();
-    let world = World::asking(&model);
+    let test = TestModels::asking(&model);
     let prompt = prompt(parts("안녕"));
-    let permit = world.permit_for(prompt.tokens(token_bound) - 1);
-    let refused = world.models.complete(&prompt, permit, &world.options, None).await;
+    let permit = test.permit_for(prompt.tokens(token_bound) - 1);
+    let refused = test.models.complete(&prompt, permit, &test.options, None).await;
     let refused = refused.unwrap_err();
     assert_eq!(refused.failure, ProposalFailure::ContextTooLong);
     assert_eq!((refused.spent.known(), refused.attempts), (Some(Usage::default()), 0));
@@ -20,11 +20,11 @@ async fn more_than_was_held_is_not_sent() {
 #[tokio::test]
 async fn another_openings_permit_buys_nothing() {
     let model = FakeModel::spawn(ModelMode::Script(vec![talk("안녕")])).await.unwrap();
-    let world = World::asking(&model);
+    let test = TestModels::asking(&model);
     let prompt = prompt(parts("안녕"));
     let elsewhere = models(&opening(), []);
-    let permit = world.permit(&prompt);
-    let refused = elsewhere.complete(&prompt, permit, &world.options, None).await;
+    let permit = test.permit(&prompt);
+    let refused = elsewhere.complete(&prompt, permit, &test.options, None).await;
     assert_eq!(refused.unwrap_err().failure, ProposalFailure::Budget);
     assert!(model.calls().is_empty());
 }
@@ -33,12 +33,12 @@ async fn another_openings_permit_buys_nothing() {
 #[tokio::test]
 async fn another_slots_permit_buys_nothing() {
     let model = FakeModel::spawn(ModelMode::Script(vec![talk("안녕")])).await.unwrap();
-    let world = World::asking(&model);
+    let test = TestModels::asking(&model);
     let (prompt, texts) = (prompt(parts("안녕")), vec!["가".to_owned()]);
-    let permit = world.permit_of(ModelSlot::Embedding, prompt.tokens(token_bound));
-    let talked = world.models.complete(&prompt, permit, &world.options, None).await.unwrap_err();
-    let permit = world.permit(&prompt);
-    let embedded = world.models.embed(&texts, permit, &world.options).await.unwrap_err();
+    let permit = test.permit_of(ModelSlot::Embedding, prompt.tokens(token_bound));
+    let talked = test.models.complete(&prompt, permit, &test.options, None).await.unwrap_err();
+    let permit = test.permit(&prompt);
+    let embedded = test.models.embed(&texts, permit, &test.options).await.unwrap_err();
     for (refused, slot) in [(talked, "embedding"), (embedded, "governor")] {
         assert_eq!((refused.failure, refused.attempts), (ProposalFailure::Budget, 0));
         assert!(refused.to_string().contains(slot), "{refused}");
@@ -50,28 +50,28 @@ async fn another_slots_permit_buys_nothing() {
 async fn an_origin_that_nobody_approved_is_not_called() {
     let model = FakeModel::spawn(ModelMode::Script(vec![talk("안녕")])).await.unwrap();
     let other = FakeModel::spawn(ModelMode::Silent).await.unwrap();
-    let mut world = World::asking(&other);
-    world.options.base_url = Some(model.base_url());
-    let (failure, error) = world.failure().await;
+    let mut test = TestModels::asking(&other);
+    test.options.base_url = Some(model.base_url());
+    let (failure, error) = test.failure().await;
     assert_eq!((failure, error.spent.known()), (ProposalFailure::Auth, Some(Usage::default())));
     assert!(model.calls().is_empty());
-    let check = |url: Option<&str>| world.models.check((ProviderName::Custom, None), url);
+    let check = |url: Option<&str>| test.models.check((ProviderName::Custom, None), url);
     assert!(matches!(check(Some(&model.base_url())), Err(ModelsError::NotApproved(_))));
     assert!(matches!(check(None), Err(ModelsError::NoBaseUrl)));
     assert!(matches!(check(Some("localhost")), Err(ModelsError::BaseUrl(_))));
     assert!(check(Some(&other.base_url())).is_ok());
-    assert!(world.models.check((ProviderName::Offline, None), None).is_ok());
+    assert!(test.models.check((ProviderName::Offline, None), None).is_ok());
 }
 
 #[tokio::test]
 async fn a_dropped_call_stops_the_provider() {
     let model = FakeModel::spawn(ModelMode::Endless).await.unwrap();
-    let world = World::asking(&model);
+    let test = TestModels::asking(&model);
     let prompt = prompt(parts("안녕"));
-    let permit = world.permit(&prompt);
+    let permit = test.permit(&prompt);
     let (deltas, _told) = tokio::sync::mpsc::channel(1);
     {
-        let call = world.models.complete(&prompt, permit, &world.options, Some(deltas));
+        let call = test.models.complete(&prompt, permit, &test.options, Some(deltas));
         tokio::select! {
             _ = call => {}
             () = async { while model.calls().is_empty() { tokio::task::yield_now().await } } => {}

@@ -8,7 +8,7 @@ mod program;
 
 use crate::{
     party::Party::{self, Anthropic, Custom, Google, Ollama, OpenAi, Responses},
-    world::World,
+    test_models::TestModels,
 };
 pub use program::Program;
 use std::time::Duration;
@@ -38,7 +38,7 @@ fn base(party: Party) -> &'static str {
 }
 
 /// A provider that behaves so; its calls are kept under the key.
-pub fn asking(program: &Program, party: Party, conduct: Conduct, key: &str) -> World {
+pub fn asking(program: &Program, party: Party, conduct: Conduct, key: &str) -> TestModels {
     asking_within(program, party, (conduct, key), PATIENT, DEADLINE)
 }
 
@@ -48,11 +48,11 @@ pub fn asking_within(
     (conduct, key): (Conduct, &str),
     timeouts: Timeouts,
     deadline: Duration,
-) -> World {
+) -> TestModels {
     let name = party.dialect().name();
     let url = format!("{}/{key}/{}/{name}{}", program.url(), conduct.name(), base(party));
-    let world = party.world(url, program.url(), PROVIDER_KEY);
-    world.waiting(timeouts, deadline)
+    let test = party.test(url, program.url(), PROVIDER_KEY);
+    test.waiting(timeouts, deadline)
 }
 
 /// No two tests ask under the same one.

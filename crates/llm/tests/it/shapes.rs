@@ -3,8 +3,8 @@
 use crate::{
     outcomes,
     party::Party::{self, Anthropic, Google, Ollama, OpenAi, Responses},
+    test_models::{TestModels, parts, prompt},
     wire::Wire,
-    world::{World, parts, prompt},
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -40,15 +40,15 @@ pub fn shape(party: Party, file: &str) -> String {
 }
 
 /// One that gives this file for an answer; an error's begins with its status.
-pub async fn answering(party: Party, file: &str) -> (Wire, World) {
+pub async fn answering(party: Party, file: &str) -> (Wire, TestModels) {
     let body = shape(party, file);
     let kind = if file.ends_with(".sse") { "text/event-stream" } else { "application/json" };
     let status = file.strip_prefix("errors/").map_or(200, |name| name[..3].parse().unwrap());
     let wire = Wire::answers(status, kind, &body).await;
     let base = wire.url();
-    let mut world = party.world(base.clone(), &base, KEY);
-    world.attempts = 1;
-    (wire, world)
+    let mut test = party.test(base.clone(), &base, KEY);
+    test.attempts = 1;
+    (wire, test)
 }
 
 /// However it was sent.
@@ -83,24 +83,24 @@ fn placed(mut request: Value, schema: &str) -> Value {
 #[tokio::test]
 async fn requests_have_the_published_shape() {
     for (party, _) in PARTIES {
-        let (wire, world) = answering(party, "answer.sse").await;
-        asked_by(party, (wire, world), "request.json").await;
-        let (wire, mut world) = answering(party, "answer.sse").await;
-        world.options.picture = Picture::png(PICTURE);
-        asked_by(party, (wire, world), "picture-request.json").await;
+        let (wire, test) = answering(party, "answer.sse").await;
+        asked_by(party, (wire, test), "request.json").await;
+        let (wire, mut test) = answering(party, "answer.sse").await;
+        test.options.picture = Picture::png(PICTURE);
+        asked_by(party, (wire, test), "picture-request.json").await;
         // ANTHROPIC is asked by a tool in any case; OLLAMA knows tools, and takes none to be called.
         if ![Anthropic, Ollama].contains(&party) {
-            let (wire, mut world) = answering(party, "tool.sse").await;
+            let (wire, mut test) = answering(party, "tool.sse").await;
             let models =
                 ["m", "gpt-5.3-codex"].map(|model| format!("{}:{model}", party.provider()));
-            world.models = world.models.with_forms(models.map(|model| (model, Form::Tool)).into());
-            asked_by(party, (wire, world), "tool-request.json").await;
+            test.models = test.models.with_forms(models.map(|model| (model, Form::Tool)).into());
+            asked_by(party, (wire, test), "tool-request.json").await;
         }
     }
 }
 
-async fn asked_by(party: Party, (wire, world): (Wire, World), request: &str) {
-    world.ask("안녕").await.unwrap();
+async fn asked_by(party: Party, (wire, test): (Wire, TestModels), request: &str) {
+    test.ask("안녕").await.unwrap();
     let (head, sent) = wire.asked();
     // Word for word: the order of its fields is part of what it says.
     let own = |line: &&str| party != Google || !line.trim_start().starts_with("\"$schema\"");
@@ -146,9 +146,9 @@ async fn a_model_that_is_known_is_asked_as_it_takes_it() {
         (Google, "gemini-3.5-flash-lite", false, Some(json!({"thinkingLevel": "minimal"}))),
         (Google, "gemini-3.8-flash", false, Some(json!({"thinkingLevel": "low"}))),
     ] {
-        let (wire, mut world) = answering(party, "answer.sse").await;
-        world.turn_to(model);
-        world.ask("안녕").await.unwrap();
+        let (wire, mut test) = answering(party, "answer.sse").await;
+        test.turn_to(model);
+        test.ask("안녕").await.unwrap();
         let sent: Value = serde_json::from_str(&wire.asked().1).unwrap();
         let fields = if party == Google { &sent["generationConfig"] } else { &sent };
         assert_eq!(fields.get("temperature").is_some_and(cold), temperature, "{model}");

@@ -2,7 +2,7 @@
 
 use crate::{
     offline::{check, task},
-    world::parts,
+    test_models::parts,
 };
 use expect_test::expect;
 use std::sync::Arc;

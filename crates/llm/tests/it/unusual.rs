@@ -1,8 +1,8 @@
 //! Servers that keep to the protocol in their own way.
 
 use crate::{
+    test_models::{TestModels, assert_talk, limits, parts, prompt, talk},
     wire::Wire,
-    world::{World, assert_talk, limits, parts, prompt, talk},
 };
 use serde_json::json;
 use std::time::Duration;
@@ -18,10 +18,10 @@ fn document(text: &str, usage: &serde_json::Value) -> String {
         .to_string()
 }
 
-async fn world(kind: &str, body: &str) -> (Wire, World) {
+async fn test(kind: &str, body: &str) -> (Wire, TestModels) {
     let wire = Wire::says(kind, body).await;
-    let world = World::at(format!("{}/v1/", wire.url()), &wire.url());
-    (wire, world)
+    let test = TestModels::at(format!("{}/v1/", wire.url()), &wire.url());
+    (wire, test)
 }
 
 #[tokio::test]
@@ -29,9 +29,9 @@ async fn a_server_that_does_not_stream_is_read_all_the_same() {
     let usage = json!({"prompt_tokens": 100, "completion_tokens": 7});
     for lead in ["", "\n\t ", "\u{feff}"] {
         let body = format!("{lead}{}", document(&talk("왔어요"), &usage));
-        let (_wire, world) = world(JSON, &body).await;
+        let (_wire, test) = test(JSON, &body).await;
         let (deltas, mut told) = mpsc::channel(8);
-        let done = world.ask_with(&prompt(parts("안녕")), Some(deltas)).await.unwrap();
+        let done = test.ask_with(&prompt(parts("안녕")), Some(deltas)).await.unwrap();
         assert_talk(&done.proposal, "왔어요");
         let usage = Usage { input_tokens: 100, output_tokens: 7, estimated: false };
         assert_eq!((done.attempts, done.spent.total()), (1, usage));
@@ -42,8 +42,8 @@ async fn a_server_that_does_not_stream_is_read_all_the_same() {
 #[tokio::test]
 async fn what_is_told_above_the_hold_is_cut_down_to_it_and_marked() {
     let usage = json!({"prompt_tokens": 100, "completion_tokens": 1_000_000});
-    let (_wire, world) = world(JSON, &document(&talk("네"), &usage)).await;
-    let used = world.ask("안녕").await.unwrap().spent.total();
+    let (_wire, test) = test(JSON, &document(&talk("네"), &usage)).await;
+    let used = test.ask("안녕").await.unwrap().spent.total();
     assert_eq!(used, Usage { input_tokens: 100, output_tokens: 512, estimated: true });
 }
 
@@ -51,8 +51,8 @@ async fn what_is_told_above_the_hold_is_cut_down_to_it_and_marked() {
 #[tokio::test]
 async fn an_answer_that_was_cut_has_cost_all_that_it_might_have() {
     let choice = json!({"delta": {"content": "{"}, "finish_reason": "length"});
-    let (wire, world) = world(EVENTS, &format!("data: {}\n\n", json!({"choices": [choice]}))).await;
-    let (failure, told) = world.failure().await;
+    let (wire, test) = test(EVENTS, &format!("data: {}\n\n", json!({"choices": [choice]}))).await;
+    let (failure, told) = test.failure().await;
     let usage = told.spent.known().unwrap();
     assert_eq!((failure, wire.calls()), (ProposalFailure::InvalidOutput, 1));
     assert_eq!((usage.output_tokens, usage.estimated), (512, true));
@@ -66,8 +66,8 @@ async fn a_prompt_that_was_cut_without_a_word_is_no_answered_one() {
         let mut body: serde_json::Value =
             serde_json::from_str(&document(&talk("네"), &usage)).unwrap();
         body["system_fingerprint"] = json!(signed);
-        let (wire, world) = world(JSON, &body.to_string()).await;
-        match world.ask("안녕").await {
+        let (wire, test) = test(JSON, &body.to_string()).await;
+        match test.ask("안녕").await {
             Ok(done) => assert!(is_taken && done.spent.total().input_tokens == 300),
             Err(error) => {
                 assert!(!is_taken && error.to_string().contains("OLLAMA_CONTEXT_LENGTH"));
@@ -97,8 +97,8 @@ async fn an_error_in_place_of_an_answer_is_that_error() {
         (bare, ProposalFailure::Unavailable, 2),
     ] {
         for (kind, body) in [(JSON, error.to_string()), (EVENTS, format!("data: {error}\n\n"))] {
-            let (wire, world) = world(kind, &body).await;
-            let (failed, told) = world.failure().await;
+            let (wire, test) = test(kind, &body).await;
+            let (failed, told) = test.failure().await;
             assert_eq!((failed, told.attempts), (failure, attempts), "{body}");
             assert_eq!(
                 told.spent.known(),
@@ -115,8 +115,8 @@ async fn an_error_in_place_of_an_answer_is_that_error() {
 async fn an_error_after_words_is_neither_tried_again_nor_free() {
     let word = json!({"choices": [{"delta": {"content": "{\"action\":"}}]});
     let error = json!({"error": {"code": 500, "message": "out of memory"}});
-    let (wire, world) = world(EVENTS, &format!("data: {word}\n\ndata: {error}\n\n")).await;
-    let (failure, told) = world.failure().await;
+    let (wire, test) = test(EVENTS, &format!("data: {word}\n\ndata: {error}\n\n")).await;
+    let (failure, told) = test.failure().await;
     assert_eq!((failure, told.spent.known()), (ProposalFailure::Unavailable, None));
     assert_eq!(wire.calls(), 1);
 }
@@ -124,8 +124,8 @@ async fn an_error_after_words_is_neither_tried_again_nor_free() {
 #[tokio::test]
 async fn what_is_neither_stream_nor_document_cannot_be_read() {
     for body in ["<html>log in first</html>", "[]", "", "{}", "{\"choices\":", "data: [DONE]\n\n"] {
-        let (wire, world) = world(JSON, body).await;
-        let (failure, told) = world.failure().await;
+        let (wire, test) = test(JSON, body).await;
+        let (failure, told) = test.failure().await;
         assert_eq!(failure, ProposalFailure::InvalidOutput, "{body}");
         assert_eq!((wire.calls(), told.attempts), (1, 1), "{body}");
     }
@@ -136,10 +136,10 @@ async fn nobody_there_is_tried_again_a_few_times() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
-    let mut world = World::at(url.clone(), &url);
-    world.attempts = 9;
+    let mut test = TestModels::at(url.clone(), &url);
+    test.attempts = 9;
     let start = std::time::Instant::now();
-    let (failure, told) = world.failure().await;
+    let (failure, told) = test.failure().await;
     assert_eq!((failure, told.attempts), (ProposalFailure::Unavailable, 3), "two retries");
     assert!(start.elapsed() >= Duration::from_millis(30), "10 ms, then 20 ms");
     assert_eq!(told.spent.known(), Some(Usage::default()));
@@ -151,14 +151,14 @@ async fn a_server_that_comes_back_is_found() {
     let address = listener.local_addr().unwrap();
     drop(listener);
     let url = format!("http://{address}");
-    let mut world = World::at(url.clone(), &url);
-    world.models = world.models.with_limits(limits(Duration::from_millis(400)));
+    let mut test = TestModels::at(url.clone(), &url);
+    test.models = test.models.with_limits(limits(Duration::from_millis(400)));
     let back = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         let listener = TcpListener::bind(address).await.unwrap();
         Wire::on(listener, JSON, &document(&talk("네"), &json!(null)))
     };
-    let (asked, _wire) = tokio::join!(world.ask("안녕"), back);
+    let (asked, _wire) = tokio::join!(test.ask("안녕"), back);
     let done = asked.unwrap();
     assert_talk(&done.proposal, "네");
     assert_eq!(done.attempts, 2);

@@ -122,7 +122,7 @@ pub(crate) struct ApprovalView {
 }
 
 /// What an approval's row does not hold itself.
-pub(crate) struct Asked {
+pub(crate) struct ApprovalContext {
     pub title: LocalizedText,
     pub requester_name: String,
     pub decided_by_name: Option<String>,
@@ -131,9 +131,10 @@ pub(crate) struct Asked {
 }
 
 impl ApprovalView {
-    pub(crate) fn of(row: &ApprovalRow, asked: Asked) -> Self {
+    pub(crate) fn of(row: &ApprovalRow, context: ApprovalContext) -> Self {
         let request = &row.request;
-        let Asked { title, requester_name, decided_by_name, project_name, plan } = asked;
+        let ApprovalContext { title, requester_name, decided_by_name, project_name, plan } =
+            context;
         Self {
             id: request.id.uuid(),
             project: request.project.uuid(),

@@ -95,7 +95,7 @@ pub(crate) struct ExecutionView {
 }
 
 /// What a run's row does not hold itself.
-pub(crate) struct Told {
+pub(crate) struct ExecutionContext {
     pub founder: UserId,
     /// With what each is called.
     pub requester: (UserId, Option<String>),
@@ -106,24 +106,24 @@ pub(crate) struct Told {
 }
 
 impl ExecutionView {
-    pub(crate) fn of(row: &ExecutionRow, told: Told) -> Self {
+    pub(crate) fn of(row: &ExecutionRow, context: ExecutionContext) -> Self {
         let code = row.outcome.as_ref().and_then(|outcome| run_outcome(outcome).1);
-        let (requester, requester_name) = told.requester;
-        let (approved_by, approved_by_name) = told.approver.unzip();
+        let (requester, requester_name) = context.requester;
+        let (approved_by, approved_by_name) = context.approver.unzip();
         Self {
             id: row.id.uuid(),
             blueprint: row.blueprint.uuid(),
             project: row.project.uuid(),
             session: row.session.uuid(),
-            founder: told.founder.uuid(),
+            founder: context.founder.uuid(),
             requester: requester.uuid(),
             requester_name: requester_name.unwrap_or_default(),
             approved_by: approved_by.map(|user| user.uuid()),
             approved_by_name: approved_by_name.flatten(),
             digest: row.digest.to_string(),
-            title: told.title,
-            task_type: told.task_type.to_string(),
-            effect: effect_name(told.effect),
+            title: context.title,
+            task_type: context.task_type.to_string(),
+            effect: effect_name(context.effect),
             state: row.state.as_str(),
             code: code.map(str::to_owned),
             started_at: row.started_at.to_string(),

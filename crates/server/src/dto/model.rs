@@ -3,8 +3,8 @@
 use crate::dto::{
     auth::SecretField,
     known_model::{CountingView, ModelFactsView, RecommendedView},
+    model_slot::{PriceState, SlotModelView, SlotView},
     qualification::QualificationView,
-    slot::{PriceState, SlotModelView, SlotView},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -115,10 +115,10 @@ pub(crate) async fn get_approval(
     }))
 }
 
-type Shown = (Option<Value>, PreviewState, Option<String>);
+type PreviewParts = (Option<Value>, PreviewState, Option<String>);
 
 /// What a decision would be about, or was about: today's files say nothing of what was approved.
-async fn shown(state: &AppState, row: &ApprovalRow) -> Result<Shown, Problem> {
+async fn shown(state: &AppState, row: &ApprovalRow) -> Result<PreviewParts, Problem> {
     let (id, blueprint) = (row.request.id, row.request.blueprint);
     match row.state {
         ApprovalState::Pending => {

@@ -7,8 +7,8 @@ use crate::{
     dto::{
         known_model::{KnownModelView, ProviderModelsView},
         model::{EffectiveModelView, ModelListing},
+        model_slot::{SlotModelView, SlotView, TrialView, TryModel},
         problem::ProblemBody,
-        slot::{SlotModelView, SlotView, TrialView, TryModel},
     },
     page::Page,
     payload::Payload,

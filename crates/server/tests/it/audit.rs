@@ -1,12 +1,12 @@
 //! What can be proved afterwards, with the independent verifier.
 
-use crate::house::House;
+use crate::test_server::TestServer;
 use serde_json::json;
 use wiiiv_store::Role;
 use wiiiv_verify::{Level, PublicKey, verify, verify_receipt};
 
-async fn key(house: &House) -> PublicKey {
-    let keys = house.get(&house.owner, "/audit/keys").await;
+async fn key(test: &TestServer) -> PublicKey {
+    let keys = test.get(&test.owner, "/audit/keys").await;
     let item = &keys.body["items"][0];
     let key = PublicKey::parse(item["public_key"].as_str().unwrap()).unwrap();
     assert_eq!(item["key_id"], key.key_id());
@@ -15,14 +15,14 @@ async fn key(house: &House) -> PublicKey {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn exports_and_receipts_verify_with_the_published_key() {
-    let house = House::new().await;
-    let session = house.session(&house.owner, house.project).await;
-    let (approval, digest) = house.question(&house.owner, &session, "secret-name.txt").await;
-    assert_eq!(house.approve(&house.owner, &approval, &digest).await.status, 200);
-    let execution = house.executed(&house.owner).await;
-    let key = key(&house).await;
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
+    let (approval, digest) = test.question(&test.owner, &session, "secret-name.txt").await;
+    assert_eq!(test.approve(&test.owner, &approval, &digest).await.status, 200);
+    let execution = test.executed(&test.owner).await;
+    let key = key(&test).await;
 
-    let export = house.get(&house.owner, &format!("/audit/{}/export", house.project)).await;
+    let export = test.get(&test.owner, &format!("/audit/{}/export", test.project)).await;
     assert_eq!(export.header("content-type"), "application/jsonl");
     let report = verify(export.text.as_bytes(), Some(&key), None).unwrap();
     assert_eq!((report.level, report.unsigned_tail), (Level::Verified, 0));
@@ -31,42 +31,42 @@ async fn exports_and_receipts_verify_with_the_published_key() {
     assert!(verify(broken.as_bytes(), Some(&key), None).is_err());
 
     let id = execution["id"].as_str().unwrap();
-    let receipt = house.get(&house.owner, &format!("/executions/{id}/receipt")).await;
+    let receipt = test.get(&test.owner, &format!("/executions/{id}/receipt")).await;
     let report = verify_receipt(receipt.text.as_bytes(), Some(&key)).unwrap();
     assert_eq!(report.level, Level::Verified);
 
-    let server = house.get(&house.admin, "/audit/server/export").await;
+    let server = test.get(&test.admin, "/audit/server/export").await;
     assert_eq!(verify(server.text.as_bytes(), Some(&key), None).unwrap().chain, "server");
-    assert_eq!(house.get(&house.owner, "/audit/server/export").await.status, 404);
+    assert_eq!(test.get(&test.owner, "/audit/server/export").await.status, 404);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_search_filters_and_pages() {
-    let house = House::new().await;
-    let session = house.session(&house.owner, house.project).await;
-    house.question(&house.owner, &session, "h.txt").await;
-    let path = format!("/projects/{}/audit", house.project);
-    let turns = house.get(&house.owner, &format!("{path}?kind=turn.accepted")).await;
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
+    test.question(&test.owner, &session, "h.txt").await;
+    let path = format!("/projects/{}/audit", test.project);
+    let turns = test.get(&test.owner, &format!("{path}?kind=turn.accepted")).await;
     assert_eq!(turns.body["items"].as_array().unwrap().len(), 1, "{}", turns.text);
-    let page = house.get(&house.owner, &format!("{path}?limit=2")).await;
+    let page = test.get(&test.owner, &format!("{path}?limit=2")).await;
     let newest: Vec<_> =
         page.body["items"].as_array().unwrap().iter().map(|r| r["seq"].as_u64()).collect();
     assert_eq!(newest[0].unwrap() - 1, newest[1].unwrap());
     assert!(page.header("link").contains(&format!("cursor={}", newest[1].unwrap())));
-    let approver = house.member("approver", Role::Approver).await;
-    let editor = house.member("editor", Role::Editor).await;
-    assert_eq!(house.get(&approver, &path).await.status, 200);
-    let refused = house.get(&editor, &path).await;
+    let approver = test.member("approver", Role::Approver).await;
+    let editor = test.member("editor", Role::Editor).await;
+    assert_eq!(test.get(&approver, &path).await.status, 200);
+    let refused = test.get(&editor, &path).await;
     assert_eq!(refused.body["params"]["roles"], json!(["admin", "owner", "approver"]));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_chain_is_checked_by_the_independent_verifier_and_nothing_is_written_for_it() {
-    let house = House::new().await;
-    let session = house.session(&house.owner, house.project).await;
-    house.question(&house.owner, &session, "v.txt").await;
-    let path = format!("/projects/{}/audit", house.project);
-    let verify = async || house.get(&house.owner, &format!("{path}/verify")).await;
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
+    test.question(&test.owner, &session, "v.txt").await;
+    let path = format!("/projects/{}/audit", test.project);
+    let verify = async || test.get(&test.owner, &format!("{path}/verify")).await;
     let first = verify().await;
     assert_eq!(
         (first.status, &first.body["state"]),
@@ -78,33 +78,33 @@ async fn a_chain_is_checked_by_the_independent_verifier_and_nothing_is_written_f
         (&first.body["signed_records"], &first.body["first_bad"]),
         (&json!(0), &json!(null))
     );
-    let newest = house.get(&house.owner, &format!("{path}?limit=1")).await;
+    let newest = test.get(&test.owner, &format!("{path}?limit=1")).await;
     assert_eq!(first.body["records"], newest.body["items"][0]["seq"]);
     assert_eq!(first.body["head"], newest.body["items"][0]["hash"]);
     assert_eq!(verify().await.body, first.body, "looking changes nothing");
     // An export signs all that there is.
-    house.get(&house.owner, &format!("/audit/{}/export", house.project)).await;
+    test.get(&test.owner, &format!("/audit/{}/export", test.project)).await;
     let signed = verify().await;
     assert_eq!(signed.body["state"], "verified", "{}", signed.text);
     assert_eq!(signed.body["signed_records"], signed.body["records"]);
-    let editor = house.member("editor", Role::Editor).await;
-    assert_eq!(house.get(&editor, &format!("{path}/verify")).await.status, 403);
+    let editor = test.member("editor", Role::Editor).await;
+    assert_eq!(test.get(&editor, &format!("{path}/verify")).await.status, 403);
 }
 
 /// By whom, how it ended, of which system and path, when, and by words.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_search_finds_by_person_outcome_path_day_and_words() {
-    let house = House::new().await;
-    let editor = house.member("kim", Role::Editor).await;
-    let session = house.session(&editor, house.project).await;
-    let (approval, digest) = house.question(&editor, &session, "deep/found.txt").await;
-    assert_eq!(house.approve(&editor, &approval, &digest).await.status, 200);
-    house.executed(&house.owner).await;
-    let other = house.session(&house.owner, house.project).await;
-    house.question(&house.owner, &other, "elsewhere.txt").await;
-    let path = format!("/projects/{}/audit", house.project);
+    let test = TestServer::new().await;
+    let editor = test.member("kim", Role::Editor).await;
+    let session = test.session(&editor, test.project).await;
+    let (approval, digest) = test.question(&editor, &session, "deep/found.txt").await;
+    assert_eq!(test.approve(&editor, &approval, &digest).await.status, 200);
+    test.executed(&test.owner).await;
+    let other = test.session(&test.owner, test.project).await;
+    test.question(&test.owner, &other, "elsewhere.txt").await;
+    let path = format!("/projects/{}/audit", test.project);
     let found = async |query: String| {
-        let answer = house.get(&house.owner, &format!("{path}?limit=100&{query}")).await;
+        let answer = test.get(&test.owner, &format!("{path}?limit=100&{query}")).await;
         assert_eq!(answer.status, 200, "{query}: {}", answer.text);
         answer.body["items"].as_array().unwrap().clone()
     };
@@ -130,12 +130,12 @@ async fn the_search_finds_by_person_outcome_path_day_and_words() {
     assert!(!found("from=2001-01-01".to_owned()).await.is_empty());
     assert!(found("q=%25".to_owned()).await.is_empty(), "no pattern");
     for query in ["from=soon", "outcome=odd", "from=2026-02-02&until=2026-02-01"] {
-        let refused = house.get(&house.owner, &format!("{path}?{query}")).await;
+        let refused = test.get(&test.owner, &format!("{path}?{query}")).await;
         assert_eq!((refused.status, refused.code()), (400, "INVALID_QUERY"), "{query}");
     }
-    let runs = format!("/projects/{}/executions", house.project);
+    let runs = format!("/projects/{}/executions", test.project);
     let count = async |query: &str| {
-        let answer = house.get(&house.owner, &format!("{runs}?{query}")).await;
+        let answer = test.get(&test.owner, &format!("{runs}?{query}")).await;
         answer.body["items"].as_array().map(Vec::len)
     };
     assert_eq!(count("state=succeeded").await, Some(1));
@@ -143,5 +143,5 @@ async fn the_search_finds_by_person_outcome_path_day_and_words() {
     assert_eq!(count("q=FOUND.txt").await, Some(1), "the title is searched, in any case");
     assert_eq!(count("q=elsewhere").await, Some(0));
     assert_eq!(count(&format!("requester={}", editor.user)).await, Some(1));
-    assert_eq!(count(&format!("requester={}", house.owner.user)).await, Some(0));
+    assert_eq!(count(&format!("requester={}", test.owner.user)).await, Some(0));
 }

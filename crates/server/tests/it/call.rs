@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::net::SocketAddr;
 use tower::ServiceExt as _;
 
-pub struct Asked {
+pub struct TestRequest {
     method: Method,
     path: String,
     headers: HeaderMap,
@@ -26,7 +26,7 @@ pub struct Answer {
     pub text: String,
 }
 
-impl Asked {
+impl TestRequest {
     /// `path` below `/api/v2`.
     pub fn new(method: &str, path: &str) -> Self {
         Self::at(method, &format!("/api/v2{path}"))

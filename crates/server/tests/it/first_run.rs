@@ -1,8 +1,8 @@
 //! The demo's own sign-in, and what a first run can choose from.
 
 use crate::{
-    call::Asked,
-    house::{House, Person, now},
+    call::TestRequest,
+    test_server::{Person, TestServer, now},
 };
 use axum::{Json, Router, routing::get};
 use secrecy::ExposeSecret as _;
@@ -11,16 +11,16 @@ use std::collections::BTreeSet;
 use wiiiv_net::Origin;
 use wiiiv_server::{LocalPlaces, ModelPlaces, ServerConfig};
 
-fn entry(link: &str) -> Asked {
-    Asked::new("POST", "/auth/demo").json(&json!({"link": link}))
+fn entry(link: &str) -> TestRequest {
+    TestRequest::new("POST", "/auth/demo").json(&json!({"link": link}))
 }
 
 /// The attack: any other user of the machine opens the demo's address.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_demo_signs_in_whoever_opens_its_link_once_and_from_its_own_pages_alone() {
-    let (house, links) = House::demo().await;
-    let info = house.send(Asked::new("GET", "/info")).await;
-    assert_eq!(info.body["demo"], json!({"project": house.project.to_string()}));
+    let (test, links) = TestServer::demo().await;
+    let info = test.send(TestRequest::new("GET", "/info")).await;
+    assert_eq!(info.body["demo"], json!({"project": test.project.to_string()}));
     let link = links.renew().unwrap();
     let link = link.expose_secret();
     let elsewhere = [
@@ -30,45 +30,45 @@ async fn the_demo_signs_in_whoever_opens_its_link_once_and_from_its_own_pages_al
         entry(link).here().header("sec-fetch-site", "cross-site"),
     ];
     for asked in elsewhere {
-        let refused = house.send(asked).await;
+        let refused = test.send(asked).await;
         assert_eq!((refused.status, refused.code()), (404, "NOT_FOUND"));
         assert!(refused.header("set-cookie").is_empty());
     }
     for guess in ["", "0000", &"0".repeat(64)] {
-        let refused = house.send(entry(guess).here()).await;
+        let refused = test.send(entry(guess).here()).await;
         assert_eq!((refused.status, refused.code()), (401, "DEMO_LINK_VOID"), "{}", refused.text);
         assert!(refused.header("set-cookie").is_empty());
     }
-    assert_eq!(house.send(Asked::new("POST", "/auth/demo").here()).await.status, 415);
+    assert_eq!(test.send(TestRequest::new("POST", "/auth/demo").here()).await.status, 415);
 
-    let login = house.send(entry(link).here()).await;
+    let login = test.send(entry(link).here()).await;
     assert_eq!((login.status, &login.body["name"]), (200, &json!("owner")), "{}", login.text);
     assert!(login.body["token"].is_null());
     let set = login.header("set-cookie").to_owned();
     assert!(set.contains("HttpOnly") && set.contains("SameSite=Strict"), "{set}");
     let cookie = set.split(';').next().unwrap();
     let page = (cookie, login.body["page_key"].as_str().unwrap());
-    assert_eq!(house.send(Asked::new("GET", "/auth/me").here().page(page)).await.status, 200);
-    let again = house.send(entry(link).here()).await;
+    assert_eq!(test.send(TestRequest::new("GET", "/auth/me").here().page(page)).await.status, 200);
+    let again = test.send(entry(link).here()).await;
     assert_eq!(again.code(), "DEMO_LINK_VOID", "a link opens once");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fresh_link_is_the_demos_own_users_to_make() {
-    let (house, links) = House::demo().await;
+    let (test, links) = TestServer::demo().await;
     let old = links.renew().unwrap();
-    let fresh = house.post(&house.owner, "/auth/demo/link", json!({})).await;
+    let fresh = test.post(&test.owner, "/auth/demo/link", json!({})).await;
     assert_eq!(fresh.status, 200, "{}", fresh.text);
     let fresh = fresh.body["link"].as_str().unwrap();
-    assert_eq!(house.send(entry(old.expose_secret()).here()).await.code(), "DEMO_LINK_VOID");
-    assert_eq!(house.send(entry(fresh).here()).await.status, 200);
-    let other = house.post(&house.admin, "/auth/demo/link", json!({})).await;
+    assert_eq!(test.send(entry(old.expose_secret()).here()).await.code(), "DEMO_LINK_VOID");
+    assert_eq!(test.send(entry(fresh).here()).await.status, 200);
+    let other = test.post(&test.admin, "/auth/demo/link", json!({})).await;
     assert_eq!((other.status, other.code()), (404, "NOT_FOUND"));
-    let house = House::new().await;
-    let info = house.send(Asked::new("GET", "/info")).await;
+    let test = TestServer::new().await;
+    let info = test.send(TestRequest::new("GET", "/info")).await;
     assert_eq!(info.body["demo"], Value::Null);
-    assert_eq!(house.post(&house.owner, "/auth/demo/link", json!({})).await.status, 404);
-    assert_eq!(house.send(entry("0").here()).await.status, 404, "no other server has that door");
+    assert_eq!(test.post(&test.owner, "/auth/demo/link", json!({})).await.status, 404);
+    assert_eq!(test.send(entry("0").here()).await.status, 404, "no other server has that door");
 }
 
 async fn fake_ollama(answer: Value) -> std::net::SocketAddr {
@@ -85,8 +85,8 @@ fn alone(ollama: std::net::SocketAddr) -> LocalPlaces {
 }
 
 async fn choices(places: ModelPlaces) -> Vec<Value> {
-    let house = House::with(|config| ServerConfig { models: places, ..config }).await;
-    let answer = house.get(&house.admin, "/setup/providers").await;
+    let test = TestServer::with(|config| ServerConfig { models: places, ..config }).await;
+    let answer = test.get(&test.admin, "/setup/providers").await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     answer.body["items"].as_array().unwrap().clone()
 }
@@ -182,8 +182,8 @@ async fn other_servers_of_this_machine_are_shown_where_they_answer() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn only_an_administrator_looks_around() {
-    let house = House::new().await;
-    let owner: &Person = &house.owner;
-    let refused = house.get(owner, "/setup/providers").await;
+    let test = TestServer::new().await;
+    let owner: &Person = &test.owner;
+    let refused = test.get(owner, "/setup/providers").await;
     assert_eq!((refused.status, refused.code()), (403, "FORBIDDEN"));
 }

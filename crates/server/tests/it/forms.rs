@@ -1,6 +1,6 @@
 //! A request that lacks what its operation's schema requires: one form, and no plan before it.
 
-use crate::{call::Asked, house::House};
+use crate::{call::TestRequest, test_server::TestServer};
 use serde_json::{Value, json};
 
 type Events = [(String, Value)];
@@ -15,8 +15,8 @@ fn told(events: &Events) -> String {
 }
 
 /// A personnel system at the shop's address, out of an OpenAPI document with references.
-async fn with_hr() -> (House, String) {
-    let house = House::new().await;
+async fn with_hr() -> (TestServer, String) {
+    let test = TestServer::new().await;
     let employee = json!({
         "type": "object", "required": ["id", "name", "team"], "additionalProperties": false,
         "properties": {
@@ -33,32 +33,37 @@ async fn with_hr() -> (House, String) {
     }}}, "components": {"schemas": {
         "Employee": employee, "Team": {"type": "string", "enum": ["Ops", "Sales"]},
     }}});
-    let path = format!("/projects/{}/systems/hr", house.project);
-    let body = json!({"baseUrl": format!("http://{}", house.shop.address()), "openapi": document});
-    let asked = Asked::new("PUT", &path).by(&house.owner.token).json(&body);
-    let made = house.send(asked).await;
+    let path = format!("/projects/{}/systems/hr", test.project);
+    let body = json!({"baseUrl": format!("http://{}", test.shop.address()), "openapi": document});
+    let asked = TestRequest::new("PUT", &path).by(&test.owner.token).json(&body);
+    let made = test.send(asked).await;
     assert_eq!(made.status, 201, "{}", made.text);
     let taken = &made.body["system"]["operations"][0]["body"];
     assert_eq!(taken["required"], true);
     assert_eq!(taken["schema"]["required"], json!(["name", "team"]), "what it answers is not sent");
     assert_eq!(taken["schema"]["properties"]["team"]["enum"], json!(["Ops", "Sales"]));
     assert_eq!(taken["schema"]["properties"]["age"]["type"], json!(["integer", "null"]));
-    let session = house.session(&house.owner, house.project).await;
-    (house, session)
+    let session = test.session(&test.owner, test.project).await;
+    (test, session)
 }
 
 const WANTED: &str = "Create an employee in hr named Choi in team Ops";
 
-async fn answer(house: &House, session: &str, form: &Value, body: Value) -> Vec<(String, Value)> {
-    let seen = house.newest(session).await;
+async fn answer(
+    test: &TestServer,
+    session: &str,
+    form: &Value,
+    body: Value,
+) -> Vec<(String, Value)> {
+    let seen = test.newest(session).await;
     let message = json!({"form": {"task": form["task"], "body": body}, "seen": seen});
-    house.post_words(&house.owner, session, message).await
+    test.post_words(&test.owner, session, message).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_schema_requires_is_asked_for_and_sent_as_it_was_shown() {
-    let (house, session) = with_hr().await;
-    let events = house.say(&house.owner, &session, WANTED).await;
+    let (test, session) = with_hr().await;
+    let events = test.say(&test.owner, &session, WANTED).await;
     assert!(named(&events, "preview").is_none(), "no plan without its body: {events:#?}");
     let form = &named(&events, "ask").expect("a question")["form"];
     assert_eq!((&form["system"], &form["operation"]), (&json!("hr"), &json!("createEmployee")));
@@ -78,31 +83,31 @@ async fn what_the_schema_requires_is_asked_for_and_sent_as_it_was_shown() {
     assert_eq!(form["fields"][0]["label"], "Full name");
     assert_eq!(form["fields"][1]["choices"], json!(["Ops", "Sales"]));
     assert!(told(&events).contains("- team · required"), "{}", told(&events));
-    let state = house.get(&house.owner, &format!("/sessions/{session}/state")).await;
+    let state = test.get(&test.owner, &format!("/sessions/{session}/state")).await;
     assert_eq!(&state.body["form"], form);
-    assert_eq!(house.shop.count("POST", "/orders"), 0);
+    assert_eq!(test.shop.count("POST", "/orders"), 0);
 
     let sent = json!({"name": "Choi", "team": "Ops"});
-    let asked = answer(&house, &session, form, sent.clone()).await;
+    let asked = answer(&test, &session, form, sent.clone()).await;
     let accepted = named(&asked, "accepted").expect("a message")["text"].clone();
     assert_eq!(accepted, "name: Choi, team: Ops");
     let preview = named(&asked, "preview").unwrap_or_else(|| panic!("{asked:#?}"));
     let of = |name: &str| preview[name].as_str().expect("text").to_owned();
-    let shown = house.get(&house.owner, &format!("/approvals/{}", of("approval"))).await;
+    let shown = test.get(&test.owner, &format!("/approvals/{}", of("approval"))).await;
     let request = &shown.body["preview"]["steps"][0]["request"];
     let body: Value =
         serde_json::from_str(request["body"]["text"].as_str().expect("a body")).unwrap();
     assert_eq!(body, sent);
-    assert_eq!(house.approve(&house.owner, &of("approval"), &of("digest")).await.status, 200);
-    house.executed(&house.owner).await;
-    assert_eq!(house.shop.orders(), [sent], "what was shown is what was sent");
-    let said = house.get(&house.owner, &format!("/sessions/{session}/history")).await;
+    assert_eq!(test.approve(&test.owner, &of("approval"), &of("digest")).await.status, 200);
+    test.executed(&test.owner).await;
+    assert_eq!(test.shop.orders(), [sent], "what was shown is what was sent");
+    let said = test.get(&test.owner, &format!("/sessions/{session}/history")).await;
     assert!(said.text.contains("HTTP 201"), "the answer's status is told: {}", said.text);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_that_the_schema_does_not_take_is_no_plan() {
-    let (house, session) = with_hr().await;
+    let (test, session) = with_hr().await;
     for body in [
         json!({"name": "Choi"}),
         json!({"name": "Choi", "team": "Kitchen"}),
@@ -110,54 +115,54 @@ async fn a_body_that_the_schema_does_not_take_is_no_plan() {
         json!({"name": "Choi", "team": "Ops", "age": "old"}),
         json!({"name": "Choi", "team": "Ops", "salary": 1}),
     ] {
-        let events = house.say(&house.owner, &session, WANTED).await;
+        let events = test.say(&test.owner, &session, WANTED).await;
         let form = named(&events, "ask").unwrap_or_else(|| panic!("{events:#?}"))["form"].clone();
-        let asked = answer(&house, &session, &form, body.clone()).await;
+        let asked = answer(&test, &session, &form, body.clone()).await;
         assert!(named(&asked, "preview").is_none(), "{body}: {asked:#?}");
         let again = &named(&asked, "ask").unwrap_or_else(|| panic!("{asked:#?}"))["form"];
         assert_eq!(again["fields"][0]["value"], body["name"], "what is known stays: {asked:#?}");
-        house.say(&house.owner, &session, "cancel").await;
+        test.say(&test.owner, &session, "cancel").await;
     }
-    assert_eq!(house.shop.count("POST", "/orders"), 0);
+    assert_eq!(test.shop.count("POST", "/orders"), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_form_that_is_not_asked_for_any_more_is_refused() {
-    let (house, session) = with_hr().await;
-    let events = house.say(&house.owner, &session, WANTED).await;
+    let (test, session) = with_hr().await;
+    let events = test.say(&test.owner, &session, WANTED).await;
     let form = named(&events, "ask").expect("a question")["form"].clone();
-    house.say(&house.owner, &session, "cancel").await;
+    test.say(&test.owner, &session, "cancel").await;
     let path = format!("/sessions/{session}/messages");
-    let seen = house.newest(&session).await;
+    let seen = test.newest(&session).await;
     let body = json!({"name": "Choi", "team": "Ops"});
     let late = json!({"form": {"task": form["task"], "body": body}, "seen": seen});
-    let refused = house.post(&house.owner, &path, late).await;
+    let refused = test.post(&test.owner, &path, late).await;
     assert_eq!((refused.status, refused.code()), (409, "FORM_CLOSED"), "{}", refused.text);
     let both = json!({"text": "yes", "form": {"task": form["task"], "body": {}}});
-    assert_eq!(house.post(&house.owner, &path, both).await.status, 422);
-    assert_eq!(house.shop.count("POST", "/orders"), 0);
+    assert_eq!(test.post(&test.owner, &path, both).await.status, 422);
+    assert_eq!(test.shop.count("POST", "/orders"), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_form_that_another_screen_has_moved_on_from_is_not_filled_in() {
-    let (house, session) = with_hr().await;
-    let events = house.say(&house.owner, &session, WANTED).await;
+    let (test, session) = with_hr().await;
+    let events = test.say(&test.owner, &session, WANTED).await;
     let form = named(&events, "ask").expect("a question")["form"].clone();
     let seen = named(&events, "ask").expect("a question")["seq"].clone();
-    house.say(&house.owner, &session, "thanks").await;
+    test.say(&test.owner, &session, "thanks").await;
     let path = format!("/sessions/{session}/messages");
     let body = json!({"name": "Choi", "team": "Ops"});
     let old = json!({"form": {"task": form["task"], "body": body}, "seen": seen});
-    let refused = house.post(&house.owner, &path, old).await;
+    let refused = test.post(&test.owner, &path, old).await;
     assert_eq!((refused.status, refused.code()), (409, "FORM_CLOSED"), "{}", refused.text);
-    let asked = answer(&house, &session, &form, body).await;
+    let asked = answer(&test, &session, &form, body).await;
     assert!(named(&asked, "preview").is_some(), "{asked:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_document_cannot_make_a_schema_without_end() {
-    let house = House::new().await;
-    let path = format!("/projects/{}/systems/deep", house.project);
+    let test = TestServer::new().await;
+    let path = format!("/projects/{}/systems/deep", test.project);
     // Each of ten schemas refers ten times to the next, and the last to the first.
     let schema = |n: usize| {
         let next = json!({"$ref": format!("#/components/schemas/S{}", (n + 1) % 10)});
@@ -171,7 +176,7 @@ async fn a_document_cannot_make_a_schema_without_end() {
     let document = json!({"openapi": "3.1.0", "components": {"schemas": schemas},
         "paths": {"/a": {"post": {"operationId": "a", "requestBody": body}}}});
     let put = json!({"baseUrl": "http://deep.example", "openapi": document});
-    let made = house.send(Asked::new("PUT", &path).by(&house.owner.token).json(&put)).await;
+    let made = test.send(TestRequest::new("PUT", &path).by(&test.owner.token).json(&put)).await;
     assert_eq!(made.status, 201, "{}", made.text);
     let schema = made.body["system"]["operations"][0]["body"]["schema"].to_string();
     assert!(schema.len() <= 16 * 1024 && schema.contains("\"m9\""), "{}", schema.len());

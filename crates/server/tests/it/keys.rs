@@ -3,8 +3,8 @@
 mod elsewhere;
 
 use crate::{
-    call::{Answer, Asked},
-    house::{House, Person},
+    call::{Answer, TestRequest},
+    test_server::{Person, TestServer},
 };
 use axum::{
     Json, Router,
@@ -99,63 +99,63 @@ async fn embeddings(
         .into_response()
 }
 
-struct Desk {
-    house: House,
+struct TwoGateways {
+    test: TestServer,
     gateway: Gateway,
     other: Gateway,
     here: Origin,
     elsewhere: Origin,
 }
 
-impl Desk {
+impl TwoGateways {
     async fn open() -> Self {
         let (gateway, here) = Gateway::open().await;
         let (other, elsewhere) = Gateway::open().await;
         let openai = Origin::parse("https://api.openai.com").unwrap();
-        let house = House::approving(&[here.clone(), elsewhere.clone(), openai]).await;
+        let test = TestServer::approving(&[here.clone(), elsewhere.clone(), openai]).await;
         // What everybody pays for is opened by an administrator who is an owner.
-        let (owner, admin) = (house.owner.user, house.admin.user);
+        let (owner, admin) = (test.owner.user, test.admin.user);
         let roles = BTreeSet::from([Role::Owner]);
-        house.store().set_roles(house.project, admin, roles, owner).await.unwrap();
-        let desk = Self { house, gateway, other, here, elsewhere };
+        test.store().set_roles(test.project, admin, roles, owner).await.unwrap();
+        let desk = Self { test, gateway, other, here, elsewhere };
         desk.policy(|_| {}).await;
         desk
     }
     async fn policy(&self, change: impl FnOnce(&mut Value)) {
-        let answer = self.put_policy(&self.house.admin, change).await;
+        let answer = self.put_policy(&self.test.admin, change).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
     }
     async fn put_policy(&self, who: &Person, change: impl FnOnce(&mut Value)) -> Answer {
-        let at = format!("/projects/{}/policy", self.house.project);
-        let now = self.house.get(&self.house.owner, &at).await;
+        let at = format!("/projects/{}/policy", self.test.project);
+        let now = self.test.get(&self.test.owner, &at).await;
         let mut policy = now.body["policy"].clone();
         policy["llmProvider"] = json!("CUSTOM");
         policy["llmBaseUrl"] = json!(format!("{}/v1", self.here));
         policy["governorModel"] = json!("small");
         change(&mut policy);
         let body = json!({"policy": policy, "reason": "test"});
-        let put = Asked::new("PUT", &at).by(&who.token);
-        self.house.send(put.header("if-match", now.header("etag")).json(&body)).await
+        let put = TestRequest::new("PUT", &at).by(&who.token);
+        self.test.send(put.header("if-match", now.header("etag")).json(&body)).await
     }
     fn project(&self) -> String {
-        format!("/projects/{}/keys", self.house.project)
+        format!("/projects/{}/keys", self.test.project)
     }
     async fn put(&self, who: &Person, at: &str, secret: &str, tag: Option<&str>) -> Answer {
         let body = json!({"secret": secret, "origin": self.here.to_string()});
-        let asked = Asked::new("PUT", &format!("{at}/custom")).by(&who.token).json(&body);
+        let asked = TestRequest::new("PUT", &format!("{at}/custom")).by(&who.token).json(&body);
         let asked = tag.into_iter().fold(asked, |asked, tag| asked.header("if-match", tag));
-        let answer = self.house.send(asked).await;
+        let answer = self.test.send(asked).await;
         assert!(!answer.text.contains("CANARY"), "{}", answer.text);
         answer
     }
     async fn verify(&self, who: &Person, at: &str) -> Value {
-        let answer = self.house.post(who, &format!("{at}/custom/verify"), json!({})).await;
+        let answer = self.test.post(who, &format!("{at}/custom/verify"), json!({})).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.body
     }
     /// The sources in order, each with what became of it, and the one that is used.
     async fn resolved(&self, who: &Person) -> (Vec<String>, Value) {
-        let answer = self.house.get(who, &format!("{}/resolve", self.project())).await;
+        let answer = self.test.get(who, &format!("{}/resolve", self.project())).await;
         assert!(answer.status == 200 && !answer.text.contains("CANARY"), "{}", answer.text);
         let considered = answer.body["considered"].as_array().unwrap().iter();
         let state = |one: &Value| one["state"].as_str().unwrap().to_owned();
@@ -163,8 +163,8 @@ impl Desk {
     }
     /// What a turn sends as its key, to each of the two.
     async fn turn(&self, who: &Person) -> [Vec<Option<String>>; 2] {
-        let session = self.house.session(who, self.house.project).await;
-        let events = self.house.say(who, &session, "hello there").await;
+        let session = self.test.session(who, self.test.project).await;
+        let events = self.test.say(who, &session, "hello there").await;
         assert!(!format!("{events:?}").contains("CANARY"));
         [self.gateway.sent(), self.other.sent()]
     }
@@ -176,10 +176,10 @@ fn bearer(key: &str) -> Vec<Option<String>> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_is_sealed_masked_checked_and_removed_by_revision() {
-    let desk = Desk::open().await;
-    let (house, at) = (&desk.house, desk.project());
-    let owner = &house.owner;
-    let none = house.post(owner, &format!("{at}/custom/verify"), json!({})).await;
+    let desk = TwoGateways::open().await;
+    let (test, at) = (&desk.test, desk.project());
+    let owner = &test.owner;
+    let none = test.post(owner, &format!("{at}/custom/verify"), json!({})).await;
     assert_eq!((none.status, none.code()), (404, "NOT_FOUND"));
     let wrong = desk.put(owner, &at, "sk-CANARY-wrong-00000000", None).await;
     assert_eq!(wrong.status, 201, "{}", wrong.text);
@@ -196,20 +196,20 @@ async fn a_key_is_sealed_masked_checked_and_removed_by_revision() {
     assert_eq!((late.status, late.code()), (412, "VERSION_CHANGED"));
     let found = desk.verify(owner, &at).await;
     assert_eq!(found, json!({"verdict": "ACCEPTED", "models": ["small", "large"]}));
-    let listed = house.get(owner, &at).await;
+    let listed = test.get(owner, &at).await;
     assert_eq!(listed.body["items"][0]["checked"]["verdict"], "ACCEPTED");
     assert!(!listed.text.contains("CANARY"));
     assert_eq!(desk.gateway.sent().last(), bearer(OURS).last());
 
     let delete = |tag: &str| {
-        let asked = Asked::new("DELETE", &format!("{at}/custom")).by(&owner.token);
-        house.send(asked.header("if-match", tag))
+        let asked = TestRequest::new("DELETE", &format!("{at}/custom")).by(&owner.token);
+        test.send(asked.header("if-match", tag))
     };
     assert_eq!(delete(wrong.header("etag")).await.status, 412);
     assert_eq!(delete(set.header("etag")).await.status, 204);
     assert_eq!(delete(set.header("etag")).await.status, 404);
-    let chain = Chain::Project(house.project);
-    let rows = house.store().audit_search(chain, &AuditFilter::default()).await.unwrap();
+    let chain = Chain::Project(test.project);
+    let rows = test.store().audit_search(chain, &AuditFilter::default()).await.unwrap();
     let kinds: Vec<&str> = rows.iter().rev().map(|row| row.kind.as_str()).collect();
     let kinds: Vec<&&str> = kinds.iter().filter(|kind| kind.starts_with("model_key.")).collect();
     let (set, checked, removed) = ("model_key.set", "model_key.checked", "model_key.removed");
@@ -219,11 +219,11 @@ async fn a_key_is_sealed_masked_checked_and_removed_by_revision() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_key_or_goes_nowhere_is_refused_by_its_field() {
-    let desk = Desk::open().await;
-    let (house, owner) = (&desk.house, &desk.house.owner);
+    let desk = TwoGateways::open().await;
+    let (test, owner) = (&desk.test, &desk.test.owner);
     let put = async |provider: &str, body: Value| {
-        let asked = Asked::new("PUT", &format!("/keys/{provider}")).by(&owner.token);
-        house.send(asked.json(&body)).await
+        let asked = TestRequest::new("PUT", &format!("/keys/{provider}")).by(&owner.token);
+        test.send(asked.json(&body)).await
     };
     for (provider, body, field) in [
         ("openai", json!({"secret": "short"}), "secret"),
@@ -245,26 +245,26 @@ async fn what_is_no_key_or_goes_nowhere_is_refused_by_its_field() {
     // Kept all the same, and said so: an administrator may approve it later.
     let kept = put("anthropic", json!({"secret": MINE})).await;
     assert_eq!((kept.status, &kept.body["approved"]), (201, &json!(false)), "{}", kept.text);
-    let told = house.post(owner, "/keys/anthropic/verify", json!({})).await;
+    let told = test.post(owner, "/keys/anthropic/verify", json!({})).await;
     assert_eq!(told.body, json!({"verdict": "NOT_APPROVED", "models": []}));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_nearest_key_that_policy_names_is_used() {
-    let desk = Desk::open().await;
-    let (house, at) = (&desk.house, desk.project());
-    let member = house.member("member", Role::Editor).await;
+    let desk = TwoGateways::open().await;
+    let (test, at) = (&desk.test, desk.project());
+    let member = test.member("member", Role::Editor).await;
     assert_eq!(
         desk.resolved(&member).await,
         (["none", "none", "not_named", "not_named"].map(str::to_owned).into(), Value::Null)
     );
     assert_eq!(desk.turn(&member).await, [vec![None], vec![]]);
 
-    assert_eq!(desk.put(&house.admin, "/server/keys", SERVERS, None).await.status, 201);
+    assert_eq!(desk.put(&test.admin, "/server/keys", SERVERS, None).await.status, 201);
     assert_eq!(desk.turn(&member).await, [vec![None], vec![]], "the policy does not name it");
     desk.policy(|policy| policy["keySources"] = json!(["USER", "PROJECT", "SERVER"])).await;
     assert_eq!(desk.turn(&member).await, [bearer(SERVERS), vec![]]);
-    assert_eq!(desk.put(&house.owner, &at, OURS, None).await.status, 201);
+    assert_eq!(desk.put(&test.owner, &at, OURS, None).await.status, 201);
     assert_eq!(desk.turn(&member).await, [bearer(OURS), vec![]]);
     assert_eq!(desk.put(&member, "/keys", MINE, None).await.status, 201);
     assert_eq!(desk.turn(&member).await, [bearer(MINE), vec![]]);
@@ -274,22 +274,20 @@ async fn the_nearest_key_that_policy_names_is_used() {
         (["used", "behind", "behind", "not_named"].map(str::to_owned).into(), Some("USER"))
     );
     // A person's key pays for that person's turns only.
-    assert_eq!(desk.turn(&house.owner).await, [bearer(OURS), vec![]]);
+    assert_eq!(desk.turn(&test.owner).await, [bearer(OURS), vec![]]);
     desk.policy(|policy| policy["keySources"] = json!([])).await;
     assert_eq!(desk.turn(&member).await, [vec![None], vec![]]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_base_url_gets_nobodys_key() {
-    let desk = Desk::open().await;
-    let house = &desk.house;
-    let member = house.member("member", Role::Editor).await;
+    let desk = TwoGateways::open().await;
+    let test = &desk.test;
+    let member = test.member("member", Role::Editor).await;
     let all = json!(["USER", "PROJECT", "SERVER", "ENVIRONMENT"]);
-    for (who, at) in [
-        (&member, "/keys"),
-        (&house.owner, desk.project().as_str()),
-        (&house.admin, "/server/keys"),
-    ] {
+    for (who, at) in
+        [(&member, "/keys"), (&test.owner, desk.project().as_str()), (&test.admin, "/server/keys")]
+    {
         assert_eq!(desk.put(who, at, MINE, None).await.status, 201);
     }
     let base = format!("{}/v1", desk.elsewhere);
@@ -302,8 +300,8 @@ async fn another_base_url_gets_nobodys_key() {
     assert_eq!(states, ["elsewhere", "elsewhere", "elsewhere", "none"]);
     assert_eq!(source, Value::Null);
     assert_eq!(desk.turn(&member).await, [vec![], vec![None]], "asked, and without a key");
-    let available = format!("/projects/{}/models/available", house.project);
-    let listed = house.get(&member, &available).await;
+    let available = format!("/projects/{}/models/available", test.project);
+    let listed = test.get(&member, &available).await;
     assert_eq!(listed.body["verdict"], "REFUSED", "{}", listed.text);
     assert_eq!(desk.other.sent(), [None]);
 
@@ -322,10 +320,10 @@ async fn another_base_url_gets_nobodys_key() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_turn_would_use_is_told_with_where_it_comes_from() {
-    let desk = Desk::open().await;
-    let (house, owner) = (&desk.house, &desk.house.owner);
-    let at = format!("/projects/{}/models/effective", house.project);
-    let view = house.get(owner, &at).await.body;
+    let desk = TwoGateways::open().await;
+    let (test, owner) = (&desk.test, &desk.test.owner);
+    let at = format!("/projects/{}/models/effective", test.project);
+    let view = test.get(owner, &at).await.body;
     assert_eq!(view["provider"], json!({"value": "CUSTOM", "from": "policy"}));
     assert_eq!(view["model"], json!({"value": "small", "from": "policy"}));
     let origin = json!({"value": desk.here.to_string(), "from": "policy", "approved": true});
@@ -333,13 +331,13 @@ async fn what_a_turn_would_use_is_told_with_where_it_comes_from() {
     // Nothing is known of it, and nothing is made up.
     let estimated = json!({"tokenizer": "general", "exact": false, "within_percent": 25});
     assert_eq!((&view["facts"], &view["counting"]), (&Value::Null, &estimated));
-    let offline = House::new().await;
+    let offline = TestServer::new().await;
     let at = format!("/projects/{}/models/effective", offline.project);
     let view = offline.get(&offline.owner, &at).await.body;
     assert_eq!((&view["price"], &view["model"]["from"]), (&json!("free"), &json!("built_in")));
     assert_eq!(view["key"]["considered"], json!([]));
 
-    let known = house.get(owner, "/models").await.body;
+    let known = test.get(owner, "/models").await.body;
     let rows = known["items"].as_array().unwrap();
     assert_eq!(rows.len(), 6);
     let openai = rows.iter().find(|row| row["provider"] == "OPENAI").unwrap();
@@ -361,8 +359,8 @@ async fn what_a_turn_would_use_is_told_with_where_it_comes_from() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_everybody_pays_for_is_opened_by_an_administrator_alone() {
-    let desk = Desk::open().await;
-    let (house, owner) = (&desk.house, &desk.house.owner);
+    let desk = TwoGateways::open().await;
+    let (test, owner) = (&desk.test, &desk.test.owner);
     for source in ["SERVER", "ENVIRONMENT"] {
         let adds = |policy: &mut Value| policy["keySources"] = json!(["USER", source]);
         let refused = desk.put_policy(owner, adds).await;
@@ -386,28 +384,28 @@ async fn what_everybody_pays_for_is_opened_by_an_administrator_alone() {
     assert_eq!(closed.status, 201, "{}", closed.text);
     let again = desk.put_policy(owner, |policy| policy["keySources"] = json!(["SERVER"])).await;
     assert_eq!(again.status, 422, "{}", again.text);
-    assert_eq!(house.get(owner, &desk.project()).await.status, 200);
+    assert_eq!(test.get(owner, &desk.project()).await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_no_member_any_more_pays_for_nothing_there() {
-    let desk = Desk::open().await;
-    let house = &desk.house;
+    let desk = TwoGateways::open().await;
+    let test = &desk.test;
     let source = async |person: &Person| {
-        let payer = Payer { user: person.user, project: house.project };
-        let recorded = house.store().policy(house.project).await.unwrap();
+        let payer = Payer { user: person.user, project: test.project };
+        let recorded = test.store().policy(test.project).await.unwrap();
         let policy = recorded.body().document().policy.clone();
-        house.governor.keys().resolve(payer, &policy).await.unwrap().source()
+        test.governor.keys().resolve(payer, &policy).await.unwrap().source()
     };
-    let [left, closed] = [house.member("left", Role::Editor), house.member("closed", Role::Editor)];
+    let [left, closed] = [test.member("left", Role::Editor), test.member("closed", Role::Editor)];
     let (left, closed) = (left.await, closed.await);
     for person in [&left, &closed] {
         assert_eq!(desk.put(person, "/keys", MINE, None).await.status, 201);
         assert_eq!(source(person).await, Some(KeySource::User));
     }
-    let by = house.owner.user;
-    house.store().set_roles(house.project, left.user, BTreeSet::new(), by).await.unwrap();
-    house.store().disable_user(closed.user, by).await.unwrap();
+    let by = test.owner.user;
+    test.store().set_roles(test.project, left.user, BTreeSet::new(), by).await.unwrap();
+    test.store().disable_user(closed.user, by).await.unwrap();
     for person in [&left, &closed] {
         assert_eq!(source(person).await, None);
     }

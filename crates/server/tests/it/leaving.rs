@@ -1,7 +1,7 @@
 //! What a service says does not move a request, or a credential, to where no plan and no registration
 //! has it: replayed over HTTP, as a person sees it.
 
-use crate::{call::Asked, house::House};
+use crate::{call::TestRequest, test_server::TestServer};
 use axum::{
     Router,
     http::{StatusCode, header::LOCATION},
@@ -25,16 +25,16 @@ async fn front(target: String) -> SocketAddr {
 }
 
 /// Beside the shop, which is allowed already.
-async fn allow(house: &House, address: SocketAddr) {
-    let path = format!("/projects/{}/policy", house.project);
-    let current = house.get(&house.owner, &path).await;
+async fn allow(test: &TestServer, address: SocketAddr) {
+    let path = format!("/projects/{}/policy", test.project);
+    let current = test.get(&test.owner, &path).await;
     let mut policy = current.body["policy"].clone();
     let port = address.port();
     let line = json!({"host": "127.0.0.1", "scheme": "http", "port": port, "private": true});
     policy["allowedHosts"].as_array_mut().unwrap().push(line);
     let body = json!({"policy": policy, "reason": "the page"});
-    let asked = Asked::new("PUT", &path).by(&house.owner.token).json(&body);
-    let taken = house.send(asked.header("if-match", current.header("etag"))).await;
+    let asked = TestRequest::new("PUT", &path).by(&test.owner.token).json(&body);
+    let taken = test.send(asked.header("if-match", current.header("etag"))).await;
     assert_eq!(taken.status, 201, "{}", taken.text);
 }
 
@@ -47,10 +47,10 @@ fn told(events: &[(String, Value)]) -> String {
 /// "Read page A" became a GET on another private host that the project allows too.
 #[tokio::test(flavor = "multi_thread")]
 async fn reading_a_page_asks_no_other_host() {
-    let house = House::new().await;
-    let page = front(format!("{}/items?of=the-page", house.shop.url())).await;
-    allow(&house, page).await;
-    let place = house.shop.url();
+    let test = TestServer::new().await;
+    let page = front(format!("{}/items?of=the-page", test.shop.url())).await;
+    allow(&test, page).await;
+    let place = test.shop.url();
     for (text, language, words) in [
         (format!("http://{page}/page 페이지를 읽어줘"), "ko", "따라가지 않았습니다"),
         (
@@ -64,14 +64,14 @@ async fn reading_a_page_asks_no_other_host() {
             "To go there, ask for that address",
         ),
     ] {
-        let session = house.session(&house.owner, house.project).await;
-        let events = house.say(&house.owner, &session, &text).await;
+        let session = test.session(&test.owner, test.project).await;
+        let events = test.say(&test.owner, &session, &text).await;
         let told = told(&events);
         assert!(told.contains(words) && told.contains(&place), "{language}: {told}\n{events:#?}");
-        let execution = house.executed(&house.owner).await;
+        let execution = test.executed(&test.owner).await;
         assert_eq!(execution["state"], "failed", "{execution}");
         let id = execution["id"].as_str().unwrap();
-        let detail = house.get(&house.owner, &format!("/executions/{id}")).await;
+        let detail = test.get(&test.owner, &format!("/executions/{id}")).await;
         let attempt = &detail.body["attempts"][0];
         assert_eq!(
             (&attempt["code"], &attempt["redirected_to"]),
@@ -79,28 +79,28 @@ async fn reading_a_page_asks_no_other_host() {
         );
         assert!(!detail.text.contains("the-page"), "a path is the service's own text");
     }
-    assert!(house.shop.calls().is_empty(), "{:?}", house.shop.calls());
-    let session = house.session(&house.owner, house.project).await;
-    house.say(&house.owner, &session, &format!("GET {place}/items")).await;
-    assert_eq!(house.executed(&house.owner).await["state"], "succeeded", "asked for by itself");
-    assert_eq!(house.shop.calls().len(), 1);
+    assert!(test.shop.calls().is_empty(), "{:?}", test.shop.calls());
+    let session = test.session(&test.owner, test.project).await;
+    test.say(&test.owner, &session, &format!("GET {place}/items")).await;
+    assert_eq!(test.executed(&test.owner).await["state"], "succeeded", "asked for by itself");
+    assert_eq!(test.shop.calls().len(), 1);
 }
 
 /// With `GET /items` registered, the credential went to `GET /orders`.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_credential_is_sent_to_no_path_that_is_not_registered() {
-    let house = House::new().await;
-    let at = format!("/projects/{}/systems/store", house.project);
+    let test = TestServer::new().await;
+    let at = format!("/projects/{}/systems/store", test.project);
     let put = async |path: &str, tag: Option<&str>, body: Value| {
-        let asked = Asked::new("PUT", path).by(&house.owner.token).json(&body);
+        let asked = TestRequest::new("PUT", path).by(&test.owner.token).json(&body);
         let asked = tag.into_iter().fold(asked, |asked, tag| asked.header("if-match", tag));
-        let answer = house.send(asked).await;
+        let answer = test.send(asked).await;
         assert!((200..300).contains(&answer.status), "{}", answer.text);
         answer
     };
     let system = |any_path: bool| {
         json!({
-            "aliases": ["상점"], "baseUrl": house.shop.url(), "anyPath": any_path,
+            "aliases": ["상점"], "baseUrl": test.shop.url(), "anyPath": any_path,
             "authentication": {"kind": "bearer"},
             "operations": [{"id": "items", "method": "GET", "path": "/items", "labels": ["물건 목록"]}],
         })
@@ -114,8 +114,8 @@ async fn a_credential_is_sent_to_no_path_that_is_not_registered() {
     )
     .await;
     let asked = async |text: &str| {
-        let session = house.session(&house.owner, house.project).await;
-        told(&house.say(&house.owner, &session, text).await)
+        let session = test.session(&test.owner, test.project).await;
+        told(&test.say(&test.owner, &session, text).await)
     };
     let korean = asked("상점에 GET /orders 호출해줘").await;
     assert!(korean.contains("등록된 작업에만"), "{korean}");
@@ -125,12 +125,12 @@ async fn a_credential_is_sent_to_no_path_that_is_not_registered() {
     {
         asked(text).await;
     }
-    assert!(house.shop.calls().is_empty(), "{:?}", house.shop.calls());
+    assert!(test.shop.calls().is_empty(), "{:?}", test.shop.calls());
 
     let any = put(&at, Some(given.header("etag")), system(true)).await;
     assert_eq!(any.body["system"]["anyPath"], true);
     assert_eq!(any.body["has_credential"], true);
     asked("상점에 GET /orders 호출해줘").await;
-    let paths: Vec<_> = house.shop.calls().into_iter().map(|call| call.path).collect();
+    let paths: Vec<_> = test.shop.calls().into_iter().map(|call| call.path).collect();
     assert_eq!(paths, ["/orders"]);
 }

@@ -19,8 +19,6 @@ mod forms;
 #[cfg(test)]
 mod ghost;
 #[cfg(test)]
-mod house;
-#[cfg(test)]
 mod idempotency;
 #[cfg(test)]
 mod identity;
@@ -54,6 +52,8 @@ mod streams;
 mod suggestions;
 #[cfg(test)]
 mod systems;
+#[cfg(test)]
+mod test_server;
 #[cfg(test)]
 mod trials;
 #[cfg(test)]

@@ -6,9 +6,9 @@ mod body;
 mod effects;
 
 use crate::{
-    call::{Answer, Asked},
-    house::{House, Person, token},
+    call::{Answer, TestRequest},
     openapi::operations,
+    test_server::{Person, TestServer, token},
 };
 use expect_test::expect_file;
 use serde_json::json;
@@ -56,8 +56,8 @@ struct Things {
     user: String,
 }
 
-struct World {
-    house: House,
+struct Matrix {
+    test: TestServer,
     own: Things,
     other: Things,
     other_session: String,
@@ -69,105 +69,112 @@ struct World {
 }
 
 /// A key to ask about, where there is none yet.
-async fn key(house: &House, who: &Person, at: &str) {
-    let asked = Asked::new("PUT", &format!("{at}/openai")).by(&who.token);
-    let status = house.status(asked.json(&json!({"secret": "sk-0123456789abcdef"}))).await;
+async fn key(test: &TestServer, who: &Person, at: &str) {
+    let asked = TestRequest::new("PUT", &format!("{at}/openai")).by(&who.token);
+    let status = test.status(asked.json(&json!({"secret": "sk-0123456789abcdef"}))).await;
     assert!(matches!(status, 201 | 428), "{at}: {status}");
 }
 
-async fn things(house: &House, who: &Person, project: String, session: &str, file: &str) -> Things {
-    let (approval, digest) = house.question(who, session, file).await;
-    assert_eq!(house.approve(who, &approval, &digest).await.status, 200);
-    let asked = house.get(who, &format!("/approvals/{approval}")).await;
+async fn things(
+    test: &TestServer,
+    who: &Person,
+    project: String,
+    session: &str,
+    file: &str,
+) -> Things {
+    let (approval, digest) = test.question(who, session, file).await;
+    assert_eq!(test.approve(who, &approval, &digest).await.status, 200);
+    let asked = test.get(who, &format!("/approvals/{approval}")).await;
     let blueprint = asked.body["blueprint"].as_str().unwrap().to_owned();
     let rows = loop {
-        let rows = house.get(who, &format!("/projects/{project}/executions")).await;
+        let rows = test.get(who, &format!("/projects/{project}/executions")).await;
         if rows.body["items"][0]["finished_at"].is_string() {
             break rows;
         }
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     };
     let execution = rows.body["items"][0]["id"].as_str().unwrap().to_owned();
-    let system = Asked::new("PUT", &format!("/projects/{project}/systems/{SYSTEM}"));
+    let system = TestRequest::new("PUT", &format!("/projects/{project}/systems/{SYSTEM}"));
     let system = system.by(&who.token).json(&json!({"baseUrl": "http://127.0.0.1:9"}));
-    assert_eq!(house.status(system).await, 201);
-    key(house, who, &format!("/projects/{project}/keys")).await;
-    let run = house.get(who, &format!("/executions/{execution}")).await;
+    assert_eq!(test.status(system).await, 201);
+    key(test, who, &format!("/projects/{project}/keys")).await;
+    let run = test.get(who, &format!("/executions/{execution}")).await;
     let step = run.body["attempts"][0]["step"].as_str().unwrap().to_owned();
     Things { project, approval, blueprint, execution, step, user: who.user.to_string() }
 }
 
-async fn actor(house: &House, name: &'static str, who: &Person, rights: Rights) -> Actor {
-    let session = house.store();
+async fn actor(test: &TestServer, name: &'static str, who: &Person, rights: Rights) -> Actor {
+    let session = test.store();
     let title = "matrix";
-    let row = session.create_session(house.project, who.user, title, crate::house::now()).await;
+    let row =
+        session.create_session(test.project, who.user, title, crate::test_server::now()).await;
     let session = row.unwrap().id.to_string();
     if !name.ends_with("read token") {
-        key(house, who, "/keys").await;
+        key(test, who, "/keys").await;
     }
     let turn = Uuid::now_v7().to_string();
     Actor { name, token: Some(who.token.clone()), rights, session, turn }
 }
 
 /// A turn in the actor's own session, which a role that may not speak had before it.
-async fn spoke(house: &House, actor: Actor, who: &Person, role: Role) -> Actor {
+async fn spoke(test: &TestServer, actor: Actor, who: &Person, role: Role) -> Actor {
     let becomes = async |role| {
-        let (roles, by) = (BTreeSet::from([role]), house.owner.user);
-        house.store().set_roles(house.project, who.user, roles, by).await.unwrap();
+        let (roles, by) = (BTreeSet::from([role]), test.owner.user);
+        test.store().set_roles(test.project, who.user, roles, by).await.unwrap();
     };
     if role != Role::Owner {
         becomes(Role::Editor).await;
     }
-    let events = house.say(who, &actor.session, "hello").await;
+    let events = test.say(who, &actor.session, "hello").await;
     becomes(role).await;
     Actor { turn: events[0].1["turn"].as_str().unwrap().to_owned(), ..actor }
 }
 
-async fn world() -> World {
-    let (house, _links) = House::demo().await;
-    key(&house, &house.admin, "/server/keys").await;
-    let session = house.session(&house.owner, house.project).await;
-    let project = house.project.to_string();
-    let own = things(&house, &house.owner.clone(), project, &session, "own.txt").await;
-    let stranger = house.person("stranger").await;
-    let theirs = house.session(&stranger, stranger.personal).await;
+async fn matrix() -> Matrix {
+    let (test, _links) = TestServer::demo().await;
+    key(&test, &test.admin, "/server/keys").await;
+    let session = test.session(&test.owner, test.project).await;
+    let project = test.project.to_string();
+    let own = things(&test, &test.owner.clone(), project, &session, "own.txt").await;
+    let stranger = test.person("stranger").await;
+    let theirs = test.session(&stranger, stranger.personal).await;
     let personal = stranger.personal.to_string();
-    let other = things(&house, &stranger, personal, &theirs, "other.txt").await;
+    let other = things(&test, &stranger, personal, &theirs, "other.txt").await;
     let none = Rights::default();
     let turn = Uuid::now_v7().to_string();
     let nobody = Actor { name: "nobody", token: None, rights: none, session: theirs.clone(), turn };
     let mut actors = vec![nobody];
     let admin = Rights { admin: true, ..none };
-    actors.push(actor(&house, "admin", &house.admin, admin).await);
-    let outsider = house.person("outsider").await;
-    actors.push(actor(&house, "outsider", &outsider, none).await);
+    actors.push(actor(&test, "admin", &test.admin, admin).await);
+    let outsider = test.person("outsider").await;
+    actors.push(actor(&test, "outsider", &outsider, none).await);
     let roles = [
         ("viewer", Role::Viewer, Rights { viewer: true, ..none }),
         ("approver", Role::Approver, Rights { approver: true, ..none }),
         ("editor", Role::Editor, Rights { editor: true, ..none }),
     ];
     for (name, role, rights) in roles {
-        let member = house.member(name, role).await;
-        let silent = actor(&house, name, &member, rights).await;
-        actors.push(spoke(&house, silent, &member, role).await);
+        let member = test.member(name, role).await;
+        let silent = actor(&test, name, &member, rights).await;
+        actors.push(spoke(&test, silent, &member, role).await);
     }
     let owner = Rights { owner: true, ..none };
-    let silent = actor(&house, "owner", &house.owner, owner).await;
-    actors.push(spoke(&house, silent, &house.owner, Role::Owner).await);
-    let looks = token(house.store(), house.owner.user, TokenScope::Read).await;
-    let looking = Person { token: looks, ..house.owner.clone() };
+    let silent = actor(&test, "owner", &test.owner, owner).await;
+    actors.push(spoke(&test, silent, &test.owner, Role::Owner).await);
+    let looks = token(test.store(), test.owner.user, TokenScope::Read).await;
+    let looking = Person { token: looks, ..test.owner.clone() };
     let viewer = Rights { viewer: true, ..none };
-    let silent = actor(&house, "owner, read token", &looking, viewer).await;
-    let spoken = spoke(&house, silent, &house.owner, Role::Owner).await;
+    let silent = actor(&test, "owner, read token", &looking, viewer).await;
+    let spoken = spoke(&test, silent, &test.owner, Role::Owner).await;
     actors.push(spoken);
-    let colleague = house.member("colleague", Role::Editor).await;
-    let other_session = house.session(&colleague, house.project).await;
-    let asking_session = house.session(&house.owner, house.project).await;
-    let waiting = house.question(&house.owner, &asking_session, "waits.txt").await;
-    World { house, own, other, other_session, stranger, waiting, asking_session, actors }
+    let colleague = test.member("colleague", Role::Editor).await;
+    let other_session = test.session(&colleague, test.project).await;
+    let asking_session = test.session(&test.owner, test.project).await;
+    let waiting = test.question(&test.owner, &asking_session, "waits.txt").await;
+    Matrix { test, own, other, other_session, stranger, waiting, asking_session, actors }
 }
 
-impl World {
+impl Matrix {
     /// The address of the object that this case is about.
     async fn address(&self, operation: &str, template: &str, of: (&Actor, Case)) -> String {
         let (actor, case) = of;
@@ -210,15 +217,15 @@ impl World {
 
     async fn fresh_session(&self, actor: &Actor) -> Option<String> {
         let name = actor.name.split(',').next().unwrap_or_default();
-        let owner = self.house.store().user_named(name).await.unwrap()?.id;
-        let (store, now) = (self.house.store(), crate::house::now());
-        let row = store.create_session(self.house.project, owner, "matrix", now).await;
+        let owner = self.test.store().user_named(name).await.unwrap()?.id;
+        let (store, now) = (self.test.store(), crate::test_server::now());
+        let row = store.create_session(self.test.project, owner, "matrix", now).await;
         Some(row.unwrap().id.to_string())
     }
 
     async fn fresh_user(&self) -> String {
         let nth = Uuid::now_v7().simple().to_string();
-        self.house.person(&nth).await.user.to_string()
+        self.test.person(&nth).await.user.to_string()
     }
 
     /// A token of the caller's, or of somebody else.
@@ -228,8 +235,8 @@ impl World {
             Case::Other => "stranger".to_owned(),
             Case::Missing | Case::MissingIn | Case::MissingBoth => return None,
         };
-        let user = self.house.store().user_named(&whose).await.unwrap()?;
-        let issued = self.house.store().issue_token(user.id, TokenScope::Full, None).await;
+        let user = self.test.store().user_named(&whose).await.unwrap()?;
+        let issued = self.test.store().issue_token(user.id, TokenScope::Full, None).await;
         Some(issued.unwrap().id.to_string())
     }
 
@@ -239,25 +246,25 @@ impl World {
         let is_narrow = actor.name.ends_with("read token");
         match operation {
             "end_other_tokens" if !is_narrow && actor.token.is_some() => {
-                let fresh = self.house.person(&Uuid::now_v7().simple().to_string()).await;
+                let fresh = self.test.person(&Uuid::now_v7().simple().to_string()).await;
                 return Some(fresh.token);
             }
             "log_out" if actor.token.is_some() => {}
             _ => return actor.token.clone(),
         }
-        let user = self.house.store().user_named(name).await.unwrap()?;
-        Some(token(self.house.store(), user.id, TokenScope::Full).await)
+        let user = self.test.store().user_named(name).await.unwrap()?;
+        Some(token(self.test.store(), user.id, TokenScope::Full).await)
     }
 
     async fn answer(&self, method: &str, address: &str, token: Option<String>) -> Answer {
-        let asked = Asked::new(method, address).here();
+        let asked = TestRequest::new(method, address).here();
         let asked = token.iter().fold(asked, |asked, token| asked.by(token));
         // A body that nobody takes: whoever gets past the rights changes nothing.
         let asked = match method {
             "GET" | "DELETE" => asked,
             _ => asked.json(&json!({"no such field": 1})),
         };
-        asked.refusal(&self.house.router).await
+        asked.refusal(&self.test.router).await
     }
 }
 
@@ -355,7 +362,7 @@ fn is_alike(rule: &Rule, due: &str) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_reviewed_table_is_what_the_server_does() {
-    let world = world().await;
+    let matrix = matrix().await;
     let rules: BTreeMap<&str, &Rule> = RULES.iter().map(|rule| (rule.operation, *rule)).collect();
     let mut table = String::from("operation: actor own/other/missing\n");
     let (mut wrong, mut requests, mut routes) = (Vec::new(), 0_u32, 0_u32);
@@ -363,13 +370,13 @@ async fn the_reviewed_table_is_what_the_server_does() {
         let rule = rules[operation.as_str()];
         routes += 1;
         let _ = write!(table, "{operation}:");
-        for actor in &world.actors {
+        for actor in &matrix.actors {
             let mut told = Vec::new();
             let mut alike: BTreeMap<&str, String> = BTreeMap::new();
             for case in cases(&template).iter().copied() {
-                let address = world.address(&operation, &template, (actor, case)).await;
-                let token = world.token_for(&operation, actor).await;
-                let answer = world.answer(&method, &address, token).await;
+                let address = matrix.address(&operation, &template, (actor, case)).await;
+                let token = matrix.token_for(&operation, actor).await;
+                let answer = matrix.answer(&method, &address, token).await;
                 requests += 1;
                 let of = format!("{operation} {} {case:?}", actor.name);
                 let (class, due) = (class(answer.status), expected(rule, actor, case));
@@ -390,7 +397,7 @@ async fn the_reviewed_table_is_what_the_server_does() {
         }
         table.push('\n');
     }
-    println!("{requests} requests on {routes} routes by {} actors", world.actors.len());
+    println!("{requests} requests on {routes} routes by {} actors", matrix.actors.len());
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert_eq!(routes as usize, RULES.len(), "every route");
     expect_file!["../authorization.txt"].assert_eq(&table);

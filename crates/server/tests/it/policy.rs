@@ -1,106 +1,106 @@
 //! Policies over HTTP: a change says what it changes, and nothing unknown gets in.
 
 use crate::{
-    call::{Answer, Asked},
-    house::House,
+    call::{Answer, TestRequest},
+    test_server::TestServer,
 };
 use serde_json::{Value, json};
 use wiiiv_store::Role;
 
-async fn put(house: &House, tag: Option<&str>, body: &Value) -> Answer {
-    let asked = Asked::new("PUT", &format!("/projects/{}/policy", house.project));
-    let asked = asked.by(&house.owner.token).json(body);
-    house.send(tag.into_iter().fold(asked, |asked, tag| asked.header("if-match", tag))).await
+async fn put(test: &TestServer, tag: Option<&str>, body: &Value) -> Answer {
+    let asked = TestRequest::new("PUT", &format!("/projects/{}/policy", test.project));
+    let asked = asked.by(&test.owner.token).json(body);
+    test.send(tag.into_iter().fold(asked, |asked, tag| asked.header("if-match", tag))).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_names_the_version_that_it_changes() {
-    let house = House::new().await;
-    let path = format!("/projects/{}/policy", house.project);
-    let current = house.get(&house.owner, &path).await;
+    let test = TestServer::new().await;
+    let path = format!("/projects/{}/policy", test.project);
+    let current = test.get(&test.owner, &path).await;
     let tag = current.header("etag").to_owned();
     assert_eq!(tag, format!("\"{}\"", current.body["id"].as_str().unwrap()));
     let mut policy = current.body["policy"].clone();
     policy["allowedStepTypes"] = json!(["FILE_READ"]);
     let body = json!({"policy": policy, "reason": "read only for now"});
 
-    let blind = put(&house, None, &body).await;
+    let blind = put(&test, None, &body).await;
     assert_eq!((blind.status, blind.code()), (428, "PRECONDITION_REQUIRED"));
-    let made = put(&house, Some(&tag), &body).await;
+    let made = put(&test, Some(&tag), &body).await;
     assert_eq!((made.status, &made.body["number"]), (201, &json!(2)), "{}", made.text);
     assert_eq!(made.body["policy"]["allowedStepTypes"], json!(["FILE_READ"]));
     assert_ne!(made.header("etag"), tag);
-    let late = put(&house, Some(&tag), &body).await;
+    let late = put(&test, Some(&tag), &body).await;
     assert_eq!((late.status, late.code()), (412, "VERSION_CHANGED"), "{}", late.text);
     assert_eq!(late.body["params"]["current"], made.body["id"]);
 
-    let versions = house.get(&house.owner, &format!("{path}/versions")).await;
+    let versions = test.get(&test.owner, &format!("{path}/versions")).await;
     let numbers: Vec<_> =
         versions.body["items"].as_array().unwrap().iter().map(|v| v["number"].clone()).collect();
     assert_eq!(numbers, [json!(2), json!(1)]);
-    let page = house.get(&house.owner, &format!("{path}/versions?limit=1")).await;
+    let page = test.get(&test.owner, &format!("{path}/versions?limit=1")).await;
     assert!(page.header("link").contains("cursor=2"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_policy_is_refused_by_name() {
-    let house = House::new().await;
-    let current = house.get(&house.owner, &format!("/projects/{}/policy", house.project)).await;
+    let test = TestServer::new().await;
+    let current = test.get(&test.owner, &format!("/projects/{}/policy", test.project)).await;
     let tag = current.header("etag").to_owned();
     let mut policy = current.body["policy"].clone();
     policy["approval"]["normal"]["bypass"] = json!(true);
-    let unknown = put(&house, Some(&tag), &json!({"policy": policy, "reason": "x"})).await;
+    let unknown = put(&test, Some(&tag), &json!({"policy": policy, "reason": "x"})).await;
     assert_eq!(unknown.body["params"]["field"], "policy.approval.normal.bypass");
     let reasonless = json!({"policy": current.body["policy"], "reason": " "});
-    let reasonless = put(&house, Some(&tag), &reasonless).await;
+    let reasonless = put(&test, Some(&tag), &reasonless).await;
     assert_eq!((reasonless.status, &reasonless.body["params"]["field"]), (422, &json!("reason")));
     let mut policy = current.body["policy"].clone();
     policy["allowedPaths"] = json!(["../outside"]);
-    let invalid = put(&house, Some(&tag), &json!({"policy": policy, "reason": "x"})).await;
+    let invalid = put(&test, Some(&tag), &json!({"policy": policy, "reason": "x"})).await;
     assert_eq!((invalid.status, &invalid.body["params"]["field"]), (422, &json!("policy")));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn dual_control_asks_somebody_else() {
-    let house = House::new().await;
-    let path = format!("/projects/{}/policy", house.project);
-    let current = house.get(&house.owner, &path).await;
+    let test = TestServer::new().await;
+    let path = format!("/projects/{}/policy", test.project);
+    let current = test.get(&test.owner, &path).await;
     let mut policy = current.body["policy"].clone();
     policy["approval"]["normal"]["by"] = json!("another_person");
     let body = json!({"policy": policy, "reason": "two people"});
     let tag = current.header("etag").to_owned();
-    assert_eq!(put(&house, Some(&tag), &body).await.status, 201);
+    assert_eq!(put(&test, Some(&tag), &body).await.status, 201);
 
-    let editor = house.member("editor", Role::Editor).await;
-    let approver = house.member("approver", Role::Approver).await;
-    let viewer = house.member("viewer", Role::Viewer).await;
-    let session = house.session(&editor, house.project).await;
-    house.say(&editor, &session, "write 'hello' to the file both.txt").await;
-    let inbox = house.get(&approver, "/approvals?state=pending").await;
+    let editor = test.member("editor", Role::Editor).await;
+    let approver = test.member("approver", Role::Approver).await;
+    let viewer = test.member("viewer", Role::Viewer).await;
+    let session = test.session(&editor, test.project).await;
+    test.say(&editor, &session, "write 'hello' to the file both.txt").await;
+    let inbox = test.get(&approver, "/approvals?state=pending").await;
     let asked = &inbox.body["items"][0];
     let (id, digest) = (asked["id"].as_str().unwrap(), asked["digest"].as_str().unwrap());
     assert_eq!(asked["by"], "another_person");
-    assert_eq!(house.get(&editor, "/approvals").await.body["items"][0]["id"], id);
-    assert_eq!(house.get(&viewer, "/approvals").await.body["items"], json!([]));
-    assert_eq!(house.get(&viewer, &format!("/approvals/{id}")).await.status, 404);
-    let own = house.approve(&editor, id, digest).await;
+    assert_eq!(test.get(&editor, "/approvals").await.body["items"][0]["id"], id);
+    assert_eq!(test.get(&viewer, "/approvals").await.body["items"], json!([]));
+    assert_eq!(test.get(&viewer, &format!("/approvals/{id}")).await.status, 404);
+    let own = test.approve(&editor, id, digest).await;
     assert_eq!((own.status, own.code()), (403, "FORBIDDEN"), "{}", own.text);
-    let other = house.approve(&approver, id, digest).await;
+    let other = test.approve(&approver, id, digest).await;
     assert_eq!(other.status, 200, "{}", other.text);
-    assert_eq!(house.executed(&approver).await["state"], "succeeded");
-    assert_eq!(house.file("both.txt").as_deref(), Some("hello"));
+    assert_eq!(test.executed(&approver).await["state"], "succeeded");
+    assert_eq!(test.file("both.txt").as_deref(), Some("hello"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_policy_is_edited_as_text_and_every_fault_has_its_place() {
-    let house = House::new().await;
-    let path = format!("/projects/{}/policy", house.project);
-    let current = house.get(&house.owner, &path).await;
-    let text = house.get(&house.owner, &format!("{path}/text")).await;
+    let test = TestServer::new().await;
+    let path = format!("/projects/{}/policy", test.project);
+    let current = test.get(&test.owner, &path).await;
+    let text = test.get(&test.owner, &format!("{path}/text")).await;
     assert_eq!((text.header("etag"), &text.body["number"]), (current.header("etag"), &json!(1)));
     let toml = text.body["text"].as_str().unwrap().to_owned();
     let check = async |text: String| {
-        house.post(&house.owner, &format!("{path}/check"), json!({"text": text})).await
+        test.post(&test.owner, &format!("{path}/check"), json!({"text": text})).await
     };
     let same = check(toml.clone()).await;
     assert_eq!((same.status, &same.body["changes"]), (200, &json!([])), "{}", same.text);
@@ -116,7 +116,7 @@ async fn a_policy_is_edited_as_text_and_every_fault_has_its_place() {
     ]);
     assert_eq!(checked.body["changes"], due, "{}", checked.text);
     let body = json!({"policy": checked.body["policy"], "reason": "as the text says"});
-    assert_eq!(put(&house, Some(text.header("etag")), &body).await.status, 201);
+    assert_eq!(put(&test, Some(text.header("etag")), &body).await.status, 201);
 
     let unknown = check(format!("bypass = true\n{toml}")).await;
     assert_eq!((unknown.status, unknown.code()), (422, "INVALID_POLICY"), "{}", unknown.text);
@@ -130,20 +130,20 @@ async fn a_policy_is_edited_as_text_and_every_fault_has_its_place() {
     let custom = "llmBaseUrl = \"http://models.example/v1\"\nllmProvider = \"CUSTOM\"";
     let nobody = check(toml.replace("llmProvider = \"OFFLINE\"", custom)).await;
     assert_eq!((nobody.status, nobody.code()), (422, "INVALID_POLICY"), "an origin is approved");
-    let odd = house.post(&house.owner, &format!("{path}/check"), json!({"policy": {}})).await;
+    let odd = test.post(&test.owner, &format!("{path}/check"), json!({"policy": {}})).await;
     assert_eq!((odd.status, &odd.body["params"]["field"]), (422, &json!("policy")));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_versions_are_compared_key_by_key_and_line_by_line() {
-    let house = House::new().await;
-    let path = format!("/projects/{}/policy", house.project);
-    let current = house.get(&house.owner, &path).await;
+    let test = TestServer::new().await;
+    let path = format!("/projects/{}/policy", test.project);
+    let current = test.get(&test.owner, &path).await;
     let mut policy = current.body["policy"].clone();
     policy["dacsStage"] = json!("enforce");
     let body = json!({"policy": policy, "reason": "it binds now"});
-    assert_eq!(put(&house, Some(current.header("etag")), &body).await.status, 201);
-    let diff = house.get(&house.owner, &format!("{path}/diff?from=1&to=2")).await;
+    assert_eq!(put(&test, Some(current.header("etag")), &body).await.status, 201);
+    let diff = test.get(&test.owner, &format!("{path}/diff?from=1&to=2")).await;
     assert_eq!((&diff.body["from"], &diff.body["to"]), (&json!(1), &json!(2)), "{}", diff.text);
     let change =
         json!({"path": "dacsStage", "kind": "changed", "from": "observe", "to": "enforce"});
@@ -155,12 +155,12 @@ async fn two_versions_are_compared_key_by_key_and_line_by_line() {
         &json!({"kind": "added", "text": "dacsStage = \"enforce\""}),
     ];
     assert_eq!(moved, due);
-    let back = house.get(&house.owner, &format!("{path}/diff?from=2&to=1")).await;
+    let back = test.get(&test.owner, &format!("{path}/diff?from=2&to=1")).await;
     assert_eq!(back.body["changes"][0]["to"], "observe");
     for (query, status) in
         [("from=1&to=3", 404), ("from=0&to=1", 404), ("from=1", 400), ("from=x&to=1", 400)]
     {
-        let refused = house.get(&house.owner, &format!("{path}/diff?{query}")).await;
+        let refused = test.get(&test.owner, &format!("{path}/diff?{query}")).await;
         assert_eq!(refused.status, status, "{query}");
     }
 }
@@ -169,28 +169,28 @@ async fn two_versions_are_compared_key_by_key_and_line_by_line() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_review_refused_is_asked_again_under_another_version() {
     const REQUEST: &str = "Get https://example.com/data and save it to data.json";
-    let house = House::new().await;
-    let session = house.session(&house.owner, house.project).await;
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
     let replies = |events: &[(String, Value)]| {
         let told = events.iter().filter(|(name, _)| name == "reply");
         told.map(|(_, data)| data["reply"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    let first = house.say(&house.owner, &session, REQUEST).await;
+    let first = test.say(&test.owner, &session, REQUEST).await;
     assert_eq!(replies(&first), ["dacs_no"], "{first:#?}");
-    let again = house.say(&house.owner, &session, REQUEST).await;
+    let again = test.say(&test.owner, &session, REQUEST).await;
     let text = again.iter().find(|(name, _)| name == "reply").unwrap().1["text"].to_string();
     assert!(text.contains("the policy has not changed since"), "{text}");
 
-    let path = format!("/projects/{}/policy", house.project);
-    let current = house.get(&house.owner, &path).await;
+    let path = format!("/projects/{}/policy", test.project);
+    let current = test.get(&test.owner, &path).await;
     let mut policy = current.body["policy"].clone();
     let host = json!({"host": "example.com", "scheme": "https"});
     policy["allowedHosts"].as_array_mut().unwrap().push(host);
     let tag = current.header("etag").to_owned();
     let body = json!({"policy": policy, "reason": "data"});
-    assert_eq!(put(&house, Some(&tag), &body).await.status, 201);
+    assert_eq!(put(&test, Some(&tag), &body).await.status, 201);
 
-    let mended = house.say(&house.owner, &session, REQUEST).await;
+    let mended = test.say(&test.owner, &session, REQUEST).await;
     let names: Vec<&str> = mended.iter().map(|(name, _)| name.as_str()).collect();
     assert!(names.contains(&"preview"), "{mended:#?}");
     assert_eq!(replies(&mended), ["reopened"]);
@@ -199,6 +199,6 @@ async fn what_the_review_refused_is_asked_again_under_another_version() {
                again. Changed: allowed hosts.";
     assert_eq!(told, due);
     // It was said once, and holds for this one conversation's next request too.
-    let other = house.say(&house.owner, &session, "write 'x' to the file x.txt").await;
+    let other = test.say(&test.owner, &session, "write 'x' to the file x.txt").await;
     assert!(!replies(&other).contains(&"reopened".to_owned()), "{other:#?}");
 }

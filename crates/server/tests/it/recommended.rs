@@ -1,8 +1,8 @@
 //! A policy that names no model gets the one that its provider is recommended with, written down.
 
 use crate::{
-    call::{Answer, Asked},
-    house::House,
+    call::{Answer, TestRequest},
+    test_server::TestServer,
 };
 use axum::{Json, Router, routing::get};
 use serde_json::{Value, json};
@@ -32,34 +32,34 @@ async fn silent() -> Origin {
     Origin::parse(&origin).unwrap()
 }
 
-async fn put(house: &House, at: &Origin) -> Answer {
-    put_with(house, at, json!({"llmProvider": "OLLAMA"})).await
+async fn put(test: &TestServer, at: &Origin) -> Answer {
+    put_with(test, at, json!({"llmProvider": "OLLAMA"})).await
 }
 
-async fn put_with(house: &House, at: &Origin, named: Value) -> Answer {
-    let path = format!("/projects/{}/policy", house.project);
-    let now = house.get(&house.owner, &path).await;
+async fn put_with(test: &TestServer, at: &Origin, named: Value) -> Answer {
+    let path = format!("/projects/{}/policy", test.project);
+    let now = test.get(&test.owner, &path).await;
     let mut policy = now.body["policy"].clone();
     policy["llmBaseUrl"] = json!(format!("{at}/v1"));
     policy["governorModel"] = Value::Null;
     policy.as_object_mut().unwrap().extend(named.as_object().unwrap().clone());
     let body = json!({"policy": policy, "reason": "test"});
-    let put = Asked::new("PUT", &path).by(&house.owner.token);
-    house.send(put.header("if-match", now.header("etag")).json(&body)).await
+    let put = TestRequest::new("PUT", &path).by(&test.owner.token);
+    test.send(put.header("if-match", now.header("etag")).json(&body)).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn it_is_written_into_the_version_that_is_put_in_force() {
     let here = ollama(&["phi4", RECOMMENDED]).await;
     let nobody = Origin::parse("http://127.0.0.1:1").unwrap();
-    let house = House::approving(&[here.clone(), nobody.clone()]).await;
+    let test = TestServer::approving(&[here.clone(), nobody.clone()]).await;
     for at in [&here, &nobody] {
-        let put = put(&house, at).await;
+        let put = put(&test, at).await;
         assert_eq!(put.status, 201, "{}", put.text);
         assert_eq!(put.body["policy"]["governorModel"], RECOMMENDED);
     }
-    let at = format!("/projects/{}/models/effective", house.project);
-    let view = house.get(&house.owner, &at).await.body;
+    let at = format!("/projects/{}/models/effective", test.project);
+    let view = test.get(&test.owner, &at).await.body;
     assert_eq!(view["model"], json!({"value": RECOMMENDED, "from": "policy"}));
 }
 
@@ -67,8 +67,8 @@ async fn it_is_written_into_the_version_that_is_put_in_force() {
 #[tokio::test(flavor = "multi_thread")]
 async fn embeddings_are_of_the_providers_own_model_or_of_none() {
     let nobody = Origin::parse("http://127.0.0.1:1").unwrap();
-    let house = House::approving(std::slice::from_ref(&nobody)).await;
-    let at = format!("/projects/{}/models/effective", house.project);
+    let test = TestServer::approving(std::slice::from_ref(&nobody)).await;
+    let at = format!("/projects/{}/models/effective", test.project);
     let own = json!("text-embedding-3-small");
     for (named, written, from) in [
         (json!({"llmProvider": "OPENAI"}), own, "policy"),
@@ -76,10 +76,10 @@ async fn embeddings_are_of_the_providers_own_model_or_of_none() {
         (json!({"llmProvider": "OPENAI", "embeddingModel": "e-3"}), json!("e-3"), "policy"),
         (json!({"llmProvider": "ANTHROPIC", "embeddingModel": null}), Value::Null, "none"),
     ] {
-        let put = put_with(&house, &nobody, named.clone()).await;
+        let put = put_with(&test, &nobody, named.clone()).await;
         assert_eq!(put.status, 201, "{}", put.text);
         assert_eq!(put.body["policy"]["embeddingModel"], written, "{named}");
-        let view = house.get(&house.owner, &at).await.body;
+        let view = test.get(&test.owner, &at).await.body;
         let slot = view["slots"].as_array().unwrap().iter().find(|one| one["slot"] == "embedding");
         let slot = slot.unwrap();
         assert_eq!(slot["from"], from, "{named}: {slot}");
@@ -91,8 +91,8 @@ async fn embeddings_are_of_the_providers_own_model_or_of_none() {
 #[tokio::test(flavor = "multi_thread")]
 async fn one_that_the_provider_does_not_list_is_not_chosen() {
     let here = ollama(&["phi4"]).await;
-    let house = House::approving(std::slice::from_ref(&here)).await;
-    let put = put(&house, &here).await;
+    let test = TestServer::approving(std::slice::from_ref(&here)).await;
+    let put = put(&test, &here).await;
     assert_eq!(put.status, 422, "{}", put.text);
     assert!(put.text.contains(RECOMMENDED) && put.text.contains("governorModel"), "{}", put.text);
 }
@@ -101,8 +101,8 @@ async fn one_that_the_provider_does_not_list_is_not_chosen() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_list_that_does_not_come_is_not_waited_for() {
     let here = silent().await;
-    let house = House::approving(std::slice::from_ref(&here)).await;
-    let put = tokio::time::timeout(Duration::from_secs(60), put(&house, &here)).await.unwrap();
+    let test = TestServer::approving(std::slice::from_ref(&here)).await;
+    let put = tokio::time::timeout(Duration::from_secs(60), put(&test, &here)).await.unwrap();
     assert_eq!(put.status, 201, "{}", put.text);
     assert_eq!(put.body["policy"]["governorModel"], RECOMMENDED);
 }

@@ -1,8 +1,8 @@
 //! Event streams: nothing is missed, nothing comes twice, and rights end them.
 
 use crate::{
-    call::Asked,
-    house::{House, Person},
+    call::TestRequest,
+    test_server::{Person, TestServer},
 };
 use futures::StreamExt as _;
 use serde_json::Value;
@@ -40,17 +40,17 @@ async fn open(api: &ApiClient, session: &str, after: &str, last: Option<&str>) -
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reconnect_brings_what_was_missed_and_nothing_twice() {
-    let house = House::new().await;
-    let (address, _stop) = house.listen().await;
-    let api = House::client(&address, &house.owner);
-    let session = house.session(&house.owner, house.project).await;
+    let test = TestServer::new().await;
+    let (address, _stop) = test.listen().await;
+    let api = TestServer::client(&address, &test.owner);
+    let session = test.session(&test.owner, test.project).await;
     let mut live = open(&api, &session, "", None).await;
-    house.question(&house.owner, &session, "f.txt").await;
+    test.question(&test.owner, &session, "f.txt").await;
     let first = until(&mut live, "pending").await;
     assert_eq!(seqs(&first).first(), Some(&1));
     let middle = &first[1];
     drop(live);
-    house.say(&house.owner, &session, "yes").await;
+    test.say(&test.owner, &session, "yes").await;
 
     let mut again = open(&api, &session, "", Some(&middle.id)).await;
     let rest = until(&mut again, "done").await;
@@ -60,18 +60,18 @@ async fn a_reconnect_brings_what_was_missed_and_nothing_twice() {
     let mut whole = open(&api, &session, "?after=0", None).await;
     let whole = until(&mut whole, "done").await;
     assert_eq!(seqs(&whole).len(), all.len() + 2);
-    assert_eq!(house.file("f.txt").as_deref(), Some("hello"));
+    assert_eq!(test.file("f.txt").as_deref(), Some("hello"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_readers_see_the_same() {
-    let house = House::new().await;
-    let (address, _stop) = house.listen().await;
-    let api = House::client(&address, &house.owner);
-    let session = house.session(&house.owner, house.project).await;
+    let test = TestServer::new().await;
+    let (address, _stop) = test.listen().await;
+    let api = TestServer::client(&address, &test.owner);
+    let session = test.session(&test.owner, test.project).await;
     let mut one = open(&api, &session, "", None).await;
     let mut two = open(&api, &session, "?after=0", None).await;
-    house.question(&house.owner, &session, "g.txt").await;
+    test.question(&test.owner, &session, "g.txt").await;
     let (one, two) = (until(&mut one, "pending").await, until(&mut two, "pending").await);
     assert_eq!(seqs(&one), seqs(&two));
     let strip: Vec<Value> =
@@ -83,10 +83,10 @@ async fn two_readers_see_the_same() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stopping_server_ends_its_streams_with_a_reason() {
-    let house = House::new().await;
-    let (address, stop) = house.listen().await;
-    let api = House::client(&address, &house.owner);
-    let session = house.session(&house.owner, house.project).await;
+    let test = TestServer::new().await;
+    let (address, stop) = test.listen().await;
+    let api = TestServer::client(&address, &test.owner);
+    let session = test.session(&test.owner, test.project).await;
     let mut live = open(&api, &session, "", None).await;
     stop.send(()).unwrap();
     let last = until(&mut live, "error").await;
@@ -96,21 +96,22 @@ async fn a_stopping_server_ends_its_streams_with_a_reason() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_malformed_last_event_is_refused() {
-    let house = House::new().await;
-    let session = house.session(&house.owner, house.project).await;
-    let asked = Asked::new("GET", &format!("/sessions/{session}/events")).by(&house.owner.token);
-    let refused = house.send(asked.header("last-event-id", "seven")).await;
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
+    let asked =
+        TestRequest::new("GET", &format!("/sessions/{session}/events")).by(&test.owner.token);
+    let refused = test.send(asked.header("last-event-id", "seven")).await;
     assert_eq!((refused.status, refused.code()), (400, "INVALID_HEADER"));
 }
 
 /// What comes after this stream was opened, as it stands on the wire, up to this text.
-async fn wire(house: &House, address: &str, who: &Person, session: &str, end: &str) -> String {
+async fn wire(test: &TestServer, address: &str, who: &Person, session: &str, end: &str) -> String {
     let call = ApiCall::get(format!("/sessions/{session}/events"));
-    let mut bytes = House::client(address, who).download(call).await.unwrap();
+    let mut bytes = TestServer::client(address, who).download(call).await.unwrap();
     let roles = BTreeSet::new();
-    if who.user != house.owner.user {
-        let store = house.store();
-        store.set_roles(house.project, who.user, roles, house.owner.user).await.unwrap();
+    if who.user != test.owner.user {
+        let store = test.store();
+        store.set_roles(test.project, who.user, roles, test.owner.user).await.unwrap();
     }
     let mut text = String::new();
     let read = async {
@@ -124,14 +125,14 @@ async fn wire(house: &House, address: &str, who: &Person, session: &str, end: &s
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_heartbeat_keeps_a_stream_open_and_ends_one_whose_rights_are_gone() {
-    let house = House::new().await;
-    let (address, _stop) = house.listen().await;
-    let editor = house.member("editor", Role::Editor).await;
-    let theirs = house.session(&editor, house.project).await;
-    let own = house.session(&house.owner, house.project).await;
+    let test = TestServer::new().await;
+    let (address, _stop) = test.listen().await;
+    let editor = test.member("editor", Role::Editor).await;
+    let theirs = test.session(&editor, test.project).await;
+    let own = test.session(&test.owner, test.project).await;
     let (kept, ended) = tokio::join!(
-        wire(&house, &address, &house.owner, &own, ":"),
-        wire(&house, &address, &editor, &theirs, "\n\n"),
+        wire(&test, &address, &test.owner, &own, ":"),
+        wire(&test, &address, &editor, &theirs, "\n\n"),
     );
     assert_eq!(kept.trim(), ":");
     assert!(ended.contains("event: error") && ended.contains("NOT_FOUND"), "{ended}");

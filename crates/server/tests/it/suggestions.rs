@@ -1,47 +1,47 @@
 //! What is suggested is of this project: registered in it, and allowed by its policy.
 
-use crate::{call::Asked, house::House};
+use crate::{call::TestRequest, test_server::TestServer};
 use serde_json::{Value, json};
 
-async fn suggested(house: &House) -> Vec<(String, String)> {
-    let path = format!("/projects/{}/suggestions", house.project);
-    let told = house.get(&house.owner, &path).await;
+async fn suggested(test: &TestServer) -> Vec<(String, String)> {
+    let path = format!("/projects/{}/suggestions", test.project);
+    let told = test.get(&test.owner, &path).await;
     assert_eq!(told.status, 200, "{}", told.text);
     let text = |item: &Value, name: &str| item[name].as_str().unwrap_or_default().to_owned();
     let items = told.body["items"].as_array().expect("items").clone();
     items.iter().map(|item| (text(item, "kind"), text(&item["text"], "en"))).collect()
 }
 
-async fn register(house: &House, name: &str, base: &str) {
+async fn register(test: &TestServer, name: &str, base: &str) {
     let operation = json!({"id": "allStaff", "method": "GET", "path": "/v1/employees",
         "labels": ["employees", "직원"]});
     let needy = json!({"id": "one", "method": "GET", "path": "/v1/employees/{id}"});
     let system = json!({"baseUrl": base, "operations": [needy, operation]});
-    let path = format!("/projects/{}/systems/{name}", house.project);
-    let put = Asked::new("PUT", &path).by(&house.owner.token).json(&system);
-    let put = house.send(put).await;
+    let path = format!("/projects/{}/systems/{name}", test.project);
+    let put = TestRequest::new("PUT", &path).by(&test.owner.token).json(&system);
+    let put = test.send(put).await;
     assert_eq!(put.status, 201, "{}", put.text);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn suggestions_name_what_is_registered_and_allowed_and_nothing_else() {
-    let house = House::new().await;
+    let test = TestServer::new().await;
     let kinds = |items: &[(String, String)]| -> Vec<String> {
         items.iter().map(|(kind, _)| kind.clone()).collect()
     };
-    let none = suggested(&house).await;
+    let none = suggested(&test).await;
     assert_eq!(kinds(&none), ["write", "denied"], "no system is made up");
-    register(&house, "elsewhere", "https://hr.example.com").await;
-    assert_eq!(kinds(&suggested(&house).await), ["write", "denied"], "policy reaches no such host");
-    register(&house, "hr", &format!("http://{}", house.shop.address())).await;
-    let told = suggested(&house).await;
+    register(&test, "elsewhere", "https://hr.example.com").await;
+    assert_eq!(kinds(&suggested(&test).await), ["write", "denied"], "policy reaches no such host");
+    register(&test, "hr", &format!("http://{}", test.shop.address())).await;
+    let told = suggested(&test).await;
     assert_eq!(kinds(&told), ["show", "save", "write", "denied"]);
     assert_eq!(told[0].1, "Show me the employees of hr");
     assert_eq!(told[1].1, "Get the employees from hr and save it to employees.json");
     // What is suggested is understood.
     for (kind, text) in &told {
-        let session = house.session(&house.owner, house.project).await;
-        let events = house.say(&house.owner, &session, text).await;
+        let session = test.session(&test.owner, test.project).await;
+        let events = test.say(&test.owner, &session, text).await;
         let last = events.last().map(|(name, _)| name.as_str());
         let due = match kind.as_str() {
             // There is no such path at the shop of this test: it was called.
@@ -52,8 +52,8 @@ async fn suggestions_name_what_is_registered_and_allowed_and_nothing_else() {
         assert_eq!(last, Some(due), "{text}: {events:#?}");
     }
     // The built-in model speaks of them too.
-    let session = house.session(&house.owner, house.project).await;
-    let events = house.say(&house.owner, &session, "what can you do?").await;
+    let session = test.session(&test.owner, test.project).await;
+    let events = test.say(&test.owner, &session, "what can you do?").await;
     let text = serde_json::to_string(&events).unwrap();
     assert!(text.contains(" of hr") && !text.contains(" of elsewhere"), "{text}");
     assert!(!text.contains("skymall"), "{text}");
@@ -61,16 +61,16 @@ async fn suggestions_name_what_is_registered_and_allowed_and_nothing_else() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_policy_allows_is_not_suggested_as_refused() {
-    let house = House::new().await;
-    let path = format!("/projects/{}/policy", house.project);
-    let now = house.get(&house.owner, &path).await;
+    let test = TestServer::new().await;
+    let path = format!("/projects/{}/policy", test.project);
+    let now = test.get(&test.owner, &path).await;
     let mut policy = now.body["policy"].clone();
     let rule = json!({"host": "example.com", "scheme": "https"});
     policy["allowedHosts"].as_array_mut().unwrap().push(rule);
-    let put = Asked::new("PUT", &path).by(&house.owner.token);
+    let put = TestRequest::new("PUT", &path).by(&test.owner.token);
     let put = put.header("if-match", now.header("etag"));
-    let put = house.send(put.json(&json!({"policy": policy, "reason": "test"}))).await;
+    let put = test.send(put.json(&json!({"policy": policy, "reason": "test"}))).await;
     assert_eq!(put.status, 201, "{}", put.text);
-    let kinds: Vec<String> = suggested(&house).await.into_iter().map(|(kind, _)| kind).collect();
+    let kinds: Vec<String> = suggested(&test).await.into_iter().map(|(kind, _)| kind).collect();
     assert_eq!(kinds, ["write"]);
 }

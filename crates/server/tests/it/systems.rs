@@ -1,8 +1,8 @@
 //! Systems over HTTP: registered, changed by revision, given a credential that nobody reads again.
 
 use crate::{
-    call::{Answer, Asked},
-    house::{House, Person},
+    call::{Answer, TestRequest},
+    test_server::{Person, TestServer},
 };
 use serde_json::{Value, json};
 use wiiiv_store::{AuditFilter, Chain, Role};
@@ -10,31 +10,31 @@ use wiiiv_store::{AuditFilter, Chain, Role};
 const SECRET: &str = "CANARY-0123456789-secret";
 const USERNAME: &str = "canary-username-0123456789";
 
-struct Desk {
-    house: House,
+struct SystemRoutes {
+    test: TestServer,
 }
 
-impl Desk {
+impl SystemRoutes {
     async fn new() -> Self {
-        Self { house: House::new().await }
+        Self { test: TestServer::new().await }
     }
     fn at(&self, below: &str) -> String {
-        format!("/projects/{}/systems{below}", self.house.project)
+        format!("/projects/{}/systems{below}", self.test.project)
     }
-    async fn ask(&self, who: &Person, asked: Asked, tag: Option<&str>) -> Answer {
+    async fn ask(&self, who: &Person, asked: TestRequest, tag: Option<&str>) -> Answer {
         let asked = asked.by(&who.token);
-        self.house
+        self.test
             .send(tag.into_iter().fold(asked, |asked, tag| asked.header("if-match", tag)))
             .await
     }
     async fn put(&self, below: &str, tag: Option<&str>, body: &Value) -> Answer {
-        self.ask(&self.house.owner, Asked::new("PUT", &self.at(below)).json(body), tag).await
+        self.ask(&self.test.owner, TestRequest::new("PUT", &self.at(below)).json(body), tag).await
     }
     async fn delete(&self, below: &str, tag: Option<&str>) -> Answer {
-        self.ask(&self.house.owner, Asked::new("DELETE", &self.at(below)), tag).await
+        self.ask(&self.test.owner, TestRequest::new("DELETE", &self.at(below)), tag).await
     }
     async fn get(&self, below: &str) -> Answer {
-        self.house.get(&self.house.owner, &self.at(below)).await
+        self.test.get(&self.test.owner, &self.at(below)).await
     }
 }
 
@@ -57,7 +57,7 @@ fn credential() -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_system_is_registered_changed_and_removed_by_revision() {
-    let desk = Desk::new().await;
+    let desk = SystemRoutes::new().await;
     assert_eq!(desk.get("").await.body, json!({"items": [], "next_cursor": null}));
     let blind = desk.put("/skymall", Some("\"7\""), &shop(8081)).await;
     assert_eq!((blind.status, blind.code()), (404, "NOT_FOUND"), "there is none to replace");
@@ -103,7 +103,7 @@ async fn a_system_is_registered_changed_and_removed_by_revision() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_credential_goes_in_and_never_out() {
-    let desk = Desk::new().await;
+    let desk = SystemRoutes::new().await;
     let made = desk.put("/skymall", None, &shop(8081)).await;
     let tag = made.header("etag").to_owned();
     assert_eq!(desk.put("/skymall/credential", None, &credential()).await.status, 428);
@@ -132,7 +132,7 @@ async fn a_credential_goes_in_and_never_out() {
     let tag = given.header("etag").to_owned();
     let moved = desk.put("/skymall", Some(&tag), &shop(9999)).await;
     assert_eq!((moved.status, &moved.body["has_credential"]), (200, &json!(false)));
-    let (store, project) = (desk.house.store(), desk.house.project);
+    let (store, project) = (desk.test.store(), desk.test.project);
     let name = wiiiv_domain::SystemName::parse("skymall").unwrap();
     assert!(store.credential(project, &name).await.unwrap().is_none());
     let rows = store.audit_search(Chain::Project(project), &AuditFilter::default()).await.unwrap();
@@ -145,7 +145,7 @@ async fn a_credential_goes_in_and_never_out() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_does_not_fit_is_refused_by_field_and_without_its_value() {
-    let desk = Desk::new().await;
+    let desk = SystemRoutes::new().await;
     let with = |field: &str, value: Value| {
         let mut body = shop(8081);
         body[field] = value;
@@ -210,7 +210,7 @@ async fn what_does_not_fit_is_refused_by_field_and_without_its_value() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_openapi_document_becomes_operations_in_both_languages() {
-    let desk = Desk::new().await;
+    let desk = SystemRoutes::new().await;
     let document = json!({"openapi": "3.0.3", "paths": {
         "/inventory": {"get": {
             "operationId": "listInventory",
@@ -249,7 +249,7 @@ async fn an_openapi_document_becomes_operations_in_both_languages() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_proposed_line_is_what_the_policy_takes_over() {
-    let desk = Desk::new().await;
+    let desk = SystemRoutes::new().await;
     let made = desk.put("/skymall", None, &shop(8081)).await;
     let proposed = &made.body["proposed_rule"];
     assert_eq!(
@@ -260,17 +260,17 @@ async fn the_proposed_line_is_what_the_policy_takes_over() {
         })
     );
     assert_eq!(made.body["allowed"], false);
-    let path = format!("/projects/{}/policy", desk.house.project);
+    let path = format!("/projects/{}/policy", desk.test.project);
     for (line, allowed) in [
         (json!({"host": "127.0.0.1", "scheme": "http", "port": 8081, "private": true}), false),
         (proposed.clone(), true),
     ] {
-        let current = desk.house.get(&desk.house.owner, &path).await;
+        let current = desk.test.get(&desk.test.owner, &path).await;
         let mut policy = current.body["policy"].clone();
         policy["allowedHosts"] = json!([line]);
         let body = json!({"policy": policy, "reason": "the mall"});
-        let asked = Asked::new("PUT", &path).json(&body);
-        let taken = desk.ask(&desk.house.owner, asked, Some(current.header("etag"))).await;
+        let asked = TestRequest::new("PUT", &path).json(&body);
+        let taken = desk.ask(&desk.test.owner, asked, Some(current.header("etag"))).await;
         assert_eq!(taken.status, 201, "{}", taken.text);
         assert_eq!(desk.get("/skymall").await.body["allowed"], allowed);
     }
@@ -280,7 +280,7 @@ async fn the_proposed_line_is_what_the_policy_takes_over() {
 /// speaks of a written segment too.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_line_that_says_more_than_is_proposed_is_enough() {
-    let desk = Desk::new().await;
+    let desk = SystemRoutes::new().await;
     let system = json!({"baseUrl": "http://127.0.0.1:8081", "operations": [
         {"id": "add", "method": "POST", "path": "/carts/{id}/items", "idempotent": true},
         {"id": "find", "method": "POST", "path": "/products/search", "reads": true},
@@ -289,7 +289,7 @@ async fn a_line_that_says_more_than_is_proposed_is_enough() {
     let proposed = &made.body["proposed_rule"];
     assert_eq!(proposed["idempotentOperations"], json!(["POST /carts/{}/items"]), "{}", made.text);
     let place = json!({"host": "127.0.0.1", "scheme": "http", "port": 8081, "private": true});
-    let path = format!("/projects/{}/policy", desk.house.project);
+    let path = format!("/projects/{}/policy", desk.test.project);
     for (methods, labels, allowed) in [
         (json!([]), json!(["POST /products/{}"]), false),
         (json!(["PUT"]), json!(["POST /products/{}"]), false),
@@ -299,12 +299,12 @@ async fn a_line_that_says_more_than_is_proposed_is_enough() {
         let mut line = place.clone();
         line["idempotentMethods"] = methods;
         line["readOperations"] = labels;
-        let current = desk.house.get(&desk.house.owner, &path).await;
+        let current = desk.test.get(&desk.test.owner, &path).await;
         let mut policy = current.body["policy"].clone();
         policy["allowedHosts"] = json!([line]);
         let body = json!({"policy": policy, "reason": "the carts"});
-        let asked = Asked::new("PUT", &path).json(&body);
-        let taken = desk.ask(&desk.house.owner, asked, Some(current.header("etag"))).await;
+        let asked = TestRequest::new("PUT", &path).json(&body);
+        let taken = desk.ask(&desk.test.owner, asked, Some(current.header("etag"))).await;
         assert_eq!(taken.status, 201, "{}", taken.text);
         assert_eq!(desk.get("/carts").await.body["allowed"], allowed, "{line}");
     }
@@ -312,19 +312,19 @@ async fn a_line_that_says_more_than_is_proposed_is_enough() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn members_look_and_owners_change() {
-    let desk = Desk::new().await;
+    let desk = SystemRoutes::new().await;
     let made = desk.put("/skymall", None, &shop(8081)).await;
     let tag = made.header("etag");
-    let editor = desk.house.member("editor", Role::Editor).await;
-    let stranger = desk.house.person("stranger").await;
+    let editor = desk.test.member("editor", Role::Editor).await;
+    let stranger = desk.test.person("stranger").await;
     for (who, sees, changes) in [(&editor, 200, 403), (&stranger, 404, 404)] {
         for below in ["", "/skymall"] {
-            assert_eq!(desk.house.get(who, &desk.at(below)).await.status, sees);
+            assert_eq!(desk.test.get(who, &desk.at(below)).await.status, sees);
         }
         for (below, body) in [("/skymall", shop(6666)), ("/skymall/credential", credential())] {
-            let asked = Asked::new("PUT", &desk.at(below)).json(&body);
+            let asked = TestRequest::new("PUT", &desk.at(below)).json(&body);
             assert_eq!(desk.ask(who, asked, Some(tag)).await.status, changes);
-            let asked = Asked::new("DELETE", &desk.at(below));
+            let asked = TestRequest::new("DELETE", &desk.at(below));
             assert_eq!(desk.ask(who, asked, Some(tag)).await.status, changes);
         }
     }
@@ -333,19 +333,19 @@ async fn members_look_and_owners_change() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_try_of_the_connection_tells_what_it_found() {
-    let desk = Desk::new().await;
-    let shop = desk.house.shop.address();
+    let desk = SystemRoutes::new().await;
+    let shop = desk.test.shop.address();
     let closed = json!({"baseUrl": "http://127.0.0.1:9"});
     let open = json!({"baseUrl": format!("http://{shop}"), "operations": [
         {"id": "items", "method": "GET", "path": "/items"},
     ]});
     assert_eq!(desk.put("/closed", None, &closed).await.status, 201);
     assert_eq!(desk.put("/shop", None, &open).await.status, 201);
-    assert_eq!(desk.get("/shop").await.body["allowed"], true, "the house's policy lists it");
+    assert_eq!(desk.get("/shop").await.body["allowed"], true, "the test's policy lists it");
     let tried = |name: &'static str| {
         let path = desk.at(&format!("/{name}/test"));
-        let house = &desk.house;
-        async move { house.post(&house.owner, &path, json!({})).await }
+        let test = &desk.test;
+        async move { test.post(&test.owner, &path, json!({})).await }
     };
     let found = tried("shop").await;
     assert_eq!((found.status, &found.body["ok"]), (200, &json!(true)), "{}", found.text);
@@ -356,15 +356,15 @@ async fn a_try_of_the_connection_tells_what_it_found() {
 }
 
 /// The credential of the request in the preview that waits: its kind and the English sentence.
-async fn told(desk: &Desk, text: &str) -> (String, String) {
-    let (house, owner) = (&desk.house, &desk.house.owner);
-    let session = house.session(owner, house.project).await;
-    let events = house.say(owner, &session, text).await;
+async fn told(desk: &SystemRoutes, text: &str) -> (String, String) {
+    let (test, owner) = (&desk.test, &desk.test.owner);
+    let session = test.session(owner, test.project).await;
+    let events = test.say(owner, &session, text).await;
     let preview = events.iter().find(|(name, _)| name == "preview");
     let (_, preview) = preview.unwrap_or_else(|| panic!("no preview in {events:#?}"));
     let shown = preview["text"].as_str().expect("text").to_owned();
     let path = format!("/approvals/{}", preview["approval"].as_str().expect("an id"));
-    let answer = house.get(owner, &path).await;
+    let answer = test.get(owner, &path).await;
     let credential = &answer.body["preview"]["steps"][0]["request"]["credential"];
     let of = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let sentence = of(&credential["text"]["en"]);
@@ -374,8 +374,8 @@ async fn told(desk: &Desk, text: &str) -> (String, String) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_preview_says_for_that_very_system_whether_a_credential_is_sent() {
-    let desk = Desk::new().await;
-    let address = desk.house.shop.address();
+    let desk = SystemRoutes::new().await;
+    let address = desk.test.shop.address();
     let bearer = json!({"kind": "bearer"});
     for (name, authentication) in [("hr", json!({"kind": "none"})), ("crm", bearer.clone())] {
         let made = desk

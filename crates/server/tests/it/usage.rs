@@ -1,29 +1,29 @@
 //! What models have used and what budgets have left, over HTTP.
 
-use crate::house::{House, Person, now};
+use crate::test_server::{Person, TestServer, now};
 use serde_json::{Value, json};
 use wiiiv_store::Role;
 
-async fn spoken(house: &House, who: &Person) {
-    let session = house.session(who, house.project).await;
-    house.say(who, &session, "안녕하세요").await;
+async fn spoken(test: &TestServer, who: &Person) {
+    let session = test.session(who, test.project).await;
+    test.say(who, &session, "안녕하세요").await;
 }
 
-async fn usage(house: &House, who: &Person, query: &str) -> Value {
-    let answer = house.get(who, &format!("/projects/{}/usage{query}", house.project)).await;
+async fn usage(test: &TestServer, who: &Person, query: &str) -> Value {
+    let answer = test.get(who, &format!("/projects/{}/usage{query}", test.project)).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     answer.body
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_are_counted_by_day_model_and_person_and_others_see_their_own() {
-    let house = House::new().await;
-    let editor = house.member("park", Role::Editor).await;
-    spoken(&house, &house.owner).await;
-    spoken(&house, &editor).await;
-    spoken(&house, &editor).await;
+    let test = TestServer::new().await;
+    let editor = test.member("park", Role::Editor).await;
+    spoken(&test, &test.owner).await;
+    spoken(&test, &editor).await;
+    spoken(&test, &editor).await;
 
-    let all = usage(&house, &house.owner, "?by=user,model").await;
+    let all = usage(&test, &test.owner, "?by=user,model").await;
     assert_eq!((&all["scope"], &all["currency"]), (&json!("project"), &json!("USD")));
     assert_eq!(all["by"], json!(["user", "model"]));
     let rows = all["rows"].as_array().unwrap();
@@ -36,22 +36,22 @@ async fn calls_are_counted_by_day_model_and_person_and_others_see_their_own() {
     assert_eq!((&all["total"]["tokens"], &all["total"]["unpriced"]), (&json!(0), &json!(3)));
     assert_eq!(all["truncated"], false);
 
-    let own = usage(&house, &editor, "").await;
+    let own = usage(&test, &editor, "").await;
     assert_eq!((&own["scope"], &own["total"]["calls"]), (&json!("own"), &json!(2)));
     assert_eq!(own["by"], json!(["day"]));
     assert_eq!(own["rows"][0]["user"], Value::Null);
     let day = own["rows"][0]["day"].as_str().unwrap();
     assert!(day == now().utc_day() || own["rows"].as_array().unwrap().len() == 2, "{own}");
 
-    let long_ago = usage(&house, &house.owner, "?from=2020-01-01&until=2020-02-01").await;
+    let long_ago = usage(&test, &test.owner, "?from=2020-01-01&until=2020-02-01").await;
     assert_eq!((&long_ago["rows"], &long_ago["total"]["calls"]), (&json!([]), &json!(0)));
     assert_eq!(
         (&long_ago["from"], &long_ago["until"]),
         (&json!("2020-01-01"), &json!("2020-02-01"))
     );
-    let stranger = house.person("lee").await;
-    let path = format!("/projects/{}/usage", house.project);
-    assert_eq!(house.get(&stranger, &path).await.status, 404);
+    let stranger = test.person("lee").await;
+    let path = format!("/projects/{}/usage", test.project);
+    assert_eq!(test.get(&stranger, &path).await.status, 404);
     for odd in [
         "?by=",
         "?by=day,day",
@@ -62,7 +62,7 @@ async fn calls_are_counted_by_day_model_and_person_and_others_see_their_own() {
         "?from=2026-02-01&until=2026-01-01",
         "?from=2020-01-01&until=2021-01-02",
     ] {
-        let answer = house.get(&house.owner, &format!("{path}{odd}")).await;
+        let answer = test.get(&test.owner, &format!("{path}{odd}")).await;
         assert_eq!((answer.status, answer.code()), (400, "INVALID_QUERY"), "{odd} {}", answer.text);
         let is_known = !odd.contains("week");
         assert_eq!(answer.body["params"]["reason"].is_string(), is_known, "{}", answer.text);
@@ -71,56 +71,56 @@ async fn calls_are_counted_by_day_model_and_person_and_others_see_their_own() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn budgets_show_their_caps_and_how_near_they_are() {
-    let house = House::new().await;
-    let path = format!("/projects/{}/budgets", house.project);
-    let before = house.get(&house.owner, &path).await.body;
+    let test = TestServer::new().await;
+    let path = format!("/projects/{}/budgets", test.project);
+    let before = test.get(&test.owner, &path).await.body;
     let names: Vec<&Value> =
         before["items"].as_array().unwrap().iter().map(|item| &item["window"]).collect();
     assert_eq!(names, ["day", "month", "user_day", "user_month"]);
     let open = before["items"].as_array().unwrap().iter().all(|item| item["state"] == "open");
     assert!(open, "{before}");
 
-    let current = house.get(&house.owner, &format!("/projects/{}/policy", house.project)).await;
+    let current = test.get(&test.owner, &format!("/projects/{}/policy", test.project)).await;
     let mut policy = current.body["policy"].clone();
     policy["tokenBudget"]["perUserMonth"] = json!(5);
     policy["costLimit"]["perMonthMicros"] = json!(0);
-    let put = crate::call::Asked::new("PUT", &format!("/projects/{}/policy", house.project))
-        .by(&house.owner.token)
+    let put = crate::call::TestRequest::new("PUT", &format!("/projects/{}/policy", test.project))
+        .by(&test.owner.token)
         .header("if-match", current.header("etag"))
         .json(&json!({ "policy": policy, "reason": "a month is enough" }));
-    let put = house.send(put).await;
+    let put = test.send(put).await;
     assert_eq!(put.status, 201, "{}", put.text);
-    let after = house.get(&house.owner, &path).await.body;
+    let after = test.get(&test.owner, &path).await.body;
     let items = after["items"].as_array().unwrap();
     assert_eq!((&items[1]["state"], &items[3]["state"]), (&json!("spent"), &json!("open")));
     assert_eq!((&items[3]["tokens"]["cap"], &items[1]["micros"]["cap"]), (&json!(5), &json!(0)));
 
     // The built-in model costs nothing: it answers under a spent cap.
-    let session = house.session(&house.owner, house.project).await;
-    let told = house.say(&house.owner, &session, "안녕하세요").await;
+    let session = test.session(&test.owner, test.project).await;
+    let told = test.say(&test.owner, &session, "안녕하세요").await;
     assert_eq!(told.last().map(|(name, _)| name.as_str()), Some("done"), "{told:#?}");
     assert!(told.iter().any(|(_, data)| data["reply"] == "model"), "{told:#?}");
-    let stranger = house.person("lee").await;
-    assert_eq!(house.get(&stranger, &path).await.status, 404);
+    let stranger = test.person("lee").await;
+    assert_eq!(test.get(&stranger, &path).await.status, 404);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn projects_stand_side_by_side_each_as_far_as_its_caller_may_see() {
-    let house = House::new().await;
-    let editor = house.member("park", Role::Editor).await;
-    spoken(&house, &house.owner).await;
-    spoken(&house, &editor).await;
+    let test = TestServer::new().await;
+    let editor = test.member("park", Role::Editor).await;
+    spoken(&test, &test.owner).await;
+    spoken(&test, &editor).await;
     let by_project = async |who: &Person, query: &str| {
-        let answer = house.get(who, &format!("/usage{query}")).await;
+        let answer = test.get(who, &format!("/usage{query}")).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.body
     };
-    let here = json!(house.project);
+    let here = json!(test.project);
     let of = |view: &Value| {
         let items = view["items"].as_array().unwrap().iter();
         items.filter(|item| item["project"] == here).cloned().collect::<Vec<_>>()
     };
-    let all = by_project(&house.owner, "").await;
+    let all = by_project(&test.owner, "").await;
     assert_eq!(of(&all)[0]["scope"], "project");
     assert_eq!(
         (&of(&all)[0]["sums"]["calls"], &of(&all)[0]["currency"]),
@@ -130,7 +130,7 @@ async fn projects_stand_side_by_side_each_as_far_as_its_caller_may_see() {
     assert_eq!((&of(&own)[0]["scope"], &of(&own)[0]["sums"]["calls"]), (&json!("own"), &json!(1)));
     // Her personal project has used nothing, and stands there as well.
     assert_eq!(own["items"].as_array().unwrap().len(), 2, "{own}");
-    let stranger = house.person("lee").await;
+    let stranger = test.person("lee").await;
     assert!(of(&by_project(&stranger, "").await).is_empty());
 
     let first = by_project(&editor, "?limit=1").await;
@@ -141,6 +141,6 @@ async fn projects_stand_side_by_side_each_as_far_as_its_caller_may_see() {
     let long_ago = by_project(&editor, "?from=2020-01-01&until=2020-02-01").await;
     assert_eq!(of(&long_ago)[0]["sums"]["calls"], 0);
     for odd in ["?by=project", "?limit=0", "?cursor=x", "?from=today"] {
-        assert_eq!(house.get(&editor, &format!("/usage{odd}")).await.status, 400, "{odd}");
+        assert_eq!(test.get(&editor, &format!("/usage{odd}")).await.status, 400, "{odd}");
     }
 }

@@ -1,37 +1,37 @@
 //! The picture of a plan, and why it was allowed or denied.
 
-use crate::{call::Asked, house::House};
+use crate::{call::TestRequest, test_server::TestServer};
 use serde_json::{Value, json};
 
-async fn narrow(house: &House, change: impl FnOnce(&mut Value)) {
-    let path = format!("/projects/{}/policy", house.project);
-    let current = house.get(&house.owner, &path).await;
+async fn narrow(test: &TestServer, change: impl FnOnce(&mut Value)) {
+    let path = format!("/projects/{}/policy", test.project);
+    let current = test.get(&test.owner, &path).await;
     let mut policy = current.body["policy"].clone();
     change(&mut policy);
-    let put = Asked::new("PUT", &path).by(&house.owner.token);
+    let put = TestRequest::new("PUT", &path).by(&test.owner.token);
     let put = put.header("if-match", current.header("etag"));
-    let put = house.send(put.json(&json!({"policy": policy, "reason": "narrower"}))).await;
+    let put = test.send(put.json(&json!({"policy": policy, "reason": "narrower"}))).await;
     assert_eq!(put.status, 201, "{}", put.text);
 }
 
-async fn why(house: &House, blueprint: &Value) -> Value {
+async fn why(test: &TestServer, blueprint: &Value) -> Value {
     let path = format!("/blueprints/{}/why", blueprint.as_str().unwrap());
-    let why = house.get(&house.owner, &path).await;
+    let why = test.get(&test.owner, &path).await;
     assert_eq!(why.status, 200, "{}", why.text);
     why.body
 }
 
-async fn blueprint(house: &House, approval: &str) -> Value {
-    house.get(&house.owner, &format!("/approvals/{approval}")).await.body["blueprint"].clone()
+async fn blueprint(test: &TestServer, approval: &str) -> Value {
+    test.get(&test.owner, &format!("/approvals/{approval}")).await.body["blueprint"].clone()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_allowed_plan_tells_its_four_answers_and_those_of_its_steps() {
-    let house = House::new().await;
-    let session = house.session(&house.owner, house.project).await;
-    let (approval, digest) = house.question(&house.owner, &session, "a.txt").await;
-    let plan = blueprint(&house, &approval).await;
-    let before = why(&house, &plan).await;
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
+    let (approval, digest) = test.question(&test.owner, &session, "a.txt").await;
+    let plan = blueprint(&test, &approval).await;
+    let before = why(&test, &plan).await;
     assert_eq!(before["decisions"], json!([]), "nothing was ruled yet");
     assert_eq!((&before["digest"], &before["effect"]), (&json!(digest), &json!("WRITE")));
     assert_eq!(before["policy"]["number"], 1);
@@ -45,9 +45,9 @@ async fn an_allowed_plan_tells_its_four_answers_and_those_of_its_steps() {
     let due = [json!("architect"), json!("reviewer"), json!("adversary")];
     assert_eq!(personas, due.iter().map(|name| (name, &yes)).collect::<Vec<_>>());
 
-    assert_eq!(house.approve(&house.owner, &approval, &digest).await.status, 200);
-    let execution = house.executed(&house.owner).await;
-    let after = why(&house, &plan).await;
+    assert_eq!(test.approve(&test.owner, &approval, &digest).await.status, 200);
+    let execution = test.executed(&test.owner).await;
+    let after = why(&test, &plan).await;
     let decisions = after["decisions"].as_array().unwrap();
     let kinds: Vec<_> = decisions.iter().map(|d| (&d["subject"]["kind"], &d["outcome"])).collect();
     let allow = json!("allow");
@@ -67,18 +67,18 @@ async fn an_allowed_plan_tells_its_four_answers_and_those_of_its_steps() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_denial_says_what_each_person_can_do_and_which_line_is_lacking() {
-    let house = House::new().await;
-    let session = house.session(&house.owner, house.project).await;
-    let (approval, digest) = house.question(&house.owner, &session, "d/a.txt").await;
-    let plan = blueprint(&house, &approval).await;
-    narrow(&house, |policy| {
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
+    let (approval, digest) = test.question(&test.owner, &session, "d/a.txt").await;
+    let plan = blueprint(&test, &approval).await;
+    narrow(&test, |policy| {
         policy["allowedStepTypes"] = json!(["FILE_READ"]);
         policy["allowedPaths"] = json!(["elsewhere"]);
     })
     .await;
-    assert_eq!(house.approve(&house.owner, &approval, &digest).await.status, 200);
+    assert_eq!(test.approve(&test.owner, &approval, &digest).await.status, 200);
     let told = loop {
-        let told = why(&house, &plan).await;
+        let told = why(&test, &plan).await;
         if told["decisions"] != json!([]) {
             break told;
         }
@@ -106,32 +106,32 @@ async fn a_denial_says_what_each_person_can_do_and_which_line_is_lacking() {
         }
     }
     // The lines that were named are enough, and then nothing is lacking any more.
-    narrow(&house, |policy| {
+    narrow(&test, |policy| {
         policy["allowedStepTypes"].as_array_mut().unwrap().push(json!("FILE_WRITE"));
         policy["allowedPaths"].as_array_mut().unwrap().push(json!("d/a.txt"));
     })
     .await;
-    let told = why(&house, &plan).await;
+    let told = why(&test, &plan).await;
     assert!(
         told["decisions"][0]["advice"].as_array().unwrap().iter().all(|a| a["change"].is_null())
     );
-    let (approval, digest) = house.question(&house.owner, &session, "d/a.txt").await;
-    assert_eq!(house.approve(&house.owner, &approval, &digest).await.status, 200);
-    assert_eq!(house.executed(&house.owner).await["state"], "succeeded");
+    let (approval, digest) = test.question(&test.owner, &session, "d/a.txt").await;
+    assert_eq!(test.approve(&test.owner, &approval, &digest).await.status, 200);
+    assert_eq!(test.executed(&test.owner).await["state"], "succeeded");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_that_is_lacking_is_named_as_narrowly_as_can_be() {
-    let house = House::new().await;
-    let session = house.session(&house.owner, house.project).await;
-    let text = format!("POST '{{\"sku\":\"A1\"}}' to {}/orders", house.shop.url());
-    let events = house.say(&house.owner, &session, &text).await;
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
+    let text = format!("POST '{{\"sku\":\"A1\"}}' to {}/orders", test.shop.url());
+    let events = test.say(&test.owner, &session, &text).await;
     let (_, preview) = events.iter().find(|(name, _)| name == "preview").expect("a question");
     let of = |name: &str| preview[name].as_str().unwrap().to_owned();
-    narrow(&house, |policy| policy["allowedHosts"] = json!([])).await;
-    assert_eq!(house.approve(&house.owner, &of("approval"), &of("digest")).await.status, 200);
+    narrow(&test, |policy| policy["allowedHosts"] = json!([])).await;
+    assert_eq!(test.approve(&test.owner, &of("approval"), &of("digest")).await.status, 200);
     let told = loop {
-        let told = why(&house, &preview["blueprint"]).await;
+        let told = why(&test, &preview["blueprint"]).await;
         if told["decisions"] != json!([]) {
             break told;
         }
@@ -140,21 +140,21 @@ async fn a_host_that_is_lacking_is_named_as_narrowly_as_can_be() {
     let advice = told["decisions"][0]["advice"].as_array().unwrap();
     let advice = advice.iter().find(|advice| advice["code"] == "HOST_NOT_ALLOWED");
     let advice = advice.unwrap_or_else(|| panic!("{told:#}"));
-    let address = house.shop.address();
+    let address = test.shop.address();
     assert_eq!(advice["change"]["field"], "allowedHosts");
     let line = &advice["change"]["add"];
     assert_eq!((&line["host"], &line["port"]), (&json!("127.0.0.1"), &json!(address.port())));
     assert_eq!((&line["scheme"], &line["private"]), (&json!("http"), &json!(true)));
-    narrow(&house, |policy| policy["allowedHosts"] = json!([line])).await;
-    let events = house.say(&house.owner, &session, &text).await;
+    narrow(&test, |policy| policy["allowedHosts"] = json!([line])).await;
+    let events = test.say(&test.owner, &session, &text).await;
     assert!(events.iter().any(|(name, _)| name == "preview"), "the line is enough: {events:?}");
 }
 
 /// What was reviewed in the turn of these events.
-async fn reviews(house: &House, session: &str, events: &[(String, Value)]) -> Vec<Value> {
+async fn reviews(test: &TestServer, session: &str, events: &[(String, Value)]) -> Vec<Value> {
     let turn = events[0].1["turn"].as_str().unwrap();
     let path = format!("/sessions/{session}/turns/{turn}/why");
-    let why = house.get(&house.owner, &path).await;
+    let why = test.get(&test.owner, &path).await;
     assert_eq!(why.status, 200, "{}", why.text);
     assert_eq!(why.body["turn"], turn);
     why.body["reviews"].as_array().unwrap().clone()
@@ -162,13 +162,13 @@ async fn reviews(house: &House, session: &str, events: &[(String, Value)]) -> Ve
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_that_keeps_a_turn_from_its_plan_is_the_line_that_the_policy_lacks() {
-    let house = House::new().await;
-    let session = house.session(&house.owner, house.project).await;
-    narrow(&house, |policy| policy["allowedHosts"] = json!([])).await;
-    let text = format!("get {}/items and save it to r.json", house.shop.url());
-    let events = house.say(&house.owner, &session, &text).await;
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
+    narrow(&test, |policy| policy["allowedHosts"] = json!([])).await;
+    let text = format!("get {}/items and save it to r.json", test.shop.url());
+    let events = test.say(&test.owner, &session, &text).await;
     assert!(!events.iter().any(|(name, _)| name == "preview"), "{events:#?}");
-    let reviews = reviews(&house, &session, &events).await;
+    let reviews = reviews(&test, &session, &events).await;
     let last = reviews.last().unwrap_or_else(|| panic!("no review of {events:#?}"));
     assert_eq!(last["effect"], "WRITE", "{last:#}");
     let marks = events.iter().filter(|(name, _)| name == "flow");
@@ -183,11 +183,11 @@ async fn a_host_that_keeps_a_turn_from_its_plan_is_the_line_that_the_policy_lack
     let advice = last["advice"].as_array().unwrap();
     let line = &advice.iter().find(|one| one["change"].is_object()).unwrap()["change"];
     assert_eq!(line["field"], "allowedHosts", "{last:#}");
-    assert_eq!(line["add"]["port"], house.shop.address().port());
+    assert_eq!(line["add"]["port"], test.shop.address().port());
     let add = line["add"].clone();
-    narrow(&house, |policy| policy["allowedHosts"] = json!([add])).await;
+    narrow(&test, |policy| policy["allowedHosts"] = json!([add])).await;
     // A NO closes under its version of the policy (governance.md 3): this is another one.
-    let events = house.say(&house.owner, &session, &text).await;
+    let events = test.say(&test.owner, &session, &text).await;
     let again = events.iter().find(|(name, _)| name == "reply").unwrap();
     assert_eq!(again.1["reply"], "reopened", "{events:#?}");
     assert!(events.iter().any(|(name, _)| name == "preview"), "the line is enough: {events:#?}");
@@ -195,10 +195,10 @@ async fn a_host_that_keeps_a_turn_from_its_plan_is_the_line_that_the_policy_lack
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_no_of_the_review_names_the_persona_and_no_line_where_none_would_do() {
-    let house = House::new().await;
-    let session = house.session(&house.owner, house.project).await;
-    let events = house.say(&house.owner, &session, "write 'x' to the file .env").await;
-    let reviews = reviews(&house, &session, &events).await;
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
+    let events = test.say(&test.owner, &session, "write 'x' to the file .env").await;
+    let reviews = reviews(&test, &session, &events).await;
     let no = &reviews[0];
     assert_eq!((&no["outcome"], &no["dacs"]["consensus"]), (&json!("verdict"), &json!("NO")));
     let votes = no["dacs"]["opinions"].as_array().unwrap();
@@ -209,21 +209,21 @@ async fn a_no_of_the_review_names_the_persona_and_no_line_where_none_would_do() 
     assert_eq!((&advice["code"], &advice["change"]), (&json!("SECRET_FILE"), &Value::Null));
     assert!(advice["text"]["ko"].as_str().unwrap().contains("비밀"), "{no:#}");
     let seq = no["record"].as_u64().unwrap();
-    let path = format!("/projects/{}/audit?kind=dacs.evaluated", house.project);
-    let found = house.get(&house.owner, &path).await.body;
+    let path = format!("/projects/{}/audit?kind=dacs.evaluated", test.project);
+    let found = test.get(&test.owner, &path).await.body;
     assert!(found["items"].as_array().unwrap().iter().any(|row| row["seq"] == seq), "{found:#}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_kind_of_step_that_policy_lacks_is_named_before_there_is_a_plan() {
-    let house = House::new().await;
-    let session = house.session(&house.owner, house.project).await;
-    narrow(&house, |policy| policy["allowedStepTypes"] = json!(["FILE_READ"])).await;
-    let events = house.say(&house.owner, &session, "write 'hello' to the file a.txt").await;
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
+    narrow(&test, |policy| policy["allowedStepTypes"] = json!(["FILE_READ"])).await;
+    let events = test.say(&test.owner, &session, "write 'hello' to the file a.txt").await;
     let mark = events.iter().find(|(_, mark)| mark["input"] == "not_drawable");
     let (_, mark) = mark.unwrap_or_else(|| panic!("{events:#?}"));
     assert_eq!(mark["codes"], json!(["STEP_TYPE_NOT_ALLOWED"]));
-    let reviews = reviews(&house, &session, &events).await;
+    let reviews = reviews(&test, &session, &events).await;
     let last = reviews.iter().find(|one| one["outcome"] == "not_drawable").unwrap();
     assert_eq!(
         last["advice"][0]["change"],
@@ -234,27 +234,27 @@ async fn a_kind_of_step_that_policy_lacks_is_named_before_there_is_a_plan() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_turn_that_is_not_the_session_s_has_no_why() {
-    let house = House::new().await;
-    let session = house.session(&house.owner, house.project).await;
-    let events = house.say(&house.owner, &session, "hello").await;
-    assert_eq!(reviews(&house, &session, &events).await, Vec::<Value>::new());
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
+    let events = test.say(&test.owner, &session, "hello").await;
+    assert_eq!(reviews(&test, &session, &events).await, Vec::<Value>::new());
     let path = format!("/sessions/{session}/turns/{}/why", uuid::Uuid::now_v7());
-    assert_eq!(house.get(&house.owner, &path).await.code(), "NOT_FOUND");
-    let colleague = house.member("colleague", wiiiv_store::Role::Editor).await;
+    assert_eq!(test.get(&test.owner, &path).await.code(), "NOT_FOUND");
+    let colleague = test.member("colleague", wiiiv_store::Role::Editor).await;
     let path = format!("/sessions/{session}/turns/{}/why", events[0].1["turn"].as_str().unwrap());
-    assert_eq!(house.get(&colleague, &path).await.status, 404);
+    assert_eq!(test.get(&colleague, &path).await.status, 404);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_plan_is_drawn_as_nodes_and_edges() {
-    let house = House::new().await;
-    let session = house.session(&house.owner, house.project).await;
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
     let text =
-        format!("get {}/items, keep only name and price, and save it to r.json", house.shop.url());
-    let events = house.say(&house.owner, &session, &text).await;
+        format!("get {}/items, keep only name and price, and save it to r.json", test.shop.url());
+    let events = test.say(&test.owner, &session, &text).await;
     let (_, preview) = events.iter().find(|(name, _)| name == "preview").expect("a question");
     let id = preview["blueprint"].as_str().unwrap();
-    let graph = house.get(&house.owner, &format!("/blueprints/{id}/graph")).await.body;
+    let graph = test.get(&test.owner, &format!("/blueprints/{id}/graph")).await.body;
     assert_eq!(
         (&graph["blueprint"], &graph["digest"]),
         (&preview["blueprint"], &preview["digest"])
@@ -269,12 +269,12 @@ async fn a_plan_is_drawn_as_nodes_and_edges() {
     let id = |nth: usize| nodes[nth]["id"].clone();
     let edge = |from, to| json!({"from": id(from), "to": id(to), "kind": "data"});
     assert_eq!(graph["edges"], json!([edge(0, 1), edge(1, 2)]));
-    let stranger = house.person("stranger").await;
+    let stranger = test.person("stranger").await;
     for view in ["graph", "why"] {
         let path = format!("/blueprints/{}/{view}", preview["blueprint"].as_str().unwrap());
-        let theirs = house.get(&stranger, &path).await;
+        let theirs = test.get(&stranger, &path).await;
         let missing =
-            house.get(&stranger, &format!("/blueprints/{}/{view}", uuid::Uuid::now_v7())).await;
+            test.get(&stranger, &format!("/blueprints/{}/{view}", uuid::Uuid::now_v7())).await;
         assert_eq!((theirs.status, theirs.code()), (404, "NOT_FOUND"));
         assert_eq!((missing.status, missing.code()), (404, "NOT_FOUND"));
     }

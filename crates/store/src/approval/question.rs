@@ -27,14 +27,16 @@ use wiiiv_domain::{
     ApprovalId, BlueprintDigest, BlueprintId, ContentDigest, ExecutionId, ProjectId, SessionId,
     Timestamp, UserId,
 };
-use wiiiv_gate::{ApprovalGiven, ApprovalRequest, Asked, Recorded, Registrar, Unrecorded};
+use wiiiv_gate::{
+    ApprovalGiven, ApprovalRequest, PendingQuestion, Recorded, Registrar, Unrecorded,
+};
 
 pub(crate) const GIVEN: &str = "approval.given";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovalRow {
     /// The question as it was asked.
-    pub request: Asked,
+    pub request: PendingQuestion,
     pub session: SessionId,
     pub state: ApprovalState,
     pub asked_at: Timestamp,

@@ -3,8 +3,8 @@
 
 use super::{
     Chain,
+    named_records::{NamedRecord, about, differs},
     run_rows::examine_run,
-    told::{Told, about, differs},
     vouch::Voucher,
 };
 use crate::{
@@ -82,19 +82,19 @@ pub(super) async fn examine_receipt<C: ConnectionTrait>(
 }
 
 async fn asked<C: ConnectionTrait>(db: &C, row: approval::Model) -> Result<(), StoreError> {
-    let told = about(db, row.project.into(), row.id).await?;
+    let records = about(db, row.project.into(), row.id).await?;
     // Left out of the row as it is read elsewhere: it may be long.
     let preview = "SELECT preview FROM approval WHERE id = $1";
     let preview = query(db, preview, vec![row.id.into()]).await?;
     let preview: Option<String> = preview.map(|row| row.try_get_by_index(0)).transpose()?.flatten();
-    let same = shown(preview.as_deref(), &told).and_then(|()| approved(&row, &told));
-    same.ok_or_else(|| differs("approval", row.id, &told))
+    let same = shown(preview.as_deref(), &records).and_then(|()| approved(&row, &records));
+    same.ok_or_else(|| differs("approval", row.id, &records))
 }
 
 async fn planned<C: ConnectionTrait>(db: &C, row: blueprint::Model) -> Result<(), StoreError> {
-    let (id, told) = (row.id, about(db, row.project.into(), row.id).await?);
+    let (id, records) = (row.id, about(db, row.project.into(), row.id).await?);
     let text = only(blueprint_text::Entity::find_by_id(id), db).await?;
-    drawn(row, text, &told)?.then_some(()).ok_or_else(|| differs("plan", id, &told))
+    drawn(row, text, &records)?.then_some(()).ok_or_else(|| differs("plan", id, &records))
 }
 
 async fn opinions<C: ConnectionTrait>(db: &C, row: &opinion::Model) -> Result<(), StoreError> {
@@ -112,17 +112,18 @@ async fn opinions<C: ConnectionTrait>(db: &C, row: &opinion::Model) -> Result<()
 fn drawn(
     row: blueprint::Model,
     text: Option<blueprint_text::Model>,
-    told: &[Told],
+    records: &[NamedRecord],
 ) -> Result<bool, StoreError> {
     let (digest, at) = (hex::encode(&row.digest), row.created_at);
     let row = BlueprintRow::read(row)?;
-    let told = told.iter().find(|told| told.kind == "blueprint.drawn").is_some_and(|drawn| {
-        drawn.is("digest", &digest)
-            && drawn.is("task", row.task)
-            && drawn.is("policy", row.policy)
-            && drawn.at.unix_ms() == at
-    });
-    let Some(text) = text else { return Ok(told) };
+    let records =
+        records.iter().find(|record| record.kind == "blueprint.drawn").is_some_and(|drawn| {
+            drawn.is("digest", &digest)
+                && drawn.is("task", row.task)
+                && drawn.is("policy", row.policy)
+                && drawn.at.unix_ms() == at
+        });
+    let Some(text) = text else { return Ok(records) };
     let plan = StoredBlueprint::read(text)?.blueprint;
     let spec = &plan.spec_snapshot.spec;
     let of_plan = plan.digest()? == row.digest
@@ -131,27 +132,27 @@ fn drawn(
         && plan.spec_snapshot.requester == row.requester
         && (spec.digest()?, spec.task_type) == (row.spec_digest, row.task_type)
         && plan.effect() == row.effect;
-    Ok(told && of_plan)
+    Ok(records && of_plan)
 }
 
 /// The yes that its start names is used up by it, unless the audit tells that it was given back.
 async fn used<C: ConnectionTrait>(db: &C, run: &execution::Model) -> Result<(), StoreError> {
     let key = (Chain::Project(run.project.into()).to_string(), run.at_seq);
     let start = only(audit_record::Entity::find_by_id(key), db).await?;
-    let start = start.map(|row| Told::read(&row)).transpose()?;
+    let start = start.map(|row| NamedRecord::read(&row)).transpose()?;
     let Some(id) = start.as_ref().and_then(approval_of) else { return Ok(()) };
     let row = only(approval::Entity::find_by_id(id), db).await?;
     let (state, by) = row.map_or((None, None), |row| (Some(row.state), row.consumed_by));
     if (state, by) == (Some(ApprovalState::Consumed), Some(run.id)) {
         return Ok(());
     }
-    let told = about(db, run.project.into(), id).await?;
-    let given_back = told.iter().any(|told| told.kind == "approval.released");
-    given_back.then_some(()).ok_or_else(|| differs("approval", id, &told))
+    let records = about(db, run.project.into(), id).await?;
+    let given_back = records.iter().any(|record| record.kind == "approval.released");
+    given_back.then_some(()).ok_or_else(|| differs("approval", id, &records))
 }
 
 /// That the start of a run rests on.
-fn approval_of(start: &Told) -> Option<Uuid> {
+fn approval_of(start: &NamedRecord) -> Option<Uuid> {
     let answers = start.body.get("answers")?.as_array()?;
     let basis = answers.iter().find_map(|answer| answer.get("figures")?.get("basis"))?;
     Uuid::parse_str(basis.get("approval")?.as_str()?).ok()
@@ -193,22 +194,22 @@ fn output_of(outcome: &str) -> Option<StepOutput> {
 const BEGINS: [&str; 2] = ["approval.asked", "approval.taken_up"];
 
 /// What a person saw is what was put on record then. It may have gone by now.
-fn shown(preview: Option<&str>, told: &[Told]) -> Option<()> {
+fn shown(preview: Option<&str>, records: &[NamedRecord]) -> Option<()> {
     let Some(preview) = preview else { return Some(()) };
-    let asked = told.iter().find(|told| BEGINS.contains(&told.kind.as_str()))?;
+    let asked = records.iter().find(|record| BEGINS.contains(&record.kind.as_str()))?;
     asked.lacks_or_is("preview", ContentDigest::of_bytes(preview.as_bytes())).then_some(())
 }
 
 /// `None`: it differs.
-fn approved(row: &approval::Model, told: &[Told]) -> Option<()> {
-    let asked = told.iter().find(|told| BEGINS.contains(&told.kind.as_str()))?;
+fn approved(row: &approval::Model, records: &[NamedRecord]) -> Option<()> {
+    let asked = records.iter().find(|record| BEGINS.contains(&record.kind.as_str()))?;
     let as_asked = asked.is("blueprint", row.blueprint)
         && asked.is("digest", hex::encode(&row.digest))
         && asked.is("by", &row.asked_of)
         && asked.is("expiresAt", Timestamp::from_unix_ms(row.expires_at))
         && asked.lacks_or_is("requester", row.requester)
         && asked.at.unix_ms() == row.asked_at;
-    let given = told.iter().find(|told| told.kind == "approval.given");
+    let given = records.iter().find(|record| record.kind == "approval.given");
     let as_given = match given {
         Some(given) => {
             row.at_seq == Some(given.seq)
@@ -219,11 +220,11 @@ fn approved(row: &approval::Model, told: &[Told]) -> Option<()> {
         }
         None => row.at_seq.is_none() && row.evidence.is_none(),
     };
-    (as_asked && as_given && stands(row, told)).then_some(())
+    (as_asked && as_given && stands(row, records)).then_some(())
 }
 
 /// What was said last is how it stands.
-fn stands(row: &approval::Model, told: &[Told]) -> bool {
+fn stands(row: &approval::Model, records: &[NamedRecord]) -> bool {
     const ENDS: [&str; 6] = [
         "approval.given",
         "approval.rejected",
@@ -232,7 +233,7 @@ fn stands(row: &approval::Model, told: &[Told]) -> bool {
         "approval.expired",
         "approval.withdrawn",
     ];
-    let last = told.iter().rfind(|told| ENDS.contains(&told.kind.as_str()));
+    let last = records.iter().rfind(|record| ENDS.contains(&record.kind.as_str()));
     let Some(last) = last else {
         let untouched = row.decided_at.is_none() && row.decided_by.is_none();
         return row.state == ApprovalState::Pending && untouched;
@@ -247,24 +248,24 @@ fn stands(row: &approval::Model, told: &[Told]) -> bool {
             decided("approver") && row.consumed_by.is_some()
         }
         ("approval.released", ApprovalState::Approved) => {
-            row.consumed_by.is_none() && as_given(row, told)
+            row.consumed_by.is_none() && as_given(row, records)
         }
         ("approval.passed_on", ApprovalState::Consumed) => {
-            row.consumed_by.is_some() && as_given(row, told)
+            row.consumed_by.is_some() && as_given(row, records)
         }
         ("approval.rejected", ApprovalState::Rejected) => decided("by"),
         // Withdrawn twice, by an account that was closed and by its conversation, it went the first time.
         ("approval.expired", ApprovalState::Expired)
-        | ("approval.withdrawn", ApprovalState::Withdrawn) => told
+        | ("approval.withdrawn", ApprovalState::Withdrawn) => records
             .iter()
-            .any(|told| told.kind == last.kind && row.decided_at == Some(told.at.unix_ms())),
+            .any(|record| record.kind == last.kind && row.decided_at == Some(record.at.unix_ms())),
         _ => false,
     }
 }
 
 /// By whom, and when.
-fn as_given(row: &approval::Model, told: &[Told]) -> bool {
-    let given = told.iter().find(|told| told.kind == "approval.given");
+fn as_given(row: &approval::Model, records: &[NamedRecord]) -> bool {
+    let given = records.iter().find(|record| record.kind == "approval.given");
     given.is_some_and(|given| {
         given.is("approver", row.decided_by) && row.decided_at == Some(given.at.unix_ms())
     })

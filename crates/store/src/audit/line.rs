@@ -74,7 +74,7 @@ impl Line {
 
 /// A record as it was kept: its own hash fits, and its members stand where a canonical line has them.
 #[derive(Debug)]
-pub(super) struct Kept<'a> {
+pub(super) struct StoredLine<'a> {
     /// As text: the members up to `chain`, the body among them.
     text: &'a str,
     pub(super) members: Members,
@@ -98,7 +98,7 @@ pub(super) struct Whole {
     pub(super) body: Map<String, Value>,
 }
 
-impl<'a> Kept<'a> {
+impl<'a> StoredLine<'a> {
     /// `None`: somebody changed it.
     pub(super) fn read(text: &'a str) -> Option<Self> {
         const HASH: &str = ",\"hash\":\"";
@@ -171,7 +171,7 @@ fn is_exact(number: &Number) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kept, Line, exact};
+    use super::{Line, StoredLine, exact};
     use crate::audit::Chain;
     use serde_json::json;
     use wiiiv_domain::Timestamp;
@@ -202,7 +202,7 @@ mod tests {
         let body = json!({"a": ",\"hash\":\"x", "session": "01890a5d-ac96-774b-bcce-b302099a8057"});
         let at = Timestamp::from_unix_ms(7);
         let line = Line::write(Chain::Server, (3, &[9; 32]), "test.kept", body, at).unwrap();
-        let kept = Kept::read(&line.text).unwrap();
+        let kept = StoredLine::read(&line.text).unwrap();
         assert_eq!((kept.hash, kept.members.seq.as_str()), (line.hash, "3"));
         let whole = kept.whole().unwrap();
         assert_eq!((whole.at, super::about(&whole.body)), (at, line.about));
@@ -210,7 +210,7 @@ mod tests {
             let mut bytes = line.text.clone().into_bytes();
             bytes[place] ^= 1;
             let changed = String::from_utf8(bytes).unwrap();
-            assert!(Kept::read(&changed).is_none(), "{place}: {changed}");
+            assert!(StoredLine::read(&changed).is_none(), "{place}: {changed}");
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::{
     AllHeads, Chain, Signer, all_heads,
     head::Head,
-    line::Kept,
+    line::StoredLine,
     name::named,
     outside::Anchors,
     stage::{SEALED_KIND, Stage},
@@ -117,7 +117,7 @@ struct Last {
 }
 
 impl Last {
-    fn follow(&mut self, kept: &Kept<'_>) {
+    fn follow(&mut self, kept: &StoredLine<'_>) {
         match kept.members.kind.as_str() {
             "policy.recorded" => self.policy = kept.id("policy"),
             "project.halted" => self.halted = true,

@@ -2,7 +2,7 @@
 
 use super::{
     Chain,
-    told::{Told, differs},
+    named_records::{NamedRecord, differs},
     vouch::Voucher,
 };
 use crate::{
@@ -26,9 +26,9 @@ pub(crate) async fn examine_run<C: ConnectionTrait>(
     db: &C,
     row: &execution::Model,
 ) -> Result<Vec<step_attempt::Model>, StoreError> {
-    let (tries, told) = read(db, row.project.into(), row.id.into()).await?;
-    ran(row, &told).ok_or_else(|| differs("execution", row.id, &told))?;
-    as_told(row.id, &tries, &told)?;
+    let (tries, records) = read(db, row.project.into(), row.id.into()).await?;
+    ran(row, &records).ok_or_else(|| differs("execution", row.id, &records))?;
+    as_told(row.id, &tries, &records)?;
     Ok(tries)
 }
 
@@ -38,18 +38,22 @@ pub(crate) async fn attempts_told<C: ConnectionTrait>(
     project: ProjectId,
     execution: ExecutionId,
 ) -> Result<Vec<step_attempt::Model>, StoreError> {
-    let (tries, told) = read(db, project, execution).await?;
-    as_told(execution.uuid(), &tries, &told)?;
+    let (tries, records) = read(db, project, execution).await?;
+    as_told(execution.uuid(), &tries, &records)?;
     Ok(tries)
 }
 
-fn as_told(id: Uuid, tries: &[step_attempt::Model], told: &[Told]) -> Result<(), StoreError> {
-    all_tries(tries, told).ok_or_else(|| differs("attempts of the execution", id, told))?;
+fn as_told(
+    id: Uuid,
+    tries: &[step_attempt::Model],
+    records: &[NamedRecord],
+) -> Result<(), StoreError> {
+    all_tries(tries, records).ok_or_else(|| differs("attempts of the execution", id, records))?;
     for row in tries {
         let (attempt, step) = (row.attempt, &row.step);
         let what = format!("attempt `{attempt}` at step `{step}` of the execution");
-        tried(row, told).ok_or_else(|| differs(&what, id, told))?;
-        resolved(step, tries, told).ok_or_else(|| differs(&what, id, told))?;
+        tried(row, records).ok_or_else(|| differs(&what, id, records))?;
+        resolved(step, tries, records).ok_or_else(|| differs(&what, id, records))?;
     }
     Ok(())
 }
@@ -65,19 +69,19 @@ async fn read<C: ConnectionTrait>(
     db: &C,
     project: ProjectId,
     execution: ExecutionId,
-) -> Result<(Vec<step_attempt::Model>, Vec<Told>), StoreError> {
+) -> Result<(Vec<step_attempt::Model>, Vec<NamedRecord>), StoreError> {
     let chain = Chain::Project(project).to_string();
     let values = vec![execution.uuid().into(), chain.clone().into()];
-    let (mut tries, mut told) = (Vec::new(), Vec::new());
+    let (mut tries, mut records) = (Vec::new(), Vec::new());
     for row in query_all(db, ROWS, values).await? {
         if row.try_get::<bool>("", "is_row")? {
             tries.push(attempt(&row, execution.uuid())?);
         } else {
-            told.push(Told::read(&record(&row, chain.clone(), execution.uuid())?)?);
+            records.push(NamedRecord::read(&record(&row, chain.clone(), execution.uuid())?)?);
         }
     }
-    told.sort_by_key(|told| told.seq);
-    Ok((tries, told))
+    records.sort_by_key(|record| record.seq);
+    Ok((tries, records))
 }
 
 fn attempt(row: &QueryResult, execution: Uuid) -> Result<step_attempt::Model, StoreError> {
@@ -111,8 +115,9 @@ fn record(
 }
 
 /// `None`: it differs.
-fn ran(row: &execution::Model, told: &[Told]) -> Option<()> {
-    let start = told.iter().find(|told| told.seq == row.at_seq && told.allows("blueprint"))?;
+fn ran(row: &execution::Model, records: &[NamedRecord]) -> Option<()> {
+    let start =
+        records.iter().find(|record| record.seq == row.at_seq && record.allows("blueprint"))?;
     let voucher = Voucher::of(start.seq, start.body.clone());
     let evidence = start_of(&voucher).ok()?;
     let started = start.of_subject("blueprint") == Some(&json!(row.blueprint))
@@ -121,14 +126,15 @@ fn ran(row: &execution::Model, told: &[Told]) -> Option<()> {
         && start.at.unix_ms() == row.started_at
         && evidence == ContentDigest::of_bytes(&row.evidence);
     let (mut state, mut outcome, mut finished) = (ExecutionState::Running, None, None);
-    for told in told {
-        if told.kind == "execution.finished" {
-            let ended = told.body.get("outcome")?;
+    for records in records {
+        if records.kind == "execution.finished" {
+            let ended = records.body.get("outcome")?;
             let came: RunOutcome = serde_json::from_value(ended.clone()).ok()?;
             state = ExecutionState::after(&came);
             outcome = Some(ended.clone());
-            finished = (state != ExecutionState::Indeterminate).then(|| told.at.unix_ms());
-        } else if told.allows("blueprint") && told.of_subject("resumes") == Some(&json!(true)) {
+            finished = (state != ExecutionState::Indeterminate).then(|| records.at.unix_ms());
+        } else if records.allows("blueprint") && records.of_subject("resumes") == Some(&json!(true))
+        {
             state = ExecutionState::Running;
         }
     }
@@ -138,20 +144,21 @@ fn ran(row: &execution::Model, told: &[Told]) -> Option<()> {
 }
 
 /// None is missing, and none is of nobody.
-fn all_tries(rows: &[step_attempt::Model], told: &[Told]) -> Option<()> {
-    let started = told.iter().filter(|told| told.allows("step")).count();
-    let ended = told.iter().filter(|told| told.kind == "step.finished").count();
+fn all_tries(rows: &[step_attempt::Model], records: &[NamedRecord]) -> Option<()> {
+    let started = records.iter().filter(|record| record.allows("step")).count();
+    let ended = records.iter().filter(|record| record.kind == "step.finished").count();
     let finished = rows.iter().filter(|row| row.state == AttemptState::Finished).count();
     ((started, ended) == (rows.len(), finished)).then_some(())
 }
 
-fn tried(row: &step_attempt::Model, told: &[Told]) -> Option<()> {
-    let here = |told: &&Told| told.is("step", &row.step) && told.is("attempt", row.attempt);
-    let start = told.iter().find(|told| told.seq == row.at_seq && told.allows("step"))?;
+fn tried(row: &step_attempt::Model, records: &[NamedRecord]) -> Option<()> {
+    let here =
+        |record: &&NamedRecord| record.is("step", &row.step) && record.is("attempt", row.attempt);
+    let start = records.iter().find(|record| record.seq == row.at_seq && record.allows("step"))?;
     let started = start.of_subject("step") == Some(&json!(row.step))
         && start.of_subject("attempt") == Some(&json!(row.attempt))
         && start.at.unix_ms() == row.started_at;
-    let end = told.iter().filter(|told| told.kind == "step.finished").find(here);
+    let end = records.iter().filter(|record| record.kind == "step.finished").find(here);
     let ended = match (end, row.state) {
         (None, AttemptState::Started) => row.outcome.is_none() && row.finished_at.is_none(),
         (Some(end), AttemptState::Finished) => {
@@ -165,11 +172,12 @@ fn tried(row: &step_attempt::Model, told: &[Told]) -> Option<()> {
 }
 
 /// What people said of attempts at a step whose effect was in doubt, one after the other.
-fn resolved(step: &str, tries: &[step_attempt::Model], told: &[Told]) -> Option<()> {
+fn resolved(step: &str, tries: &[step_attempt::Model], records: &[NamedRecord]) -> Option<()> {
     let of_step = tries.iter().filter(|row| row.step == step);
     let kept: Vec<_> = of_step.filter_map(|row| row.resolution.as_ref()).collect();
-    let is_word = |told: &&Told| told.kind == "attempt.resolved" && told.is("step", step);
-    let words: Vec<_> = told.iter().filter(is_word).collect();
+    let is_word =
+        |record: &&NamedRecord| record.kind == "attempt.resolved" && record.is("step", step);
+    let words: Vec<_> = records.iter().filter(is_word).collect();
     let same = words.iter().zip(&kept).all(|(word, kept)| word.is("resolution", kept));
     (words.len() == kept.len() && same).then_some(())
 }

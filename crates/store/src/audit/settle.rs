@@ -240,12 +240,12 @@ mod tests {
             )
             .await;
             run(&db, "UPDATE audit_head SET seal = NULL", Vec::new()).await;
-            let told = settle(&db, &ring, None).await.unwrap().fault.unwrap().to_string();
+            let records = settle(&db, &ring, None).await.unwrap().fault.unwrap().to_string();
             let expected = match stage {
                 Stage::Unsealed => "was sealed with record `2`",
                 Stage::First | Stage::Apart | Stage::Together => "has not the seal",
             };
-            assert!(told.contains(expected), "{stage:?}: {told}");
+            assert!(records.contains(expected), "{stage:?}: {records}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! What the audit says of a row of evidence: the row names a record, and the record names the row's
 //! bytes by their digest. Both are read in one statement.
 
-use super::{Chain, line::Kept};
+use super::{Chain, line::StoredLine};
 use crate::{database::number::from_db, error::StoreError};
 use serde_json::{Map, Value};
 use wiiiv_domain::ContentDigest;
@@ -27,7 +27,7 @@ impl Voucher {
     ) -> Result<Self, StoreError> {
         // Records are counted from 1: of any other number nothing was proved.
         let seq = from_db(at);
-        let kept = line.filter(|_| seq > 0).and_then(Kept::read);
+        let kept = line.filter(|_| seq > 0).and_then(StoredLine::read);
         let kept = kept.filter(|kept| kept.is(chain, seq) && kept.members.kind == kind);
         let body = kept.and_then(|kept| kept.whole()).map(|whole| whole.body);
         let body = body.ok_or(Corrupt::Changed { at: seq })?;

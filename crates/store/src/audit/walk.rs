@@ -3,7 +3,7 @@
 use super::{
     Chain, Signer,
     head::Head,
-    line::{Hash, Kept},
+    line::{Hash, StoredLine},
     merkle::Tree,
     signer::Reading,
 };
@@ -29,10 +29,10 @@ impl Walk {
     pub(super) fn step<'a>(
         &mut self,
         row: &'a audit_record::Model,
-    ) -> Result<Kept<'a>, StoreError> {
+    ) -> Result<StoredLine<'a>, StoreError> {
         let seq = self.tree.size + 1;
         let changed = || fault(self.chain, format!("was changed at record `{seq}`"));
-        let kept = Kept::of(row).ok_or_else(changed)?;
+        let kept = StoredLine::of(row).ok_or_else(changed)?;
         let follows = kept.is(self.chain, seq) && kept.members.prev == hex::encode(self.prev);
         if !follows || row.chain != self.chain.to_string() || from_db(row.seq) != seq {
             return Err(changed());

@@ -27,7 +27,7 @@ enum Spent {
 }
 
 /// What a call has come to, as far as somebody knows.
-struct Told<'a> {
+struct KnownUsage<'a> {
     usage: &'a Usage,
     amount: &'a Amount,
 }
@@ -41,7 +41,7 @@ pub(crate) async fn settle<C: ConnectionTrait>(
 ) -> Result<Vec<AuditEntry>, StoreError> {
     let spent =
         Spent::Actual { tokens: count(amount.tokens)?, micros: count(amount.micros.unwrap_or(0))? };
-    end_call(db, call, (spent, Some(Told { usage, amount })), now).await
+    end_call(db, call, (spent, Some(KnownUsage { usage, amount })), now).await
 }
 
 pub(crate) async fn release_call<C: ConnectionTrait>(
@@ -60,7 +60,7 @@ fn count(count: u64) -> Result<i64, StoreError> {
 async fn end_call<C: ConnectionTrait>(
     db: &C,
     call: CallId,
-    (spent, told): (Spent, Option<Told<'_>>),
+    (spent, known): (Spent, Option<KnownUsage<'_>>),
     now: Timestamp,
 ) -> Result<Vec<AuditEntry>, StoreError> {
     let (state, is_unknown) = match spent {
@@ -73,8 +73,8 @@ async fn end_call<C: ConnectionTrait>(
         tokens = CASE WHEN $11 THEN held_tokens ELSE $9 END, \
         micros = CASE WHEN $11 THEN held_micros ELSE $10 END \
         WHERE id = $1 AND state = 'open' RETURNING from_execution";
-    let usage = told.as_ref().map(|told| told.usage);
-    let amount = told.as_ref().map(|told| told.amount);
+    let usage = known.as_ref().map(|known| known.usage);
+    let amount = known.as_ref().map(|known| known.amount);
     let number = |number: Option<u64>| number.map(count).transpose();
     let values = vec![
         call.uuid().into(),
@@ -189,7 +189,7 @@ pub(crate) async fn release_execution<C: ConnectionTrait>(
 
 /// Ends every open call of the session as spent in full. The calls come back with what was held for
 /// them, and what else is to be on record.
-pub(crate) async fn heal<C: ConnectionTrait>(
+pub(crate) async fn recover<C: ConnectionTrait>(
     db: &C,
     session: SessionId,
     now: Timestamp,

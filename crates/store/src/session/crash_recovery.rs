@@ -13,7 +13,7 @@ use serde_json::json;
 use wiiiv_domain::CallId;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Healed {
+pub struct Recovered {
     /// Calls that never settled: what they really used is unknown, so their holds count as spent.
     pub calls: Vec<CallId>,
 }
@@ -21,22 +21,22 @@ pub struct Healed {
 impl Store {
     /// To be called once a session's lease is taken and before its first new boundary. The holds
     /// of executions stand until those are finished.
-    pub async fn heal_session(&self, lease: &Lease) -> Result<Healed, StoreError> {
+    pub async fn recover_session(&self, lease: &Lease) -> Result<Recovered, StoreError> {
         let (lease, at) = (lease.clone(), now());
         self.write(Point::P, move |tx| {
             Box::pin(async move {
                 lease::check(&tx.db, &lease, None, at).await?;
-                let (calls, alerts) = budget::heal(&tx.db, lease.session, at).await?;
+                let (calls, alerts) = budget::recover(&tx.db, lease.session, at).await?;
                 for (call, held) in &calls {
                     let body = json!({ "call": call, "session": lease.session, "charged": held });
-                    let entry = AuditEntry::new("call.healed", body);
+                    let entry = AuditEntry::new("call.recovered", body);
                     tx.record(Chain::Project(lease.project), at, entry).await?;
                 }
                 for alert in alerts {
                     tx.record(Chain::Project(lease.project), at, alert).await?;
                 }
                 let calls = calls.into_iter().map(|(call, _)| call).collect();
-                Ok(Healed { calls })
+                Ok(Recovered { calls })
             })
         })
         .await

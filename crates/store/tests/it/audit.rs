@@ -1,6 +1,6 @@
 //! What leaves can be verified by somebody who shares no code with us.
 
-use crate::world::{World, new_id, permissive, policy};
+use crate::test_store::{TestStore, new_id, permissive, policy};
 use serde_json::json;
 use std::io::Cursor;
 use wiiiv_domain::{
@@ -12,40 +12,40 @@ use wiiiv_store::{
 };
 use wiiiv_verify::{Level, PublicKey, verify, verify_receipt};
 
-async fn export(world: &World, chain: Chain) -> Vec<u8> {
+async fn export(test: &TestStore, chain: Chain) -> Vec<u8> {
     let mut file = Cursor::new(Vec::new());
-    let exported = world.store.export_audit(chain, &mut file).await.unwrap();
+    let exported = test.store.export_audit(chain, &mut file).await.unwrap();
     let bytes = file.into_inner();
     assert_eq!(exported.bytes, bytes.len() as u64);
     bytes
 }
 
-fn key(world: &World) -> PublicKey {
-    PublicKey::parse(&world.store.audit_public_key()).unwrap()
+fn key(test: &TestStore) -> PublicKey {
+    PublicKey::parse(&test.store.audit_public_key()).unwrap()
 }
 
-async fn add(world: &World, records: u64) {
+async fn add(test: &TestStore, records: u64) {
     for first in (0..records).step_by(500) {
         let mut boundary = Boundary::new(Point::P);
         for n in first..records.min(first + 500) {
             boundary =
                 boundary.entry("test.counted", json!({ "n": n, "큰": u64::MAX, "half": 0.5 }));
         }
-        world.store.append(&Writer::Project(world.project), boundary).await.unwrap();
+        test.store.append(&Writer::Project(test.project), boundary).await.unwrap();
     }
 }
 
 #[tokio::test]
 async fn an_export_verifies_and_a_changed_one_does_not() {
-    let world = World::memory(policy()).await;
-    let (plan, _) = world.approved_plan().await;
-    let (claim, _) = world.rule(&plan).await;
-    let _done = world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
-    add(&world, 200).await;
-    let chain = Chain::Project(world.project);
-    let bytes = export(&world, chain).await;
-    let report = verify(bytes.as_slice(), Some(&key(&world)), None).unwrap();
-    assert_eq!(report.chain, world.project.to_string());
+    let test = TestStore::memory(policy()).await;
+    let (plan, _) = test.approved_plan().await;
+    let (claim, _) = test.rule(&plan).await;
+    let _done = test.store.commit(&test.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+    add(&test, 200).await;
+    let chain = Chain::Project(test.project);
+    let bytes = export(&test, chain).await;
+    let report = verify(bytes.as_slice(), Some(&key(&test)), None).unwrap();
+    assert_eq!(report.chain, test.project.to_string());
     assert_eq!((report.unsigned_tail, report.level), (0, Level::Verified));
     // Project, policy, plan, question, the spoken yes, the approval, the decision, and the added ones.
     assert_eq!(report.records, 207);
@@ -53,19 +53,19 @@ async fn an_export_verifies_and_a_changed_one_does_not() {
     let middle = bytes.len() / 2;
     let mut changed = bytes.clone();
     changed[middle] ^= 1;
-    assert!(verify(changed.as_slice(), Some(&key(&world)), None).is_err());
+    assert!(verify(changed.as_slice(), Some(&key(&test)), None).is_err());
 
-    let server = export(&world, Chain::Server).await;
-    let report = verify(server.as_slice(), Some(&key(&world)), None).unwrap();
+    let server = export(&test, Chain::Server).await;
+    let report = verify(server.as_slice(), Some(&key(&test)), None).unwrap();
     assert_eq!(report.chain, "server");
 }
 
 #[tokio::test]
 async fn a_long_chain_has_checkpoints_on_its_way() {
-    let world = World::memory(permissive()).await;
-    add(&world, 2 * CHECKPOINT_RECORDS + 10).await;
-    let bytes = export(&world, Chain::Project(world.project)).await;
-    let report = verify(bytes.as_slice(), Some(&key(&world)), None).unwrap();
+    let test = TestStore::memory(permissive()).await;
+    add(&test, 2 * CHECKPOINT_RECORDS + 10).await;
+    let bytes = export(&test, Chain::Project(test.project)).await;
+    let report = verify(bytes.as_slice(), Some(&key(&test)), None).unwrap();
     // Two by number and one by the export; a busy machine's clock may add one.
     assert!(report.checkpoints >= 3, "{report:?}");
     assert_eq!(report.unsigned_tail, 0);
@@ -73,33 +73,33 @@ async fn a_long_chain_has_checkpoints_on_its_way() {
 
 #[tokio::test]
 async fn an_empty_chain_is_exported_too() {
-    let world = World::memory(permissive()).await;
+    let test = TestStore::memory(permissive()).await;
     let nobody = Chain::Project(new_id());
-    let bytes = export(&world, nobody).await;
-    let report = verify(bytes.as_slice(), Some(&key(&world)), None).unwrap();
+    let bytes = export(&test, nobody).await;
+    let report = verify(bytes.as_slice(), Some(&key(&test)), None).unwrap();
     assert_eq!((report.records, report.checkpoints), (0, 0));
 }
 
 #[tokio::test]
 async fn a_receipt_verifies_and_holds_what_was_decided() {
-    let world = World::memory(policy()).await;
-    let (plan, approval) = world.approved_plan().await;
-    let (claim, ruled) = world.rule(&plan).await;
+    let test = TestStore::memory(policy()).await;
+    let (plan, approval) = test.approved_plan().await;
+    let (claim, ruled) = test.rule(&plan).await;
     let (done, _) =
-        world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+        test.store.commit(&test.writer(), Boundary::new(Point::T1), claim).await.unwrap();
     let execution = ruled.seal(done).unwrap().begin().execution();
-    add(&world, 1500).await;
+    add(&test, 1500).await;
     let asked = json!({ "execution": execution, "promptHmac": "ab" });
     let boundary = Boundary::new(Point::S2).entry("step.noted", asked);
-    world.store.append(&world.writer(), boundary).await.unwrap();
+    test.store.append(&test.writer(), boundary).await.unwrap();
 
-    let bytes = world.store.receipt(execution).await.unwrap();
-    let report = verify_receipt(&bytes, Some(&key(&world))).unwrap();
+    let bytes = test.store.receipt(execution).await.unwrap();
+    let report = verify_receipt(&bytes, Some(&key(&test))).unwrap();
     assert_eq!((report.kind.as_str(), report.level), ("receipt.issued", Level::Verified));
     let file: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
     let receipt = &file["receipt"];
     assert_eq!(receipt["approvals"][0]["approval"], json!(approval));
-    assert_eq!(receipt["approvals"][0]["approver"], json!(world.user));
+    assert_eq!(receipt["approvals"][0]["approver"], json!(test.user));
     assert_eq!(receipt["decision"]["outcome"], "ALLOW");
     assert_eq!(receipt["decision"]["answers"].as_array().unwrap().len(), 4);
     let kinds: Vec<&str> =
@@ -109,46 +109,46 @@ async fn a_receipt_verifies_and_holds_what_was_decided() {
     let text = String::from_utf8(bytes).unwrap();
     assert!(!text.contains("회의"), "no text of a person");
     let other = text.replace("ALLOW", "DENY!");
-    assert!(verify_receipt(other.as_bytes(), Some(&key(&world))).is_err());
-    let unknown = world.store.receipt(new_id::<ExecutionId>()).await;
+    assert!(verify_receipt(other.as_bytes(), Some(&key(&test))).is_err());
+    let unknown = test.store.receipt(new_id::<ExecutionId>()).await;
     assert!(matches!(unknown, Err(StoreError::NotFound { .. })));
 }
 
 #[tokio::test]
 async fn the_audit_holds_no_words_of_people() {
-    let world = World::memory(policy()).await;
-    world.approved_plan().await;
-    let bytes = export(&world, Chain::Project(world.project)).await;
-    let server = export(&world, Chain::Server).await;
+    let test = TestStore::memory(policy()).await;
+    test.approved_plan().await;
+    let bytes = export(&test, Chain::Project(test.project)).await;
+    let server = export(&test, Chain::Server).await;
     let text = String::from_utf8([bytes, server].concat()).unwrap();
-    for word in ["회의", "notes/a.md", "kim", crate::world::PASSWORD, "talk"] {
+    for word in ["회의", "notes/a.md", "kim", crate::test_store::PASSWORD, "talk"] {
         assert!(!text.contains(word), "{word}");
     }
 }
 
 #[tokio::test]
 async fn records_are_found_by_what_they_are_about() {
-    let world = World::memory(permissive()).await;
+    let test = TestStore::memory(permissive()).await;
     let about: ExecutionId = new_id();
     let boundary = Boundary::new(Point::S2)
         .entry("step.finished", json!({ "execution": about }))
         .entry("step.finished", json!({ "execution": new_id::<ExecutionId>() }));
-    world.store.append(&world.writer(), boundary).await.unwrap();
+    test.store.append(&test.writer(), boundary).await.unwrap();
     let filter = AuditFilter { about: Some(about.uuid()), ..AuditFilter::default() };
-    let rows = world.store.audit_search(Chain::Project(world.project), &filter).await.unwrap();
+    let rows = test.store.audit_search(Chain::Project(test.project), &filter).await.unwrap();
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0].body, json!({ "execution": about }));
 }
 
 #[tokio::test]
 async fn keyed_hashes_differ_by_project_and_stay() {
-    let world = World::memory(permissive()).await;
-    let other = world.store.create_project("other", world.user, permissive()).await.unwrap();
+    let test = TestStore::memory(permissive()).await;
+    let other = test.store.create_project("other", test.user, permissive()).await.unwrap();
     let other = other.body().document().project;
-    let first = world.store.hmac(world.project, b"text").await.unwrap();
-    assert_eq!(world.store.hmac(world.project, b"text").await.unwrap(), first);
-    assert_ne!(world.store.hmac(other, b"text").await.unwrap(), first);
-    assert!(world.store.hmac(new_id(), b"text").await.is_err());
+    let first = test.store.hmac(test.project, b"text").await.unwrap();
+    assert_eq!(test.store.hmac(test.project, b"text").await.unwrap(), first);
+    assert_ne!(test.store.hmac(other, b"text").await.unwrap(), first);
+    assert!(test.store.hmac(new_id(), b"text").await.is_err());
 }
 
 /// More than SQLite nests terms of one expression.
@@ -156,12 +156,12 @@ const MANY: usize = 1_200;
 
 #[tokio::test]
 async fn records_about_any_of_very_many_ids_are_found() {
-    let world = World::memory(permissive()).await;
+    let test = TestStore::memory(permissive()).await;
     let about: ExecutionId = new_id();
     let boundary = Boundary::new(Point::S2)
         .entry("step.finished", json!({ "execution": about }))
         .entry("step.finished", json!({ "execution": new_id::<ExecutionId>() }));
-    world.store.append(&world.writer(), boundary).await.unwrap();
+    test.store.append(&test.writer(), boundary).await.unwrap();
     let others = (0..MANY).map(|_| new_id::<ExecutionId>().uuid());
     let search = AuditSearch {
         about: Some(others.chain([about.uuid()]).collect()),
@@ -169,17 +169,17 @@ async fn records_about_any_of_very_many_ids_are_found() {
         limit: 10,
         ..AuditSearch::default()
     };
-    let found = world.store.audit_find(Chain::Project(world.project), &search).await.unwrap();
+    let found = test.store.audit_find(Chain::Project(test.project), &search).await.unwrap();
     let [row] = found.rows.as_slice() else { panic!("{found:?}") };
     assert_eq!(row.body, json!({ "execution": about }));
 }
 
 /// Of one step, written as it is.
-async fn drawn(world: &World, params: StepParams) -> Blueprint {
-    let mut plan = crate::plan::write_plan(world, "notes/a.md").await;
+async fn drawn(test: &TestStore, params: StepParams) -> Blueprint {
+    let mut plan = crate::plan::write_plan(test, "notes/a.md").await;
     plan.nodes[0].params = params;
     let write = Write::Blueprint(Box::new(plan.clone()));
-    world.store.append(&world.writer(), Boundary::new(Point::T1).write(write)).await.unwrap();
+    test.store.append(&test.writer(), Boundary::new(Point::T1).write(write)).await.unwrap();
     plan
 }
 
@@ -205,14 +205,14 @@ fn write(name: &str, content: String) -> StepParams {
 
 #[tokio::test]
 async fn a_plan_is_found_by_the_whole_name_of_its_system() {
-    let world = World::memory(permissive()).await;
-    let hr = drawn(&world, call(Some("hr"), "people.example")).await.id;
-    drawn(&world, call(Some("hr2"), "other.example")).await;
-    drawn(&world, call(Some("chronos"), "other.example")).await;
-    let bare = drawn(&world, call(None, "bare.example")).await.id;
+    let test = TestStore::memory(permissive()).await;
+    let hr = drawn(&test, call(Some("hr"), "people.example")).await.id;
+    drawn(&test, call(Some("hr2"), "other.example")).await;
+    drawn(&test, call(Some("chronos"), "other.example")).await;
+    let bare = drawn(&test, call(None, "bare.example")).await.id;
     let of = async |system: &str| {
         let touch = Touch { system: Some(system.to_owned()), path: None };
-        world.store.plans_touching(world.project, &touch).await.unwrap()
+        test.store.plans_touching(test.project, &touch).await.unwrap()
     };
     assert_eq!(of("HR").await, [hr]);
     assert_eq!(of("people.example").await, [hr]);
@@ -222,19 +222,19 @@ async fn a_plan_is_found_by_the_whole_name_of_its_system() {
 
 #[tokio::test]
 async fn a_search_through_plans_reads_no_more_than_its_bound() {
-    let world = World::memory(permissive()).await;
-    let small = drawn(&world, write("small.txt", "x".to_owned())).await.id;
+    let test = TestStore::memory(permissive()).await;
+    let small = drawn(&test, write("small.txt", "x".to_owned())).await.id;
     for n in 0..40 {
-        drawn(&world, write(&format!("{n}.txt"), "x".to_owned())).await;
+        drawn(&test, write(&format!("{n}.txt"), "x".to_owned())).await;
     }
     let of = async |path: &str| {
         let touch = Touch { system: None, path: Some(path.to_owned()) };
-        world.store.plans_touching(world.project, &touch).await.unwrap()
+        test.store.plans_touching(test.project, &touch).await.unwrap()
     };
     assert_eq!(of("DATA/").await.len(), 41, "page by page");
     assert_eq!(of("small").await, [small]);
     for n in 0..40 {
-        drawn(&world, write(&format!("long-{n}.txt"), "x".repeat(1024 * 1024))).await;
+        drawn(&test, write(&format!("long-{n}.txt"), "x".repeat(1024 * 1024))).await;
     }
     assert!(of("small").await.is_empty(), "behind tens of megabytes");
     assert!(of("long").await.len() >= 32);

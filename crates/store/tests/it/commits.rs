@@ -2,7 +2,7 @@
 
 use crate::{
     plan::{step, success},
-    world::{World, accepted, new_id, now, opened, permissive, policy},
+    test_store::{TestStore, accepted, new_id, now, opened, permissive, policy},
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{Blueprint, ExecutionId, PolicyDocument, ProjectPolicy, RunOutcome};
@@ -15,9 +15,9 @@ use wiiiv_store::{
     Moved, Point, StoreError, Write, Writer,
 };
 
-async fn commit(world: &World, claim: Claim) -> Result<Committed, CommitRefused> {
-    let boundary = Boundary::new(Point::T1).event(accepted(new_id(), world.user));
-    Ok(world.store.commit(&world.writer(), boundary, claim).await?.0)
+async fn commit(test: &TestStore, claim: Claim) -> Result<Committed, CommitRefused> {
+    let boundary = Boundary::new(Point::T1).event(accepted(new_id(), test.user));
+    Ok(test.store.commit(&test.writer(), boundary, claim).await?.0)
 }
 
 fn moved(refused: Result<Committed, CommitRefused>) -> Moved {
@@ -30,44 +30,44 @@ fn moved(refused: Result<Committed, CommitRefused>) -> Moved {
     }
 }
 
-async fn new_policy(world: &World, policy: ProjectPolicy) {
-    let current = world.store.policy(world.project).await.unwrap();
+async fn new_policy(test: &TestStore, policy: ProjectPolicy) {
+    let current = test.store.policy(test.project).await.unwrap();
     let document = PolicyDocument {
         id: new_id(),
-        project: world.project,
+        project: test.project,
         number: current.body().document().number + 1,
-        author: Some(world.user),
+        author: Some(test.user),
         reason: "why".into(),
         at: now(),
         policy,
     };
     let digest = gate_policy::digest(&document).unwrap();
-    let event = world.said(UserEventKind::EditPolicy { digest }).await;
+    let event = test.said(UserEventKind::EditPolicy { digest }).await;
     let version = gate_policy::edited(&event, document).unwrap();
-    world.store.record_policy(current.body().document().id, version).await.unwrap();
+    test.store.record_policy(current.body().document().id, version).await.unwrap();
 }
 
-async fn begun(world: &World, plan: &Blueprint) -> RunPermit {
-    let (claim, ruled) = world.rule(plan).await;
-    let done = commit(world, claim).await.unwrap();
+async fn begun(test: &TestStore, plan: &Blueprint) -> RunPermit {
+    let (claim, ruled) = test.rule(plan).await;
+    let done = commit(test, claim).await.unwrap();
     ruled.seal(done).unwrap().begin()
 }
 
 #[tokio::test]
 async fn an_approved_plan_runs_to_its_end() {
-    let world = World::memory(policy()).await;
-    let (plan, approval) = world.approved_plan().await;
-    let mut run = begun(&world, &plan).await;
+    let test = TestStore::memory(policy()).await;
+    let (plan, approval) = test.approved_plan().await;
+    let mut run = begun(&test, &plan).await;
     let execution = run.execution();
-    let row = world.store.approval(approval).await.unwrap().unwrap();
+    let row = test.store.approval(approval).await.unwrap().unwrap();
     assert_eq!((row.state, row.consumed_by), (ApprovalState::Consumed, Some(execution)));
 
     let (policy, standing) =
-        (world.snapshot().await, world.store.standing(world.session).await.unwrap());
+        (test.snapshot().await, test.store.standing(test.session).await.unwrap());
     let inputs = Resolved::default();
     let (claim, ruled) = run.rule_step(&step(), 1, inputs, &policy, &standing, now()).unwrap();
     let s1 = Boundary::new(Point::S1);
-    let (done, _) = world.store.commit(&world.writer(), s1, claim).await.unwrap();
+    let (done, _) = test.store.commit(&test.writer(), s1, claim).await.unwrap();
     assert!(ruled.seal(done).is_ok());
 
     let finished = Write::StepFinished {
@@ -79,135 +79,135 @@ async fn an_approved_plan_runs_to_its_end() {
     };
     let over = Write::ExecutionFinished { execution, outcome: RunOutcome::Succeeded };
     let s2 = Boundary::new(Point::S2).write(finished).write(over);
-    world.store.append(&world.writer(), s2).await.unwrap();
+    test.store.append(&test.writer(), s2).await.unwrap();
 
-    let row = world.store.execution(execution).await.unwrap().unwrap();
+    let row = test.store.execution(execution).await.unwrap().unwrap();
     assert_eq!(row.state, ExecutionState::Succeeded);
-    let (output, bytes) = world.store.output(execution, &step()).await.unwrap().unwrap();
+    let (output, bytes) = test.store.output(execution, &step()).await.unwrap().unwrap();
     assert_eq!((output.size_bytes, bytes.as_slice()), (4, b"done".as_slice()));
-    let runs = world.store.runs_of(world.session).await.unwrap();
+    let runs = test.store.runs_of(test.session).await.unwrap();
     assert_eq!(runs.len(), 1);
     assert_eq!(runs[0].steps.len(), 1);
 }
 
 #[tokio::test]
 async fn a_second_run_of_one_plan_does_not_start() {
-    let world = World::memory(permissive()).await;
-    let plan = world.plan().await;
-    let (first, _) = world.rule(&plan).await;
-    let (second, _) = world.rule(&plan).await;
-    assert!(commit(&world, first).await.is_ok());
-    assert_eq!(moved(commit(&world, second).await), Moved::AlreadyStarted);
+    let test = TestStore::memory(permissive()).await;
+    let plan = test.plan().await;
+    let (first, _) = test.rule(&plan).await;
+    let (second, _) = test.rule(&plan).await;
+    assert!(commit(&test, first).await.is_ok());
+    assert_eq!(moved(commit(&test, second).await), Moved::AlreadyStarted);
 }
 
 #[tokio::test]
 async fn one_attempt_starts_once() {
-    let world = World::memory(permissive()).await;
-    let mut run = begun(&world, &world.plan().await).await;
+    let test = TestStore::memory(permissive()).await;
+    let mut run = begun(&test, &test.plan().await).await;
     let (policy, standing) =
-        (world.snapshot().await, world.store.standing(world.session).await.unwrap());
+        (test.snapshot().await, test.store.standing(test.session).await.unwrap());
     let mut rule = || {
         let inputs = Resolved::default();
         run.rule_step(&step(), 1, inputs, &policy, &standing, now()).unwrap().0
     };
     let (first, second) = (rule(), rule());
-    assert!(commit(&world, first).await.is_ok());
-    assert_eq!(moved(commit(&world, second).await), Moved::AlreadyStarted);
+    assert!(commit(&test, first).await.is_ok());
+    assert_eq!(moved(commit(&test, second).await), Moved::AlreadyStarted);
 }
 
 #[tokio::test]
 async fn a_step_of_a_finished_execution_does_not_start() {
-    let world = World::memory(permissive()).await;
-    let mut run = begun(&world, &world.plan().await).await;
+    let test = TestStore::memory(permissive()).await;
+    let mut run = begun(&test, &test.plan().await).await;
     let (policy, standing) =
-        (world.snapshot().await, world.store.standing(world.session).await.unwrap());
+        (test.snapshot().await, test.store.standing(test.session).await.unwrap());
     let inputs = Resolved::default();
     let (claim, _) = run.rule_step(&step(), 1, inputs, &policy, &standing, now()).unwrap();
     let execution = run.execution();
     let over = Write::ExecutionFinished { execution, outcome: RunOutcome::Cancelled };
-    world.store.append(&world.writer(), Boundary::new(Point::S2).write(over)).await.unwrap();
-    assert_eq!(moved(commit(&world, claim).await), Moved::AlreadyStarted);
+    test.store.append(&test.writer(), Boundary::new(Point::S2).write(over)).await.unwrap();
+    assert_eq!(moved(commit(&test, claim).await), Moved::AlreadyStarted);
 }
 
 #[tokio::test]
 async fn a_policy_change_in_between_is_seen() {
-    let world = World::memory(permissive()).await;
-    let (claim, _) = world.rule(&world.plan().await).await;
-    new_policy(&world, permissive()).await;
-    assert_eq!(moved(commit(&world, claim).await), Moved::PolicyChanged);
+    let test = TestStore::memory(permissive()).await;
+    let (claim, _) = test.rule(&test.plan().await).await;
+    new_policy(&test, permissive()).await;
+    assert_eq!(moved(commit(&test, claim).await), Moved::PolicyChanged);
 }
 
 #[tokio::test]
 async fn a_halt_in_between_is_seen() {
-    let world = World::memory(permissive()).await;
-    let plan = world.plan().await;
-    let (claim, _) = world.rule(&plan).await;
-    world.store.set_halted(world.project, true, world.user).await.unwrap();
-    assert_eq!(moved(commit(&world, claim).await), Moved::Halted);
-    assert!(world.store.standing(world.session).await.unwrap().halted);
-    world.store.set_halted(world.project, false, world.user).await.unwrap();
-    let (claim, _) = world.rule(&plan).await;
-    assert!(commit(&world, claim).await.is_ok());
+    let test = TestStore::memory(permissive()).await;
+    let plan = test.plan().await;
+    let (claim, _) = test.rule(&plan).await;
+    test.store.set_halted(test.project, true, test.user).await.unwrap();
+    assert_eq!(moved(commit(&test, claim).await), Moved::Halted);
+    assert!(test.store.standing(test.session).await.unwrap().halted);
+    test.store.set_halted(test.project, false, test.user).await.unwrap();
+    let (claim, _) = test.rule(&plan).await;
+    assert!(commit(&test, claim).await.is_ok());
 }
 
 #[tokio::test]
 async fn a_change_of_standing_in_between_is_seen() {
-    let world = World::memory(permissive()).await;
-    let (claim, _) = world.rule(&world.plan().await).await;
+    let test = TestStore::memory(permissive()).await;
+    let (claim, _) = test.rule(&test.plan().await).await;
     let risk = Write::Standing { risk_score: 5, tainted: true };
-    world.store.append(&world.writer(), Boundary::new(Point::T0).write(risk)).await.unwrap();
-    assert_eq!(moved(commit(&world, claim).await), Moved::StandingChanged);
-    let standing = world.store.standing(world.session).await.unwrap();
+    test.store.append(&test.writer(), Boundary::new(Point::T0).write(risk)).await.unwrap();
+    assert_eq!(moved(commit(&test, claim).await), Moved::StandingChanged);
+    let standing = test.store.standing(test.session).await.unwrap();
     assert_eq!((standing.risk_score, standing.tainted, standing.seq.get()), (5, true, 1));
 }
 
 #[tokio::test]
 async fn a_withdrawn_approval_is_gone() {
-    let world = World::memory(policy()).await;
-    let (plan, id) = world.approved_plan().await;
-    let (claim, _) = world.rule(&plan).await;
+    let test = TestStore::memory(policy()).await;
+    let (plan, id) = test.approved_plan().await;
+    let (claim, _) = test.rule(&plan).await;
     let withdraw = Write::WithdrawApproval { id };
-    world.store.append(&world.writer(), Boundary::new(Point::E).write(withdraw)).await.unwrap();
-    assert_eq!(moved(commit(&world, claim).await), Moved::ApprovalGone);
+    test.store.append(&test.writer(), Boundary::new(Point::E).write(withdraw)).await.unwrap();
+    assert_eq!(moved(commit(&test, claim).await), Moved::ApprovalGone);
 }
 
 #[tokio::test]
 async fn a_budget_that_others_have_held_is_short() {
     let mut policy = permissive();
     policy.token_budget.per_day = Some(150);
-    let world = World::memory(policy).await;
-    let (first, _) = world.rule_call(new_id(), 100).await;
-    let (second, _) = world.rule_call(new_id(), 100).await;
-    assert!(commit(&world, first).await.is_ok());
-    assert_eq!(moved(commit(&world, second).await), Moved::BudgetShort);
+    let test = TestStore::memory(policy).await;
+    let (first, _) = test.rule_call(new_id(), 100).await;
+    let (second, _) = test.rule_call(new_id(), 100).await;
+    assert!(commit(&test, first).await.is_ok());
+    assert_eq!(moved(commit(&test, second).await), Moved::BudgetShort);
 }
 
 #[tokio::test]
 async fn nothing_of_a_refused_boundary_stays() {
-    let world = World::memory(permissive()).await;
-    let plan = world.plan().await;
-    let (claim, _) = world.rule(&plan).await;
-    new_policy(&world, permissive()).await;
-    let before = world.store.checkpoint_now(Chain::Project(world.project)).await.unwrap();
-    let other = crate::plan::write_plan(&world, "notes/b.md").await;
+    let test = TestStore::memory(permissive()).await;
+    let plan = test.plan().await;
+    let (claim, _) = test.rule(&plan).await;
+    new_policy(&test, permissive()).await;
+    let before = test.store.checkpoint_now(Chain::Project(test.project)).await.unwrap();
+    let other = crate::plan::write_plan(&test, "notes/b.md").await;
     let other_id = other.id;
     let boundary = Boundary::new(Point::T1)
-        .event(accepted(new_id(), world.user))
+        .event(accepted(new_id(), test.user))
         .write(Write::Blueprint(Box::new(other)))
         .entry("dacs.evaluated", serde_json::json!({}));
-    let refused = world.store.commit(&world.writer(), boundary, claim).await;
+    let refused = test.store.commit(&test.writer(), boundary, claim).await;
     assert!(matches!(refused, Err(CommitRefused::Moved(Moved::PolicyChanged, _))));
-    assert_eq!(world.store.checkpoint_now(Chain::Project(world.project)).await.unwrap(), before);
-    assert!(world.store.blueprint(other_id).await.unwrap().is_none());
-    assert!(world.store.journal(world.session, 1).await.unwrap().is_empty());
-    assert!(world.store.execution_of(plan.id).await.unwrap().is_none());
+    assert_eq!(test.store.checkpoint_now(Chain::Project(test.project)).await.unwrap(), before);
+    assert!(test.store.blueprint(other_id).await.unwrap().is_none());
+    assert!(test.store.journal(test.session, 1).await.unwrap().is_empty());
+    assert!(test.store.execution_of(plan.id).await.unwrap().is_none());
 }
 
 #[tokio::test]
 async fn a_foreign_claim_writes_nothing() {
-    let world = World::memory(permissive()).await;
-    let (claim, _) = world.rule(&world.plan().await).await;
-    let other = World { store: World::memory(permissive()).await.store, ..world.clone() };
+    let test = TestStore::memory(permissive()).await;
+    let (claim, _) = test.rule(&test.plan().await).await;
+    let other = TestStore { store: TestStore::memory(permissive()).await.store, ..test.clone() };
     let refused = commit(&other, claim).await;
     assert!(matches!(refused, Err(CommitRefused::Unavailable(StoreError::ForeignClaim))));
     drop(opened());
@@ -217,163 +217,163 @@ async fn a_foreign_claim_writes_nothing() {
 /// they say nor what is said of it is written.
 #[tokio::test]
 async fn a_foreign_person_writes_nothing() {
-    let world = World::memory(policy()).await;
-    let other = World::memory(policy()).await;
+    let test = TestStore::memory(policy()).await;
+    let other = TestStore::memory(policy()).await;
     let foreign = |what: &StoreError| matches!(what, StoreError::Foreign { .. });
     let theirs = other.principal().await;
 
-    let by = Boundary::new(Point::T0).event(accepted(new_id(), world.user)).by(&theirs);
-    let refused = world.store.append(&world.writer(), by.clone()).await.unwrap_err();
+    let by = Boundary::new(Point::T0).event(accepted(new_id(), test.user)).by(&theirs);
+    let refused = test.store.append(&test.writer(), by.clone()).await.unwrap_err();
     assert!(foreign(&refused), "{refused}");
-    let (claim, _) = world.rule(&world.plan().await).await;
-    let refused = world.store.commit(&world.writer(), by, claim).await;
+    let (claim, _) = test.rule(&test.plan().await).await;
+    let refused = test.store.commit(&test.writer(), by, claim).await;
     assert!(matches!(&refused, Err(CommitRefused::Unavailable(why)) if foreign(why)));
-    assert!(foreign(&world.store.still_stands(&theirs, now()).await.unwrap_err()));
+    assert!(foreign(&test.store.still_stands(&theirs, now()).await.unwrap_err()));
 
     let kind = UserEventKind::Halt { halted: true };
     let said = UserEvent::of(&theirs, other.project, None, kind, now()).unwrap();
-    let said = world.store.record_user_event(&world.writer(), Boundary::new(Point::E), said).await;
+    let said = test.store.record_user_event(&test.writer(), Boundary::new(Point::E), said).await;
     assert!(foreign(&said.unwrap_err()));
     let asked = other.ask(&other.plan().await, 600).await;
     let given = other.given(&asked).await;
-    let given = world.store.record_approval(&world.writer(), Boundary::new(Point::E), given).await;
+    let given = test.store.record_approval(&test.writer(), Boundary::new(Point::E), given).await;
     assert!(matches!(&given, Err(ApprovalError::Store(why)) if foreign(why)), "{given:?}");
 }
 
 /// A lie about risk or taint fails at the commit, whatever number it bears.
 #[tokio::test]
 async fn a_standing_that_was_made_up_does_not_commit() {
-    let world = World::memory(permissive()).await;
-    let plan = world.plan().await;
+    let test = TestStore::memory(permissive()).await;
+    let plan = test.plan().await;
     for (risk_score, tainted) in [(5, true), (5, false)] {
         let risk = Write::Standing { risk_score, tainted };
-        world.store.append(&world.writer(), Boundary::new(Point::T0).write(risk)).await.unwrap();
-        let evidence = world.store.evidence(&plan, now()).await.unwrap();
+        test.store.append(&test.writer(), Boundary::new(Point::T0).write(risk)).await.unwrap();
+        let evidence = test.store.evidence(&plan, now()).await.unwrap();
         let lies = [
             Standing { risk_score: 0, tainted: false, ..evidence.standing },
             Standing { tainted: !tainted, ..evidence.standing },
         ];
         for lie in lies.into_iter().filter(|lie| !lie.tainted) {
-            let evidence = world.store.evidence(&plan, now()).await.unwrap();
+            let evidence = test.store.evidence(&plan, now()).await.unwrap();
             let evidence = wiiiv_gate::EvidenceSet { standing: lie, ..evidence };
-            let (claim, ruled) = world.rule_with(&plan, evidence).await;
+            let (claim, ruled) = test.rule_with(&plan, evidence).await;
             assert!(ruled.denied().is_none(), "{lie:?}");
-            assert_eq!(moved(commit(&world, claim).await), Moved::StandingChanged, "{lie:?}");
+            assert_eq!(moved(commit(&test, claim).await), Moved::StandingChanged, "{lie:?}");
         }
     }
-    let call = world.rule_call(new_id(), 1).await.0;
-    assert!(commit(&world, call).await.is_ok(), "the truth commits");
+    let call = test.rule_call(new_id(), 1).await.0;
+    assert!(commit(&test, call).await.is_ok(), "the truth commits");
 }
 
 #[tokio::test]
 async fn a_denial_is_recorded_and_takes_nothing() {
-    let world = World::memory(policy()).await;
-    let plan = world.plan().await;
-    let (claim, ruled) = world.rule(&plan).await;
+    let test = TestStore::memory(policy()).await;
+    let plan = test.plan().await;
+    let (claim, ruled) = test.rule(&plan).await;
     assert!(ruled.denied().is_some(), "nobody has said yes");
-    let done = commit(&world, claim).await.unwrap();
+    let done = commit(&test, claim).await.unwrap();
     let filter = AuditFilter { kind: Some("decision".into()), ..AuditFilter::default() };
-    let rows = world.store.audit_search(Chain::Project(world.project), &filter).await.unwrap();
+    let rows = test.store.audit_search(Chain::Project(test.project), &filter).await.unwrap();
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0].seq, done.at().get());
     assert_eq!(rows[0].body["outcome"], "DENY");
     assert!(ruled.seal(done).is_err());
-    assert!(world.store.execution_of(plan.id).await.unwrap().is_none());
+    assert!(test.store.execution_of(plan.id).await.unwrap().is_none());
 }
 
 #[tokio::test]
 async fn a_lost_lease_writes_nothing() {
-    let world = World::memory(permissive()).await;
-    let plan = world.plan().await;
-    let (claim, _) = world.rule(&plan).await;
-    let newer = world.store.lease(world.session).await.unwrap();
-    assert_eq!(newer.epoch, world.lease.epoch + 1);
-    let refused = commit(&world, claim).await;
+    let test = TestStore::memory(permissive()).await;
+    let plan = test.plan().await;
+    let (claim, _) = test.rule(&plan).await;
+    let newer = test.store.lease(test.session).await.unwrap();
+    assert_eq!(newer.epoch, test.lease.epoch + 1);
+    let refused = commit(&test, claim).await;
     assert!(matches!(refused, Err(CommitRefused::Unavailable(StoreError::LeaseLost { .. }))));
-    let append = world.store.append(&world.writer(), Boundary::new(Point::T2)).await;
+    let append = test.store.append(&test.writer(), Boundary::new(Point::T2)).await;
     assert!(matches!(append, Err(StoreError::LeaseLost { .. })));
     let boundary = Boundary::new(Point::T2);
-    assert!(world.store.append(&Writer::Session(newer), boundary).await.is_ok());
+    assert!(test.store.append(&Writer::Session(newer), boundary).await.is_ok());
 }
 
 #[tokio::test]
 async fn what_started_is_evidence_for_resuming() {
-    let world = World::memory(permissive()).await;
-    let plan = world.plan().await;
-    let run = begun(&world, &plan).await;
-    let started = world.store.execution_started(run.execution()).await.unwrap().unwrap();
+    let test = TestStore::memory(permissive()).await;
+    let plan = test.plan().await;
+    let run = begun(&test, &plan).await;
+    let started = test.store.execution_started(run.execution()).await.unwrap().unwrap();
     assert_eq!(started.body().blueprint(), plan.id);
-    assert!(world.store.execution_started(new_id::<ExecutionId>()).await.unwrap().is_none());
+    assert!(test.store.execution_started(new_id::<ExecutionId>()).await.unwrap().is_none());
 
     let purpose = wiiiv_gate::Purpose::Resume(started);
-    let evidence = world.store.evidence(&plan, now()).await.unwrap();
-    let policy = world.snapshot().await;
-    let cx = world.keeper.gather(new_id(), purpose, plan.clone(), policy, evidence).unwrap();
-    let (claim, ruled) = world.keeper.rule(cx, now());
-    let done = commit(&world, claim).await.unwrap();
+    let evidence = test.store.evidence(&plan, now()).await.unwrap();
+    let policy = test.snapshot().await;
+    let cx = test.keeper.gather(new_id(), purpose, plan.clone(), policy, evidence).unwrap();
+    let (claim, ruled) = test.keeper.rule(cx, now());
+    let done = commit(&test, claim).await.unwrap();
     let resumed = ruled.seal(done).unwrap().begin();
     assert_eq!(resumed.execution(), run.execution());
 }
 
 #[tokio::test]
 async fn the_journal_is_read_back_in_order_with_open_turns() {
-    let world = World::memory(permissive()).await;
+    let test = TestStore::memory(permissive()).await;
     let turns = [new_id(), new_id()];
     for turn in turns {
-        let boundary = Boundary::new(Point::T0).event(accepted(turn, world.user));
-        world.store.append(&world.writer(), boundary.replay_from_here()).await.unwrap();
+        let boundary = Boundary::new(Point::T0).event(accepted(turn, test.user));
+        test.store.append(&test.writer(), boundary.replay_from_here()).await.unwrap();
     }
-    let events = world.store.journal(world.session, 1).await.unwrap();
+    let events = test.store.journal(test.session, 1).await.unwrap();
     assert_eq!(events.iter().map(|(seq, _)| *seq).collect::<Vec<_>>(), [1, 2]);
     assert_eq!(events.iter().map(|(_, e)| e.turn).collect::<Vec<_>>(), turns);
     // Behind the last of them.
-    assert_eq!(world.store.replay_from(world.session).await.unwrap(), 3);
-    assert_eq!(world.store.next_seq(world.session).await.unwrap(), 3);
-    assert_eq!(world.store.open_sessions().await.unwrap(), [world.session]);
+    assert_eq!(test.store.replay_from(test.session).await.unwrap(), 3);
+    assert_eq!(test.store.next_seq(test.session).await.unwrap(), 3);
+    assert_eq!(test.store.open_sessions().await.unwrap(), [test.session]);
     for turn in turns {
-        let boundary = Boundary::new(Point::T2).event(crate::world::ended(turn));
-        world.store.append(&world.writer(), boundary).await.unwrap();
+        let boundary = Boundary::new(Point::T2).event(crate::test_store::ended(turn));
+        test.store.append(&test.writer(), boundary).await.unwrap();
     }
-    assert_eq!(world.store.open_sessions().await.unwrap(), []);
+    assert_eq!(test.store.open_sessions().await.unwrap(), []);
 }
 
 #[tokio::test]
 async fn the_place_of_a_turn_is_looked_up() {
-    let world = World::memory(permissive()).await;
+    let test = TestStore::memory(permissive()).await;
     let [first, second, unknown] = [new_id(), new_id(), new_id()];
     let boundary = Boundary::new(Point::T0)
-        .event(accepted(first, world.user))
-        .event(crate::world::ended(first))
-        .event(accepted(second, world.user));
-    world.store.append(&world.writer(), boundary).await.unwrap();
+        .event(accepted(first, test.user))
+        .event(crate::test_store::ended(first))
+        .event(accepted(second, test.user));
+    test.store.append(&test.writer(), boundary).await.unwrap();
     for (turn, place) in [(first, Some(1)), (second, Some(3)), (unknown, None)] {
-        assert_eq!(world.store.turn_begins(world.session, turn).await.unwrap(), place);
+        assert_eq!(test.store.turn_begins(test.session, turn).await.unwrap(), place);
     }
-    let other = world.store.create_session(world.project, world.user, "other", now()).await;
+    let other = test.store.create_session(test.project, test.user, "other", now()).await;
     let other = other.unwrap().id;
-    assert_eq!(world.store.turn_begins(other, first).await.unwrap(), None, "of its own session");
+    assert_eq!(test.store.turn_begins(other, first).await.unwrap(), None, "of its own session");
 }
 
 /// Looked up by the session that it was of, not in the whole chain: the same spec elsewhere, and at
 /// another time, is another review.
 #[tokio::test]
 async fn a_review_is_found_by_its_session_and_time() {
-    let world = World::memory(permissive()).await;
-    let other = world.store.create_session(world.project, world.user, "other", now()).await;
+    let test = TestStore::memory(permissive()).await;
+    let other = test.store.create_session(test.project, test.user, "other", now()).await;
     let digest = wiiiv_domain::SpecDigest::from_bytes([7; 32]);
-    let sessions = [world.session, other.unwrap().id, new_id()];
+    let sessions = [test.session, other.unwrap().id, new_id()];
     for session in &sessions[..2] {
         let body = serde_json::json!({"session": session, "spec": digest});
         let boundary = Boundary::new(Point::T2).entry("dacs.evaluated", body);
-        world.store.append(&world.writer(), boundary).await.unwrap();
+        test.store.append(&test.writer(), boundary).await.unwrap();
     }
     let mut found = Vec::new();
     for session in sessions {
-        let place = (world.project, session);
-        let row = world.store.review_of(place, digest, now()).await.unwrap();
+        let place = (test.project, session);
+        let row = test.store.review_of(place, digest, now()).await.unwrap();
         found.push(row.map(|row| row.body["session"].clone()));
         let long_ago = wiiiv_domain::Timestamp::from_unix_ms(1);
-        assert!(world.store.review_of(place, digest, long_ago).await.unwrap().is_none());
+        assert!(test.store.review_of(place, digest, long_ago).await.unwrap().is_none());
     }
     let [one, two, none] = found.try_into().unwrap();
     assert_eq!(
@@ -386,27 +386,27 @@ async fn a_review_is_found_by_its_session_and_time() {
 #[tokio::test]
 async fn a_person_settles_a_doubt_once() {
     use wiiiv_gate::Resolution;
-    let world = World::memory(permissive()).await;
-    let mut run = begun(&world, &world.plan().await).await;
+    let test = TestStore::memory(permissive()).await;
+    let mut run = begun(&test, &test.plan().await).await;
     let (policy, standing) =
-        (world.snapshot().await, world.store.standing(world.session).await.unwrap());
+        (test.snapshot().await, test.store.standing(test.session).await.unwrap());
     let inputs = Resolved::default();
     let (claim, _) = run.rule_step(&step(), 1, inputs, &policy, &standing, now()).unwrap();
-    let _done = commit(&world, claim).await.unwrap();
+    let _done = commit(&test, claim).await.unwrap();
     let resolution = Resolution::DidNotHappen;
     let execution = run.execution();
-    let event = world.said(UserEventKind::Resolve { execution, step: step(), resolution }).await;
-    let writer = Writer::Project(world.project);
-    let resolve = || world.store.resolve_attempt(&writer, Boundary::new(Point::E), &event);
-    assert!(world.store.attempts(execution).await.unwrap()[0].in_doubt());
+    let event = test.said(UserEventKind::Resolve { execution, step: step(), resolution }).await;
+    let writer = Writer::Project(test.project);
+    let resolve = || test.store.resolve_attempt(&writer, Boundary::new(Point::E), &event);
+    assert!(test.store.attempts(execution).await.unwrap()[0].in_doubt());
     // As long as the run goes on, the step is under way.
     assert!(matches!(resolve().await, Err(wiiiv_store::ResolveRefused::NotInDoubt)));
     let outcome = wiiiv_domain::RunOutcome::Indeterminate;
     let ended = Boundary::new(Point::S2)
         .write(wiiiv_store::Write::ExecutionFinished { execution, outcome });
-    world.store.append(&world.writer(), ended).await.unwrap();
+    test.store.append(&test.writer(), ended).await.unwrap();
     resolve().await.unwrap();
-    let rows = world.store.attempts(execution).await.unwrap();
+    let rows = test.store.attempts(execution).await.unwrap();
     assert_eq!(rows[0].resolution, Some(resolution));
     assert!(matches!(resolve().await, Err(wiiiv_store::ResolveRefused::NotInDoubt)));
 }

@@ -4,7 +4,7 @@
 use crate::{
     plan::{step, success},
     seals::Hand,
-    world::{World, inspected, keys, new_id, now, permissive, policy},
+    test_store::{TestStore, inspected, keys, new_id, now, permissive, policy},
 };
 use serde_json::json;
 use std::path::Path;
@@ -13,26 +13,26 @@ use wiiiv_gate::Resolved;
 use wiiiv_store::{AuditFit, Boundary, Point, StoreError, Write};
 
 /// A plan that was said yes to, with its step done and its run still open.
-async fn stepped(world: &World) -> ExecutionId {
-    let (plan, _) = world.approved_plan().await;
-    let (claim, ruled) = world.rule(&plan).await;
+async fn stepped(test: &TestStore) -> ExecutionId {
+    let (plan, _) = test.approved_plan().await;
+    let (claim, ruled) = test.rule(&plan).await;
     let (done, _) =
-        world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+        test.store.commit(&test.writer(), Boundary::new(Point::T1), claim).await.unwrap();
     let mut run = ruled.seal(done).unwrap().begin();
     let execution = run.execution();
     let (policy, standing) =
-        (world.snapshot().await, world.store.standing(world.session).await.unwrap());
+        (test.snapshot().await, test.store.standing(test.session).await.unwrap());
     let inputs = Resolved::default();
     let (claim, _) = run.rule_step(&step(), 1, inputs, &policy, &standing, now()).unwrap();
     let s1 = Boundary::new(Point::S1);
-    let _done = world.store.commit(&world.writer(), s1, claim).await.unwrap();
+    let _done = test.store.commit(&test.writer(), s1, claim).await.unwrap();
     let outcome = success(b"done");
     let body = json!({"execution": execution, "step": step(), "attempt": 1,
         "outcome": wiiiv_store::outcome_digest(&outcome)});
     let (step, bytes) = (step(), Some(b"done".to_vec()));
     let finished = Write::StepFinished { execution, step, attempt: 1, outcome, bytes };
     let s2 = Boundary::new(Point::S2).write(finished).entry("step.finished", body);
-    world.store.append(&world.writer(), s2).await.unwrap();
+    test.store.append(&test.writer(), s2).await.unwrap();
     execution
 }
 
@@ -78,17 +78,17 @@ async fn a_run_goes_on_only_as_the_audit_tells_of_it() {
         ("DELETE FROM blueprint_text; DELETE FROM blueprint", false),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let world = World::on_disk(folder.path(), policy()).await;
-        let execution = stepped(&world).await;
+        let test = TestStore::on_disk(folder.path(), policy()).await;
+        let execution = stepped(&test).await;
         assert_eq!(looked(folder.path()).await, AuditFit::Whole);
-        assert!(world.store.execution_started(execution).await.unwrap().is_some());
-        assert_eq!(world.store.attempts(execution).await.unwrap().len(), 1);
+        assert!(test.store.execution_started(execution).await.unwrap().is_some());
+        assert_eq!(test.store.attempts(execution).await.unwrap().len(), 1);
         by_hand(folder.path(), done).await;
-        let resumed = world.store.execution_started(execution).await;
+        let resumed = test.store.execution_started(execution).await;
         assert_eq!(resumed.is_err(), at_load, "{done}: {resumed:?}");
         let found = looked(folder.path()).await;
         assert!(matches!(found, AuditFit::Changed(_)), "{done}: {found:?}");
-        let receipt = world.store.receipt(execution).await;
+        let receipt = test.store.receipt(execution).await;
         assert!(receipt.is_err() || done.contains("step_output"), "nothing is signed: {done}");
     }
 }
@@ -96,11 +96,11 @@ async fn a_run_goes_on_only_as_the_audit_tells_of_it() {
 #[tokio::test]
 async fn an_output_that_was_changed_is_not_handed_on() {
     let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), permissive()).await;
-    let execution = stepped(&world).await;
-    assert!(world.store.output(execution, &step()).await.unwrap().is_some());
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
+    let execution = stepped(&test).await;
+    assert!(test.store.output(execution, &step()).await.unwrap().is_some());
     by_hand(folder.path(), "UPDATE step_output SET bytes = CAST('DONE' AS BLOB)").await;
-    let read = world.store.output(execution, &step()).await;
+    let read = test.store.output(execution, &step()).await;
     assert!(matches!(read, Err(StoreError::Corrupt { .. })), "{read:?}");
 }
 
@@ -120,15 +120,15 @@ async fn opinions_are_those_that_were_recorded() {
         ("DELETE FROM opinion", false),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let world = World::on_disk(folder.path(), permissive()).await;
-        let plan = world.plan().await;
+        let test = TestStore::on_disk(folder.path(), permissive()).await;
+        let plan = test.plan().await;
         let spec = plan.spec_snapshot.spec.digest().unwrap();
         let opinions = wiiiv_gate::dacs::parse(spec, no).unwrap();
         let boundary = Boundary::new(Point::E);
-        world.store.record_opinions(&world.writer(), boundary, opinions).await.unwrap();
+        test.store.record_opinions(&test.writer(), boundary, opinions).await.unwrap();
         assert_eq!(looked(folder.path()).await, AuditFit::Whole);
         by_hand(folder.path(), done).await;
-        assert_eq!(world.store.evidence(&plan, now()).await.is_err(), at_load, "{done}");
+        assert_eq!(test.store.evidence(&plan, now()).await.is_err(), at_load, "{done}");
         let found = looked(folder.path()).await;
         assert!(matches!(found, AuditFit::Changed(_)), "{done}: {found:?}");
     }
@@ -138,17 +138,17 @@ async fn opinions_are_those_that_were_recorded() {
 #[tokio::test]
 async fn an_end_that_was_taken_back_is_found() {
     let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), permissive()).await;
-    let execution = stepped(&world).await;
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
+    let execution = stepped(&test).await;
     let outcome = RunOutcome::Succeeded;
     let body = json!({"execution": execution, "outcome": outcome});
     let over = Write::ExecutionFinished { execution, outcome };
     let s2 = Boundary::new(Point::S2).write(over).entry("execution.finished", body);
-    world.store.append(&world.writer(), s2).await.unwrap();
+    test.store.append(&test.writer(), s2).await.unwrap();
     assert_eq!(looked(folder.path()).await, AuditFit::Whole);
     let back = "UPDATE execution SET state = 'running', outcome = NULL, finished_at = NULL";
     by_hand(folder.path(), back).await;
-    assert!(world.store.execution_started(execution).await.is_err());
+    assert!(test.store.execution_started(execution).await.is_err());
     assert!(matches!(looked(folder.path()).await, AuditFit::Changed(_)));
 }
 
@@ -156,29 +156,28 @@ async fn an_end_that_was_taken_back_is_found() {
 #[tokio::test]
 async fn a_preview_that_was_changed_is_found_where_its_yes_was_taken_up() {
     let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), policy()).await;
-    let (plan, _) = world.approved_plan().await;
-    let (claim, ruled) = world.rule(&plan).await;
+    let test = TestStore::on_disk(folder.path(), policy()).await;
+    let (plan, _) = test.approved_plan().await;
+    let (claim, ruled) = test.rule(&plan).await;
     let (done, _) =
-        world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+        test.store.commit(&test.writer(), Boundary::new(Point::T1), claim).await.unwrap();
     let execution = ruled.seal(done).unwrap().begin().execution();
     let outcome = RunOutcome::Failed { code: "FILE_IO".to_owned() };
     let body = json!({"execution": execution, "outcome": outcome});
     let over = Write::ExecutionFinished { execution, outcome };
     let t2 = Boundary::new(Point::T2).write(over).entry("execution.finished", body);
-    world.store.append(&world.writer(), t2).await.unwrap();
+    test.store.append(&test.writer(), t2).await.unwrap();
 
     let digest = plan.digest().unwrap();
-    let of = (world.project, world.session);
-    let found = world.store.released_approval(of, digest, now()).await.unwrap().unwrap();
+    let of = (test.project, test.session);
+    let found = test.store.released_approval(of, digest, now()).await.unwrap().unwrap();
     let again = Blueprint { id: new_id(), task: new_id(), ..plan };
     let body = json!({"task": again.task, "blueprint": again.id, "policy": again.policy, "digest": digest});
     let (taken, blueprint) = (new_id(), again.id);
     let drawn = Write::Blueprint(Box::new(again));
     let boundary = Boundary::new(Point::E).write(drawn).entry("blueprint.drawn", body);
-    world
-        .store
-        .take_up_approval(&world.writer(), boundary, &found, (taken, blueprint))
+    test.store
+        .take_up_approval(&test.writer(), boundary, &found, (taken, blueprint))
         .await
         .unwrap();
     assert_eq!(looked(folder.path()).await, AuditFit::Whole);

@@ -1,6 +1,6 @@
 //! A database that refuses: nothing is told as kept, and it goes on when it can.
 
-use crate::world::{World, accepted, new_id, permissive};
+use crate::test_store::{TestStore, accepted, new_id, permissive};
 use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection};
 use std::path::Path;
 use wiiiv_store::{AuditFilter, Boundary, Chain, Point, StoreError};
@@ -11,19 +11,19 @@ async fn intruder(folder: &Path) -> DatabaseConnection {
     Database::connect(url).await.unwrap()
 }
 
-fn said(world: &World) -> Boundary {
+fn said(test: &TestStore) -> Boundary {
     Boundary::new(Point::T0)
-        .event(accepted(new_id(), world.user))
+        .event(accepted(new_id(), test.user))
         .entry("turn.accepted", serde_json::json!({}))
 }
 
 #[tokio::test]
 async fn what_only_grows_cannot_be_changed() {
     let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), permissive()).await;
-    world.store.append(&world.writer(), said(&world)).await.unwrap();
-    let chain = Chain::Project(world.project);
-    world.store.checkpoint_now(chain).await.unwrap();
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
+    test.store.append(&test.writer(), said(&test)).await.unwrap();
+    let chain = Chain::Project(test.project);
+    test.store.checkpoint_now(chain).await.unwrap();
     let db = intruder(folder.path()).await;
     for sql in [
         "UPDATE audit_record SET line = ''",
@@ -41,17 +41,17 @@ async fn what_only_grows_cannot_be_changed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_locked_database_refuses_and_later_goes_on() {
     let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), permissive()).await;
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
     let db = intruder(folder.path()).await;
     db.execute_unprepared("BEGIN IMMEDIATE").await.unwrap();
-    let refused = world.store.append(&world.writer(), said(&world)).await;
+    let refused = test.store.append(&test.writer(), said(&test)).await;
     assert!(matches!(refused, Err(StoreError::Unavailable { .. })), "{refused:?}");
-    assert!(world.store.journal(world.session, 1).await.unwrap().is_empty(), "reads go on");
-    assert!(world.store.check_writable().await.is_err(), "nor could anything else be written");
+    assert!(test.store.journal(test.session, 1).await.unwrap().is_empty(), "reads go on");
+    assert!(test.store.check_writable().await.is_err(), "nor could anything else be written");
     db.execute_unprepared("ROLLBACK").await.unwrap();
-    world.store.check_writable().await.unwrap();
-    world.store.append(&world.writer(), said(&world)).await.unwrap();
-    assert_eq!(world.store.journal(world.session, 1).await.unwrap().len(), 1);
+    test.store.check_writable().await.unwrap();
+    test.store.append(&test.writer(), said(&test)).await.unwrap();
+    assert_eq!(test.store.journal(test.session, 1).await.unwrap().len(), 1);
 }
 
 /// Ends the whole transaction, as SQLite does by itself where a write to the file fails.
@@ -66,20 +66,20 @@ const UNCOMMITTED: &str = "CREATE TABLE trap (x uuid REFERENCES account (id) \
 async fn a_lost_transaction_takes_all_in_it_and_nothing_after() {
     for fault in [ENDED, UNCOMMITTED] {
         let folder = tempfile::tempdir().unwrap();
-        let world = World::on_disk(folder.path(), permissive()).await;
+        let test = TestStore::on_disk(folder.path(), permissive()).await;
         let db = intruder(folder.path()).await;
         db.execute_unprepared(fault).await.unwrap();
         let mut appends = tokio::task::JoinSet::new();
         for n in 0..20 {
-            let world = world.clone();
+            let test = test.clone();
             appends.spawn(async move {
                 // Every other one would go through alone.
                 let mut boundary =
                     Boundary::new(Point::T1).entry("test.said", serde_json::json!({}));
                 if n % 2 == 1 {
-                    boundary = boundary.event(accepted(new_id(), world.user));
+                    boundary = boundary.event(accepted(new_id(), test.user));
                 }
-                (n, world.store.append(&world.writer(), boundary).await)
+                (n, test.store.append(&test.writer(), boundary).await)
             });
         }
         let answers = appends.join_all().await;
@@ -89,13 +89,13 @@ async fn a_lost_transaction_takes_all_in_it_and_nothing_after() {
         }
         let kept = answers.iter().filter(|(_, answer)| answer.is_ok()).count();
         let filter = AuditFilter { kind: Some("test.said".into()), ..AuditFilter::default() };
-        let chain = Chain::Project(world.project);
-        assert_eq!(world.store.audit_search(chain, &filter).await.unwrap().len(), kept);
-        assert!(world.store.journal(world.session, 1).await.unwrap().is_empty());
+        let chain = Chain::Project(test.project);
+        assert_eq!(test.store.audit_search(chain, &filter).await.unwrap().len(), kept);
+        assert!(test.store.journal(test.session, 1).await.unwrap().is_empty());
 
         db.execute_unprepared("DROP TRIGGER fault").await.unwrap();
-        world.store.append(&world.writer(), said(&world)).await.unwrap();
-        assert_eq!(world.store.journal(world.session, 1).await.unwrap().len(), 1);
+        test.store.append(&test.writer(), said(&test)).await.unwrap();
+        assert_eq!(test.store.journal(test.session, 1).await.unwrap().len(), 1);
     }
 }
 
@@ -104,10 +104,10 @@ const CHILD_FAULT: &str = "WIIIV_TEST_FAULT";
 
 /// As the process that is ended.
 async fn end_at(folder: &Path, fault: &str) {
-    let world = World::ending_at(folder, permissive(), fault.parse().unwrap()).await;
-    std::fs::write(folder.join("session"), world.session.to_string()).unwrap();
+    let test = TestStore::ending_at(folder, permissive(), fault.parse().unwrap()).await;
+    std::fs::write(folder.join("session"), test.session.to_string()).unwrap();
     for _ in 0..3 {
-        world.store.append(&world.writer(), said(&world)).await.unwrap();
+        test.store.append(&test.writer(), said(&test)).await.unwrap();
     }
 }
 
@@ -129,7 +129,7 @@ async fn the_process_ends_at_the_chosen_commit() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(said.contains(&format!("fault reached: {fault}")), "{said}");
         let session = std::fs::read_to_string(folder.path().join("session")).unwrap();
-        let store = crate::world::store_on(folder.path()).await;
+        let store = crate::test_store::store_on(folder.path()).await;
         let events = store.journal(session.parse().unwrap(), 1).await.unwrap();
         assert_eq!(events.len(), kept, "{fault}");
     }

@@ -1,6 +1,6 @@
 //! Results of GHOST runs.
 
-use crate::world::{World, new_id, now, permissive};
+use crate::test_store::{TestStore, new_id, now, permissive};
 use serde_json::json;
 use wiiiv_domain::{GhostResultId, ProviderName};
 use wiiiv_store::{
@@ -32,7 +32,7 @@ fn result(scenario: &str, verdict: GhostVerdict) -> GhostResult {
 
 #[tokio::test]
 async fn results_are_kept_filtered_and_paged() {
-    let world = World::memory(permissive()).await;
+    let test = TestStore::memory(permissive()).await;
     let all = [
         result("C01", GhostVerdict::Pass),
         result("C02", GhostVerdict::Fail),
@@ -40,10 +40,10 @@ async fn results_are_kept_filtered_and_paged() {
         result("C01", GhostVerdict::Error),
     ];
     for result in &all {
-        world.store.put_ghost_result(world.user, result.clone()).await.unwrap();
+        test.store.put_ghost_result(test.user, result.clone()).await.unwrap();
     }
     let read = |filter: GhostFilter, page: Page| {
-        let store = world.store.clone();
+        let store = test.store.clone();
         async move { store.ghost_results(&filter, page).await.unwrap() }
     };
     let newest_first: Vec<_> = all.iter().rev().cloned().collect();
@@ -60,14 +60,14 @@ async fn results_are_kept_filtered_and_paged() {
     assert_eq!(read(of, page).await, [all[0].clone()]);
 
     let filter = AuditFilter { kind: Some("ghost.recorded".into()), ..AuditFilter::default() };
-    let told = world.store.audit_search(Chain::Server, &filter).await.unwrap();
+    let told = test.store.audit_search(Chain::Server, &filter).await.unwrap();
     assert_eq!(told.len(), 4);
     assert_eq!(told[0].body["verdict"], "ERROR");
 }
 
 #[tokio::test]
 async fn what_does_not_fit_is_refused_by_name() {
-    let world = World::memory(permissive()).await;
+    let test = TestStore::memory(permissive()).await;
     let long = "x".repeat(GHOST_REPORT_BYTES_MAX);
     let good = || result("C01", GhostVerdict::Pass);
     for (field, odd) in [
@@ -77,16 +77,16 @@ async fn what_does_not_fit_is_refused_by_name() {
         ("firstViolation", GhostResult { first_violation: Some(String::new()), ..good() }),
         ("report", GhostResult { report: json!(long), ..good() }),
     ] {
-        let refused = world.store.put_ghost_result(world.user, odd).await;
+        let refused = test.store.put_ghost_result(test.user, odd).await;
         assert!(matches!(refused, Err(GhostRefused::Field { field: named, .. }) if named == field));
     }
-    let kept = world.store.ghost_results(&GhostFilter::default(), Page::default()).await.unwrap();
+    let kept = test.store.ghost_results(&GhostFilter::default(), Page::default()).await.unwrap();
     assert_eq!(kept, []);
 }
 
 #[tokio::test]
 async fn the_ledger_reads_live_runs_of_one_model_newest_first() {
-    let world = World::memory(permissive()).await;
+    let test = TestStore::memory(permissive()).await;
     let live = |scenario: &str| GhostResult {
         mode: GhostMode::Live,
         ..result(scenario, GhostVerdict::Pass)
@@ -95,10 +95,10 @@ async fn the_ledger_reads_live_runs_of_one_model_newest_first() {
     let others = GhostResult { model: "other".into(), ..live("C08") };
     let nobodys = GhostResult { provider: None, invariants: None, ..live("C07") };
     for result in [live("C01"), result("C02", GhostVerdict::Pass), untold, others, nobodys] {
-        world.store.put_ghost_result(world.user, result).await.unwrap();
+        test.store.put_ghost_result(test.user, result).await.unwrap();
     }
-    world.store.put_ghost_result(world.user, live("C03")).await.unwrap();
-    let runs = world.store.live_runs(ProviderName::Custom, "recorded").await.unwrap();
+    test.store.put_ghost_result(test.user, live("C03")).await.unwrap();
+    let runs = test.store.live_runs(ProviderName::Custom, "recorded").await.unwrap();
     let told: Vec<_> = runs.iter().map(|run| (run.scenario.as_str(), run.repeat)).collect();
     assert_eq!(told, [("C03", 2), ("C01", 2)]);
     let run = &runs[0];

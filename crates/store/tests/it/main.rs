@@ -35,6 +35,6 @@ mod seals;
 #[cfg(test)]
 mod systems;
 #[cfg(test)]
-mod usage;
+mod test_store;
 #[cfg(test)]
-mod world;
+mod usage;

@@ -1,6 +1,6 @@
 //! Keys of model providers: who holds them, what they are sealed for, what is told of them.
 
-use crate::world::{World, permissive};
+use crate::test_store::{TestStore, permissive};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sea_orm::{ConnectionTrait as _, Database};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -19,7 +19,7 @@ fn key() -> ApiKey {
     ApiKey::parse(&SecretString::from(SECRET)).unwrap()
 }
 
-impl World {
+impl TestStore {
     async fn give_key(
         &self,
         holder: wiiiv_domain::KeyHolder,
@@ -38,53 +38,52 @@ impl World {
 
 #[tokio::test]
 async fn a_holder_has_one_key_a_provider_and_changes_the_one_that_was_seen() {
-    let world = World::memory(permissive()).await;
-    let (mine, ours) = (User(world.user), Project(world.project));
-    let first = world.give_key(mine, OpenAi, None).await.unwrap();
+    let test = TestStore::memory(permissive()).await;
+    let (mine, ours) = (User(test.user), Project(test.project));
+    let first = test.give_key(mine, OpenAi, None).await.unwrap();
     assert_eq!((first.masked.as_str(), first.origin.as_str()), ("sk-****ffee", ORIGIN));
-    let again = world.give_key(mine, OpenAi, None).await;
+    let again = test.give_key(mine, OpenAi, None).await;
     assert!(matches!(again, Err(ModelKeyRefused::Stale { current }) if current == first.revision));
-    let second = world.give_key(mine, OpenAi, Some(first.revision)).await.unwrap();
+    let second = test.give_key(mine, OpenAi, Some(first.revision)).await.unwrap();
     assert!(second.revision > first.revision);
     assert!(matches!(
-        world.give_key(ours, OpenAi, Some(second.revision)).await,
+        test.give_key(ours, OpenAi, Some(second.revision)).await,
         Err(ModelKeyRefused::NotFound)
     ));
-    let other = world.give_key(mine, Anthropic, None).await.unwrap();
-    assert_eq!(world.store.model_keys(mine).await.unwrap(), [other, second.clone()]);
-    assert!(world.store.model_keys(ours).await.unwrap().is_empty());
-    assert!(world.store.open_model_key(Server, OpenAi).await.unwrap().is_none());
+    let other = test.give_key(mine, Anthropic, None).await.unwrap();
+    assert_eq!(test.store.model_keys(mine).await.unwrap(), [other, second.clone()]);
+    assert!(test.store.model_keys(ours).await.unwrap().is_empty());
+    assert!(test.store.open_model_key(Server, OpenAi).await.unwrap().is_none());
 
-    let opened = world.store.open_model_key(mine, OpenAi).await.unwrap().unwrap();
+    let opened = test.store.open_model_key(mine, OpenAi).await.unwrap().unwrap();
     assert_eq!(opened.secret.expose_secret(), SECRET);
     assert_eq!((opened.origin.as_str(), opened.revision), (ORIGIN, second.revision));
 
-    let remove = |expected| world.store.remove_model_key(world.user, (mine, OpenAi), expected);
+    let remove = |expected| test.store.remove_model_key(test.user, (mine, OpenAi), expected);
     assert!(matches!(remove(first.revision).await, Err(ModelKeyRefused::Stale { .. })));
     remove(second.revision).await.unwrap();
     assert!(matches!(remove(second.revision).await, Err(ModelKeyRefused::NotFound)));
-    assert!(world.store.open_model_key(mine, OpenAi).await.unwrap().is_none());
-    let anew = world.give_key(mine, OpenAi, None).await.unwrap();
+    assert!(test.store.open_model_key(mine, OpenAi).await.unwrap().is_none());
+    let anew = test.give_key(mine, OpenAi, None).await.unwrap();
     assert!(anew.revision > second.revision, "a revision never comes twice");
 }
 
 #[tokio::test]
 async fn a_check_is_of_the_key_that_was_checked() {
-    let world = World::memory(permissive()).await;
-    let at = (Project(world.project), OpenAi);
-    let first = world.give_key(at.0, at.1, None).await.unwrap();
+    let test = TestStore::memory(permissive()).await;
+    let at = (Project(test.project), OpenAi);
+    let first = test.give_key(at.0, at.1, None).await.unwrap();
     assert_eq!(first.checked, None);
-    let record =
-        |revision, verdict| world.store.record_key_check(world.user, at, revision, verdict);
+    let record = |revision, verdict| test.store.record_key_check(test.user, at, revision, verdict);
     record(first.revision, KeyVerdict::Accepted).await.unwrap();
-    let row = world.store.model_key(at.0, at.1).await.unwrap().unwrap();
+    let row = test.store.model_key(at.0, at.1).await.unwrap().unwrap();
     assert!(matches!(row.checked, Some((_, KeyVerdict::Accepted))));
-    let second = world.give_key(at.0, at.1, Some(first.revision)).await.unwrap();
+    let second = test.give_key(at.0, at.1, Some(first.revision)).await.unwrap();
     assert_eq!(second.checked, None, "another key was not checked");
     record(first.revision, KeyVerdict::Refused).await.unwrap();
-    let row = world.store.model_key(at.0, at.1).await.unwrap().unwrap();
+    let row = test.store.model_key(at.0, at.1).await.unwrap().unwrap();
     assert_eq!(row.checked, None, "what came late speaks of the key before");
-    let kinds: Vec<_> = world.said_of_keys(Chain::Project(world.project)).await;
+    let kinds: Vec<_> = test.said_of_keys(Chain::Project(test.project)).await;
     let kinds: Vec<_> = kinds.iter().map(|(kind, _)| kind.as_str()).collect();
     let (set, checked) = ("model_key.set", "model_key.checked");
     assert_eq!(kinds, [set, checked, set, checked]);
@@ -93,10 +92,10 @@ async fn a_check_is_of_the_key_that_was_checked() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_row_that_was_moved_does_not_open() {
     let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), permissive()).await;
-    let (mine, ours) = (User(world.user), Project(world.project));
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
+    let (mine, ours) = (User(test.user), Project(test.project));
     for (holder, provider) in [(mine, OpenAi), (ours, OpenAi), (mine, Anthropic), (mine, Custom)] {
-        world.give_key(holder, provider, None).await.unwrap();
+        test.give_key(holder, provider, None).await.unwrap();
     }
     let url = format!("sqlite:{}?mode=rw", folder.path().join("wiiiv.db").display());
     let db = Database::connect(url).await.unwrap();
@@ -111,9 +110,9 @@ async fn a_row_that_was_moved_does_not_open() {
         changed += db.execute_unprepared(&sql).await.unwrap().rows_affected();
     }
     assert_eq!(changed, 3, "each statement found its row");
-    assert!(world.store.open_model_key(mine, OpenAi).await.unwrap().is_some());
+    assert!(test.store.open_model_key(mine, OpenAi).await.unwrap().is_some());
     for (holder, provider) in [(ours, OpenAi), (mine, Anthropic), (mine, Custom)] {
-        let error = world.store.open_model_key(holder, provider).await.unwrap_err();
+        let error = test.store.open_model_key(holder, provider).await.unwrap_err();
         assert!(matches!(error, StoreError::Key(_)), "{error:?}");
         assert!(!error.to_string().contains("CANARY"));
     }
@@ -122,15 +121,15 @@ async fn a_row_that_was_moved_does_not_open() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_is_nowhere_in_the_clear() {
     let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), permissive()).await;
-    for holder in [User(world.user), Project(world.project), Server] {
-        let row = world.give_key(holder, OpenAi, None).await.unwrap();
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
+    for holder in [User(test.user), Project(test.project), Server] {
+        let row = test.give_key(holder, OpenAi, None).await.unwrap();
         assert!(!format!("{row:?}").contains("CANARY"));
-        let opened = world.store.open_model_key(holder, OpenAi).await.unwrap();
+        let opened = test.store.open_model_key(holder, OpenAi).await.unwrap();
         assert!(!format!("{opened:?}").contains("CANARY"));
     }
-    for chain in [Chain::Server, Chain::Project(world.project)] {
-        let told = world.said_of_keys(chain).await;
+    for chain in [Chain::Server, Chain::Project(test.project)] {
+        let told = test.said_of_keys(chain).await;
         assert!(!told.is_empty() && told.iter().all(|(_, body)| !body.contains("CANARY")));
     }
     // The search finds what is there: the masked form is.

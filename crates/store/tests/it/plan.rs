@@ -1,6 +1,6 @@
 //! A plan of one step: write a file.
 
-use crate::world::{World, new_id, now};
+use crate::test_store::{TestStore, new_id, now};
 use std::collections::BTreeMap;
 use wiiiv_domain::{
     Amount, Arg, Blueprint, ContentDigest, Effect, Envelope, Node, NodeKind, Retry, Slots, Spec,
@@ -11,15 +11,15 @@ pub fn step() -> StepId {
     StepId::parse("write").unwrap()
 }
 
-pub async fn write_plan(world: &World, path: &str) -> Blueprint {
-    let salt = world.store.session(world.session).await.unwrap().unwrap().salt;
+pub async fn write_plan(test: &TestStore, path: &str) -> Blueprint {
+    let salt = test.store.session(test.session).await.unwrap().unwrap().salt;
     let mut slots = Slots::default();
     slots.set("targetPath", path).unwrap();
     slots.set("content", "회의 3시").unwrap();
     let spec = Spec::new(salt, TaskType::FileWrite, slots, &Envelope::default());
-    let policy = world.snapshot().await;
-    let standing = world.store.standing(world.session).await.unwrap();
-    let deliberation = world.keeper.deliberate(&spec, &policy, &standing);
+    let policy = test.snapshot().await;
+    let standing = test.store.standing(test.session).await.unwrap();
+    let deliberation = test.keeper.deliberate(&spec, &policy, &standing);
     let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
     let params = StepParams::FileWrite {
         directory: directory.into(),
@@ -39,13 +39,13 @@ pub async fn write_plan(world: &World, path: &str) -> Blueprint {
     Blueprint {
         version: Blueprint::VERSION,
         id: new_id(),
-        project: world.project,
-        session: world.session,
+        project: test.project,
+        session: test.session,
         task: new_id(),
         policy: policy.version(),
-        spec_snapshot: SpecSnapshot { spec, deliberation, requester: world.user, at: now() },
+        spec_snapshot: SpecSnapshot { spec, deliberation, requester: test.user, at: now() },
         nodes: vec![node],
-        contracts: world.keeper.contracts(),
+        contracts: test.keeper.contracts(),
         pre_images: BTreeMap::new(),
         systems: BTreeMap::new(),
         estimate: Amount::ZERO,

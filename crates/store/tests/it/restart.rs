@@ -1,6 +1,8 @@
 //! What was answered is there after a restart, and only for the right master key.
 
-use crate::world::{World, accepted, inspected, keys, new_id, now, opened, permissive, policy};
+use crate::test_store::{
+    TestStore, accepted, inspected, keys, new_id, now, opened, permissive, policy,
+};
 use wiiiv_store::{
     ApprovalState, Boundary, IdempotencyStart, KeyFit, Point, Store, StoreConfig, StoreError,
 };
@@ -8,7 +10,7 @@ use wiiiv_store::{
 #[tokio::test]
 async fn an_approval_survives_and_is_used_afterwards() {
     let folder = tempfile::tempdir().unwrap();
-    let before = World::on_disk(folder.path(), policy()).await;
+    let before = TestStore::on_disk(folder.path(), policy()).await;
     let (plan, id) = before.approved_plan().await;
     let turn = new_id();
     let boundary = Boundary::new(Point::T0).event(accepted(turn, before.user));
@@ -16,35 +18,35 @@ async fn an_approval_survives_and_is_used_afterwards() {
     let key = before.store.audit_public_key();
     let hmac = before.store.hmac(before.project, b"x").await.unwrap();
 
-    let world = before.reopened(folder.path()).await.unwrap();
+    let test = before.reopened(folder.path()).await.unwrap();
     drop(before);
-    assert_eq!(world.store.audit_public_key(), key);
-    assert_eq!(world.store.hmac(world.project, b"x").await.unwrap(), hmac);
-    assert_eq!(world.store.open_sessions().await.unwrap(), [world.session]);
-    assert_eq!(world.store.journal(world.session, 1).await.unwrap()[0].1.turn, turn);
-    let stored = world.store.blueprint(plan.id).await.unwrap().unwrap();
+    assert_eq!(test.store.audit_public_key(), key);
+    assert_eq!(test.store.hmac(test.project, b"x").await.unwrap(), hmac);
+    assert_eq!(test.store.open_sessions().await.unwrap(), [test.session]);
+    assert_eq!(test.store.journal(test.session, 1).await.unwrap()[0].1.turn, turn);
+    let stored = test.store.blueprint(plan.id).await.unwrap().unwrap();
     assert_eq!(stored.blueprint, plan);
     assert_eq!(stored.canonical, wiiiv_domain::canonical(&plan).unwrap());
 
-    let evidence = world.store.evidence(&plan, now()).await.unwrap();
+    let evidence = test.store.evidence(&plan, now()).await.unwrap();
     assert_eq!(evidence.approvals.len(), 1);
-    let (claim, ruled) = world.rule(&plan).await;
+    let (claim, ruled) = test.rule(&plan).await;
     let (done, _) =
-        world.store.commit(&world.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+        test.store.commit(&test.writer(), Boundary::new(Point::T1), claim).await.unwrap();
     assert!(ruled.seal(done).is_ok());
-    let row = world.store.approval(id).await.unwrap().unwrap();
+    let row = test.store.approval(id).await.unwrap().unwrap();
     assert_eq!(row.state, ApprovalState::Consumed);
 }
 
 #[tokio::test]
 async fn another_master_key_is_refused_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), permissive()).await;
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
     let config = StoreConfig::file(folder.path().join("wiiiv.db"));
     let wrong = Store::open(config, opened().registrar, keys("08")).await.unwrap_err();
     assert!(matches!(wrong, StoreError::Key(_)), "{wrong}");
     assert!(wrong.to_string().contains("start again with the right key"), "{wrong}");
-    assert!(world.reopened(folder.path()).await.is_ok());
+    assert!(test.reopened(folder.path()).await.is_ok());
 }
 
 fn files(folder: &std::path::Path) -> Vec<(String, Vec<u8>)> {
@@ -63,7 +65,7 @@ async fn a_look_tries_the_key_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("wiiiv.db");
     assert!(inspected(&file, None).await.is_err() && !file.exists());
-    let world = World::on_disk(folder.path(), permissive()).await;
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
     let (right, wrong) = (keys("07"), keys("08"));
     let open = inspected(&file, Some(&right)).await.unwrap();
     assert_eq!((open.key, open.pending.len()), (KeyFit::Fits, 0), "while it is open elsewhere");
@@ -74,7 +76,7 @@ async fn a_look_tries_the_key_and_changes_nothing() {
     let db = sea_orm::Database::connect(url).await.unwrap();
     let into = format!("VACUUM INTO '{}'", copy.display());
     db.execute_unprepared(&into).await.unwrap();
-    drop(world);
+    drop(test);
     let before = files(away.path());
     let look = async |keys| inspected(&copy, keys).await.unwrap();
     assert_eq!(look(Some(&right)).await.key, KeyFit::Fits);
@@ -89,7 +91,7 @@ async fn a_look_tries_the_key_and_changes_nothing() {
 async fn what_is_asked_of_one_thing_walks_neither_chain_nor_journal() {
     use sea_orm::{ConnectionTrait as _, Statement};
     let folder = tempfile::tempdir().unwrap();
-    let _world = World::on_disk(folder.path(), permissive()).await;
+    let _world = TestStore::on_disk(folder.path(), permissive()).await;
     let url = format!("sqlite:{}?mode=rw", folder.path().join("wiiiv.db").display());
     let db = sea_orm::Database::connect(url).await.unwrap();
     for (asked, index) in [
@@ -127,14 +129,14 @@ async fn a_look_names_the_steps_that_are_missing_and_those_of_a_later_build() {
 
 #[tokio::test]
 async fn opinions_come_back_as_evidence() {
-    let world = World::memory(permissive()).await;
-    let plan = world.plan().await;
+    let test = TestStore::memory(permissive()).await;
+    let plan = test.plan().await;
     let spec = plan.spec_snapshot.spec.digest().unwrap();
     let answers = br#"{"opinions":[{"persona":"architect","vote":"APPROVE","concerns":[],"reason":"fine by me"}]}"#;
     let opinions = wiiiv_gate::dacs::parse(spec, answers).unwrap();
     let boundary = Boundary::new(Point::E);
-    let fresh = world.store.record_opinions(&world.writer(), boundary, opinions).await.unwrap();
-    let evidence = world.store.evidence(&plan, now()).await.unwrap();
+    let fresh = test.store.record_opinions(&test.writer(), boundary, opinions).await.unwrap();
+    let evidence = test.store.evidence(&plan, now()).await.unwrap();
     let again = evidence.deliberation.unwrap();
     assert_eq!(again.at(), fresh.at());
     assert_eq!(again.body(), fresh.body());
@@ -143,22 +145,22 @@ async fn opinions_come_back_as_evidence() {
 #[tokio::test]
 async fn a_kept_answer_survives_and_an_unfinished_one_may_be_asked_again() {
     let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), permissive()).await;
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
     let begin = |store: Store, key: &'static str, body: &'static [u8]| async move {
-        store.idempotency_begin(world.user, key, body).await.unwrap()
+        store.idempotency_begin(test.user, key, body).await.unwrap()
     };
-    let store = world.store.clone();
+    let store = test.store.clone();
     assert_eq!(begin(store.clone(), "a", b"x").await, IdempotencyStart::Fresh);
     assert_eq!(begin(store.clone(), "a", b"x").await, IdempotencyStart::InFlight);
     assert_eq!(begin(store.clone(), "a", b"y").await, IdempotencyStart::OtherRequest);
-    store.idempotency_finish(world.user, "a", 201, b"made".to_vec()).await.unwrap();
+    store.idempotency_finish(test.user, "a", 201, b"made".to_vec()).await.unwrap();
     let answered = IdempotencyStart::Answered { status: 201, response: b"made".to_vec() };
     assert_eq!(begin(store.clone(), "a", b"x").await, answered);
     assert_eq!(begin(store.clone(), "b", b"x").await, IdempotencyStart::Fresh);
-    store.idempotency_forget(world.user, "b").await.unwrap();
+    store.idempotency_forget(test.user, "b").await.unwrap();
     assert_eq!(begin(store.clone(), "b", b"x").await, IdempotencyStart::Fresh);
 
-    let store = world.reopened(folder.path()).await.unwrap().store;
+    let store = test.reopened(folder.path()).await.unwrap().store;
     assert_eq!(begin(store.clone(), "a", b"x").await, answered);
     assert_eq!(begin(store, "b", b"x").await, IdempotencyStart::Fresh);
 }
@@ -172,8 +174,8 @@ async fn guesses_of_a_body_do_not_fit_what_is_kept_of_a_request() {
     let mut kept = Vec::new();
     for _ in 0..2 {
         let folder = tempfile::tempdir().unwrap();
-        let world = World::on_disk(folder.path(), permissive()).await;
-        world.store.idempotency_begin(world.user, "k", body).await.unwrap();
+        let test = TestStore::on_disk(folder.path(), permissive()).await;
+        test.store.idempotency_begin(test.user, "k", body).await.unwrap();
         let url = format!("sqlite:{}?mode=ro", folder.path().join("wiiiv.db").display());
         let db = sea_orm::Database::connect(url).await.unwrap();
         let row = db.query_one_raw(sea_orm::Statement::from_string(
@@ -190,11 +192,11 @@ async fn guesses_of_a_body_do_not_fit_what_is_kept_of_a_request() {
 async fn a_database_of_a_newer_build_is_refused_by_the_step_s_name() {
     use sea_orm::ConnectionTrait as _;
     let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), permissive()).await;
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
     let url = format!("sqlite:{}?mode=rw", folder.path().join("wiiiv.db").display());
     let db = sea_orm::Database::connect(url).await.unwrap();
     let newer = "INSERT INTO seaql_migrations (version, applied_at) VALUES ('9999_newer', 1)";
     db.execute_unprepared(newer).await.unwrap();
-    let refused = world.reopened(folder.path()).await.err().unwrap();
+    let refused = test.reopened(folder.path()).await.err().unwrap();
     assert!(refused.to_string().contains("9999_newer"), "{refused}");
 }

@@ -1,7 +1,7 @@
 //! The master key is rotated while everything goes on: nothing is lost, nothing is mixed up, and at
 //! its end nothing is left under the old one.
 
-use crate::world::{World, inspected, keys, master, now, permissive};
+use crate::test_store::{TestStore, inspected, keys, master, now, permissive};
 use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection};
 use secrecy::{ExposeSecret as _, SecretString};
 use std::{collections::BTreeMap, path::Path, time::Duration};
@@ -88,7 +88,7 @@ fn shop() -> System {
     }
 }
 
-impl World {
+impl TestStore {
     async fn set_key(&self, holder: KeyHolder, provider: ProviderName, secret: &str) {
         let row = self.store.model_key(holder, provider).await.unwrap();
         let expected = row.map(|row| row.revision);
@@ -131,8 +131,8 @@ fn both(old: &str, new: &str) -> MasterKeys {
     keys(old).with_next(master(new))
 }
 
-async fn refused(world: &World, folder: &Path, keys: MasterKeys) -> String {
-    match world.reopened_with(folder, keys).await {
+async fn refused(test: &TestStore, folder: &Path, keys: MasterKeys) -> String {
+    match test.reopened_with(folder, keys).await {
         Err(StoreError::Key(why)) => why,
         other => panic!("{other:?}", other = other.map(drop)),
     }
@@ -141,26 +141,26 @@ async fn refused(world: &World, folder: &Path, keys: MasterKeys) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_moves_and_the_old_key_is_neither_needed_nor_enough() {
     let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), permissive()).await.furnished().await;
+    let test = TestStore::on_disk(folder.path(), permissive()).await.furnished().await;
     let (public, digest) =
-        (world.store.audit_public_key(), world.store.hmac(world.project, b"x").await.unwrap());
+        (test.store.audit_public_key(), test.store.hmac(test.project, b"x").await.unwrap());
     let before = versions(folder.path()).await;
     assert_eq!(before.keys().copied().collect::<Vec<_>>(), [1]);
-    assert_eq!(world.rotate("08").await.unwrap(), RotationBegun::Going);
-    let rotation = ended(&world.store).await;
-    world.is_whole().await;
+    assert_eq!(test.rotate("08").await.unwrap(), RotationBegun::Going);
+    let rotation = ended(&test.store).await;
+    test.is_whole().await;
     assert_eq!(versions(folder.path()).await, BTreeMap::from([(2, before[&1])]));
-    assert_eq!((rotation.from, rotation.to, rotation.started_by), (1, 2, world.user));
+    assert_eq!((rotation.from, rotation.to, rotation.started_by), (1, 2, test.user));
     assert!(rotation.tables.iter().all(|table| table.left == 0 && table.done > 0), "{rotation:?}");
-    assert_eq!(world.said_of_it().await, ["master_key.rotation_started", "master_key.rotated"]);
+    assert_eq!(test.said_of_it().await, ["master_key.rotation_started", "master_key.rotated"]);
     // What comes after it is under the new one, and the signing key is what it was.
-    world.store.create_project("more", world.user, permissive()).await.unwrap();
-    assert_eq!(world.store.audit_public_key(), public);
-    assert_eq!(world.rotate("08").await.unwrap(), RotationBegun::Over);
-    assert!(matches!(world.rotate("07").await, Err(RotationRefused::Former { version: 1 })));
+    test.store.create_project("more", test.user, permissive()).await.unwrap();
+    assert_eq!(test.store.audit_public_key(), public);
+    assert_eq!(test.rotate("08").await.unwrap(), RotationBegun::Over);
+    assert!(matches!(test.rotate("07").await, Err(RotationRefused::Former { version: 1 })));
 
-    let again = world.reopened_with(folder.path(), keys("08")).await.unwrap();
-    drop(world);
+    let again = test.reopened_with(folder.path(), keys("08")).await.unwrap();
+    drop(test);
     again.is_whole().await;
     assert_eq!(again.store.audit_public_key(), public);
     assert_eq!(again.store.hmac(again.project, b"x").await.unwrap(), digest);
@@ -179,20 +179,20 @@ async fn everything_moves_and_the_old_key_is_neither_needed_nor_enough() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_certificate_is_a_record_under_a_signed_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), permissive()).await.furnished().await;
-    world.rotate("08").await.unwrap();
-    let certificate = ended(&world.store).await.certificate.unwrap();
+    let test = TestStore::on_disk(folder.path(), permissive()).await.furnished().await;
+    test.rotate("08").await.unwrap();
+    let certificate = ended(&test.store).await.certificate.unwrap();
     assert_eq!((&certificate["from"], &certificate["to"]), (&1.into(), &2.into()));
     assert_eq!((&certificate["left"], &certificate["sealed"]["model_key"]), (&0.into(), &3.into()));
     let filter = AuditFilter { kind: Some("master_key.rotated".into()), ..AuditFilter::default() };
-    let rows = world.store.audit_search(Chain::Server, &filter).await.unwrap();
+    let rows = test.store.audit_search(Chain::Server, &filter).await.unwrap();
     assert_eq!(certificate["record"], rows[0].seq.to_string());
     assert_eq!(rows[0].body["sealed"], certificate["sealed"]);
     // By the verifier that shares no code with the store.
     let mut export = std::io::Cursor::new(Vec::new());
-    world.store.export_audit(Chain::Server, &mut export).await.unwrap();
+    test.store.export_audit(Chain::Server, &mut export).await.unwrap();
     let export = export.into_inner();
-    let public = PublicKey::parse(&world.store.audit_public_key()).unwrap();
+    let public = PublicKey::parse(&test.store.audit_public_key()).unwrap();
     let checkpoint = certificate["checkpoint"].to_string();
     let anchor = Anchor::read(checkpoint.as_bytes(), Some(&public)).unwrap();
     let report = verify(export.as_slice(), Some(&public), Some(&anchor)).unwrap();
@@ -205,46 +205,46 @@ async fn the_certificate_is_a_record_under_a_signed_checkpoint() {
 
 #[tokio::test]
 async fn what_is_not_fit_to_be_the_next_key_is_refused_and_changes_nothing() {
-    let world = World::memory(permissive()).await.furnished().await;
-    let none = world.store.rotate_master_key(world.user, None).await;
+    let test = TestStore::memory(permissive()).await.furnished().await;
+    let none = test.store.rotate_master_key(test.user, None).await;
     assert!(matches!(none, Err(RotationRefused::NoNextKey)));
-    assert!(matches!(world.rotate("07").await, Err(RotationRefused::SameKey)));
-    let status = world.store.master_key_rotation().await.unwrap();
+    assert!(matches!(test.rotate("07").await, Err(RotationRefused::SameKey)));
+    let status = test.store.master_key_rotation().await.unwrap();
     assert_eq!((status.version, status.rotation), (1, None));
-    assert!(world.said_of_it().await.is_empty());
-    world.rotate("08").await.unwrap();
-    assert_eq!(ended(&world.store).await.to, 2);
-    world.rotate("09").await.unwrap();
-    assert_eq!(ended(&world.store).await.to, 3);
-    world.is_whole().await;
+    assert!(test.said_of_it().await.is_empty());
+    test.rotate("08").await.unwrap();
+    assert_eq!(ended(&test.store).await.to, 2);
+    test.rotate("09").await.unwrap();
+    assert_eq!(ended(&test.store).await.to, 3);
+    test.is_whole().await;
 }
 
 /// One writer a holder sets and removes, one reader opens all of them, and the key moves under them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn whoever_writes_meanwhile_goes_before_and_whoever_reads_finds_it() {
     let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), permissive()).await.furnished().await;
+    let test = TestStore::on_disk(folder.path(), permissive()).await.furnished().await;
     let holders: Vec<KeyHolder> = (0..HOLDERS).map(|_| User(Uuid::now_v7().into())).collect();
     for holder in &holders {
-        world.set_key(*holder, OpenAi, "sk-before-0000").await;
+        test.set_key(*holder, OpenAi, "sk-before-0000").await;
     }
     let mut writers = tokio::task::JoinSet::new();
     for holder in holders.iter().copied().step_by(2) {
-        let world = world.clone();
+        let test = test.clone();
         writers.spawn(async move {
             for round in 0..ROUNDS {
-                world.set_key(holder, OpenAi, &format!("sk-meanwhile-{round:04}")).await;
+                test.set_key(holder, OpenAi, &format!("sk-meanwhile-{round:04}")).await;
                 if round % 4 == 3 {
-                    let row = world.store.model_key(holder, OpenAi).await.unwrap().unwrap();
+                    let row = test.store.model_key(holder, OpenAi).await.unwrap().unwrap();
                     let at = (holder, OpenAi);
-                    world.store.remove_model_key(world.user, at, row.revision).await.unwrap();
-                    assert_eq!(read(&world.store, holder, OpenAi).await, None);
+                    test.store.remove_model_key(test.user, at, row.revision).await.unwrap();
+                    assert_eq!(read(&test.store, holder, OpenAi).await, None);
                 }
             }
-            world.set_key(holder, OpenAi, &format!("sk-last-{holder}")).await;
+            test.set_key(holder, OpenAi, &format!("sk-last-{holder}")).await;
         });
     }
-    let (looking, seen) = (world.clone(), holders.clone());
+    let (looking, seen) = (test.clone(), holders.clone());
     let reader = tokio::spawn(async move {
         let mut reads = 0;
         loop {
@@ -260,17 +260,17 @@ async fn whoever_writes_meanwhile_goes_before_and_whoever_reads_finds_it() {
         }
     });
     for (digits, to) in [("08", 2), ("09", 3), ("0a", 4)] {
-        world.rotate(digits).await.unwrap();
-        assert_eq!(ended(&world.store).await.to, to);
+        test.rotate(digits).await.unwrap();
+        assert_eq!(ended(&test.store).await.to, to);
     }
     writers.join_all().await;
     assert!(reader.await.unwrap() > HOLDERS);
     for (nth, holder) in holders.iter().enumerate() {
         let due =
             if nth % 2 == 0 { format!("sk-last-{holder}") } else { "sk-before-0000".to_owned() };
-        assert_eq!(read(&world.store, *holder, OpenAi).await, Some(due));
+        assert_eq!(read(&test.store, *holder, OpenAi).await, Some(due));
     }
-    let again = world.reopened_with(folder.path(), keys("0a")).await.unwrap();
+    let again = test.reopened_with(folder.path(), keys("0a")).await.unwrap();
     again.is_whole().await;
     assert_eq!(versions(folder.path()).await.into_keys().collect::<Vec<_>>(), [4]);
 }
@@ -278,20 +278,20 @@ async fn whoever_writes_meanwhile_goes_before_and_whoever_reads_finds_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_row_that_does_not_open_is_named_and_never_made_to_open() {
     let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), permissive()).await.furnished().await;
-    let (mine, other) = (User(world.user), User(Uuid::now_v7().into()));
-    world.set_key(other, Custom, "sk-of-another").await;
+    let test = TestStore::on_disk(folder.path(), permissive()).await.furnished().await;
+    let (mine, other) = (User(test.user), User(Uuid::now_v7().into()));
+    test.set_key(other, Custom, "sk-of-another").await;
     let db = intruder(folder.path()).await;
     let copy = format!(
         "UPDATE model_key SET sealed = (SELECT sealed FROM model_key WHERE holder = '{mine}') \
          WHERE holder = '{other}'"
     );
     assert_eq!(db.execute_unprepared(&copy).await.unwrap().rows_affected(), 1);
-    world.rotate("08").await.unwrap();
+    test.rotate("08").await.unwrap();
     let named = format!("model_key {other} CUSTOM");
     let end = tokio::time::Instant::now() + PATIENCE;
     let rotation = loop {
-        let rotation = world.store.master_key_rotation().await.unwrap().rotation.unwrap();
+        let rotation = test.store.master_key_rotation().await.unwrap().rotation.unwrap();
         if rotation.tables.iter().map(|table| table.left).sum::<u64>() == 1 {
             break rotation;
         }
@@ -300,20 +300,20 @@ async fn a_row_that_does_not_open_is_named_and_never_made_to_open() {
     };
     assert_eq!(rotation.unreadable, [named]);
     assert_eq!(rotation.finished_at, None::<Timestamp>);
-    assert!(matches!(world.store.open_model_key(other, Custom).await, Err(StoreError::Key(_))));
+    assert!(matches!(test.store.open_model_key(other, Custom).await, Err(StoreError::Key(_))));
     // Until it has ended, a start needs both.
-    let why = refused(&world, folder.path(), keys("07")).await;
+    let why = refused(&test, folder.path(), keys("07")).await;
     assert!(why.contains("only version `1` was given"), "{why}");
-    let why = refused(&world, folder.path(), keys("08")).await;
+    let why = refused(&test, folder.path(), keys("08")).await;
     assert!(why.contains("version `1` was not given"), "{why}");
     let file = folder.path().join("wiiiv.db");
     let look = inspected(&file, Some(&both("07", "08"))).await.unwrap();
     assert_eq!(look.key, KeyFit::Rotating { from: 1, to: 2, left: 1 });
 
-    world.set_key(other, Custom, "sk-set-again").await;
-    assert_eq!(world.rotate("08").await.unwrap(), RotationBegun::Going);
-    ended(&world.store).await;
-    assert_eq!(read(&world.store, other, Custom).await.unwrap(), "sk-set-again");
-    world.is_whole().await;
+    test.set_key(other, Custom, "sk-set-again").await;
+    assert_eq!(test.rotate("08").await.unwrap(), RotationBegun::Going);
+    ended(&test.store).await;
+    assert_eq!(read(&test.store, other, Custom).await.unwrap(), "sk-set-again");
+    test.is_whole().await;
     assert!(now() >= rotation.started_at);
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     rotation::{ORIGIN, ended, key, read, versions},
-    world::{World, inspected, opened, permissive},
+    test_store::{TestStore, inspected, opened, permissive},
 };
 use std::{
     collections::BTreeMap,
@@ -184,18 +184,18 @@ async fn is_over(folder: &Path, from: u32, expected: &Expected) {
 }
 
 async fn furnish(folder: &Path) {
-    let world = World::on_disk(folder, permissive()).await;
-    world.store.rotate_master_key(world.user, Some(master(2))).await.unwrap();
-    ended(&world.store).await;
+    let test = TestStore::on_disk(folder, permissive()).await;
+    test.store.rotate_master_key(test.user, Some(master(2))).await.unwrap();
+    ended(&test.store).await;
     let mut expected = Expected::new();
     for _ in 0..HOLDERS {
         let (holder, value) = (KeyHolder::User(Uuid::now_v7().into()), "sk-before-0000");
         let given = (key(value), ORIGIN.to_owned());
-        world.store.set_model_key(world.user, (holder, OpenAi), given, None).await.unwrap();
+        test.store.set_model_key(test.user, (holder, OpenAi), given, None).await.unwrap();
         expected.insert(holder.to_string(), vec![value.to_owned()]);
     }
     write_expected(folder, &expected);
-    fs::write(folder.join(BY), world.user.to_string()).unwrap();
+    fs::write(folder.join(BY), test.user.to_string()).unwrap();
 }
 
 /// Runs itself again in processes of its own.

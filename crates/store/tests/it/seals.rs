@@ -1,7 +1,9 @@
 //! Who can write the database file, and has no key: what is taken away, moved, or put back from an
 //! older copy is found at the next start, or where it would have been built on.
 
-use crate::world::{World, cheap, inspected, keys, new_id, opened, permissive, policy, store_on};
+use crate::test_store::{
+    TestStore, cheap, inspected, keys, new_id, opened, permissive, policy, store_on,
+};
 use sea_orm::{ConnectionTrait as _, DatabaseConnection, Statement, Value};
 use std::path::Path;
 use wiiiv_domain::ProjectId;
@@ -56,12 +58,12 @@ impl Hand {
 }
 
 /// Two projects, the second with this many records added.
-async fn world(folder: &Path, records: usize) -> (World, ProjectId) {
-    let world = World::on_disk(folder, permissive()).await;
-    let other = world.store.create_project("other", world.user, policy()).await.unwrap();
+async fn test(folder: &Path, records: usize) -> (TestStore, ProjectId) {
+    let test = TestStore::on_disk(folder, permissive()).await;
+    let other = test.store.create_project("other", test.user, policy()).await.unwrap();
     let other = other.body().document().project;
-    add(&world.store, other, records).await.unwrap();
-    (world, other)
+    add(&test.store, other, records).await.unwrap();
+    (test, other)
 }
 
 async fn add(store: &Store, project: ProjectId, records: usize) -> Result<(), StoreError> {
@@ -128,9 +130,9 @@ async fn what_was_done_to_the_heads_is_found_at_the_next_start() {
         ("UPDATE policy_head SET halted = 1", "or another halt"),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let (world, other) = world(folder.path(), 3).await;
-        world.store.checkpoint_all().await.unwrap();
-        drop(world.store);
+        let (test, other) = test(folder.path(), 3).await;
+        test.store.checkpoint_all().await.unwrap();
+        drop(test.store);
         let hand = Hand::on(folder.path()).await;
         let projects = "SELECT chain FROM audit_head WHERE chain NOT IN ('server', 'heads')";
         let ids = hand.texts(projects).await;
@@ -149,8 +151,8 @@ async fn what_was_done_to_the_heads_is_found_at_the_next_start() {
 #[tokio::test]
 async fn a_chain_that_was_taken_away_whole_is_missed() {
     let folder = tempfile::tempdir().unwrap();
-    let (world, other) = world(folder.path(), 1).await;
-    drop(world);
+    let (test, other) = test(folder.path(), 1).await;
+    drop(test);
     let hand = Hand::on(folder.path()).await;
     for table in ["audit_head", "audit_record", "audit_checkpoint"] {
         hand.run(&format!("DELETE FROM {table} WHERE chain = '{other}'")).await;
@@ -177,11 +179,11 @@ async fn put_back(hand: &Hand, chain: ProjectId, size: usize) {
 #[tokio::test]
 async fn an_older_head_of_one_chain_is_found() {
     let folder = tempfile::tempdir().unwrap();
-    let (world, other) = world(folder.path(), 3).await;
+    let (test, other) = test(folder.path(), 3).await;
     let hand = Hand::on(folder.path()).await;
     hand.run("CREATE TEMP TABLE older AS SELECT * FROM audit_head").await;
-    add(&world.store, other, 2).await.unwrap();
-    drop(world);
+    add(&test.store, other, 2).await.unwrap();
+    drop(test);
     put_back(&hand, other, 5).await;
     hand.gone().await;
     let told = fault(folder.path()).await.unwrap();
@@ -193,13 +195,13 @@ async fn an_older_head_of_one_chain_is_found() {
 async fn nothing_is_added_to_an_older_head_nor_to_a_chain_that_was_taken_away() {
     for taken_away in [false, true] {
         let folder = tempfile::tempdir().unwrap();
-        let (world, other) = world(folder.path(), 3).await;
+        let (test, other) = test(folder.path(), 3).await;
         let hand = Hand::on(folder.path()).await;
         hand.run("CREATE TEMP TABLE older AS SELECT * FROM audit_head").await;
-        add(&world.store, other, 2).await.unwrap();
+        add(&test.store, other, 2).await.unwrap();
         // Nothing is left to be signed, so that the next start looks at no head again.
-        world.store.checkpoint_all().await.unwrap();
-        drop(world);
+        test.store.checkpoint_all().await.unwrap();
+        drop(test);
         hand.put_triggers().await;
         let store = store_on(folder.path()).await;
         assert!(store.fault().is_none());
@@ -234,8 +236,8 @@ async fn the_schema_is_that_of_this_build() {
         "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'NOT NULL PRIMARY KEY', 'COLLATE NOCASE NOT NULL PRIMARY KEY') WHERE name = 'audit_head'",
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let (world, _) = world(folder.path(), 1).await;
-        drop(world);
+        let (test, _) = test(folder.path(), 1).await;
+        drop(test);
         let url = format!("sqlite:{}?mode=rw", folder.path().join("wiiiv.db").display());
         let db = sea_orm::Database::connect(url).await.unwrap();
         db.execute_unprepared(done).await.unwrap();
@@ -249,9 +251,9 @@ async fn the_schema_is_that_of_this_build() {
 #[tokio::test]
 async fn a_chain_without_a_record_has_no_head() {
     let folder = tempfile::tempdir().unwrap();
-    let (world, _) = world(folder.path(), 1).await;
-    assert_eq!(world.store.checkpoint_now(Chain::Project(new_id())).await.unwrap(), 0);
-    drop(world);
+    let (test, _) = test(folder.path(), 1).await;
+    assert_eq!(test.store.checkpoint_now(Chain::Project(new_id())).await.unwrap(), 0);
+    drop(test);
     assert_eq!(fault(folder.path()).await, None);
 }
 

@@ -1,6 +1,6 @@
 //! Registered systems, and the credentials sealed for them.
 
-use crate::world::{World, now, permissive};
+use crate::test_store::{TestStore, now, permissive};
 use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection};
 use secrecy::ExposeSecret as _;
 use std::{collections::BTreeMap, path::Path};
@@ -55,7 +55,7 @@ fn credential() -> Credential {
     Credential::new(USERNAME.into(), SECRET.into()).unwrap()
 }
 
-impl World {
+impl TestStore {
     async fn save(
         &self,
         system: System,
@@ -90,46 +90,45 @@ impl World {
 
 #[tokio::test]
 async fn a_change_names_the_revision_that_it_changes() {
-    let world = World::memory(permissive()).await;
-    let first = world.save(system("skymall", "스카이몰", 8081), None).await.unwrap();
-    let again = world.save(system("skymall", "몰", 8081), None).await;
+    let test = TestStore::memory(permissive()).await;
+    let first = test.save(system("skymall", "스카이몰", 8081), None).await.unwrap();
+    let again = test.save(system("skymall", "몰", 8081), None).await;
     assert!(matches!(again, Err(SystemRefused::Stale { current }) if current == first.revision));
-    let second = world.save(system("skymall", "몰", 8081), Some(first.revision)).await.unwrap();
+    let second = test.save(system("skymall", "몰", 8081), Some(first.revision)).await.unwrap();
     assert!(second.revision > first.revision);
-    let late = world.save(system("skymall", "늦음", 8081), Some(first.revision)).await;
+    let late = test.save(system("skymall", "늦음", 8081), Some(first.revision)).await;
     assert!(matches!(late, Err(SystemRefused::Stale { current }) if current == second.revision));
-    let nothing = world.save(system("skystock", "재고", 8082), Some(1)).await;
+    let nothing = test.save(system("skystock", "재고", 8082), Some(1)).await;
     assert!(matches!(nothing, Err(SystemRefused::NotFound)));
 
-    assert_eq!(world.store.systems(world.project).await.unwrap(), std::slice::from_ref(&second));
-    assert_eq!(second.updated_by, world.user);
-    let remove = |expected| {
-        world.store.remove_system(world.user, world.project, &second.system.name, expected)
-    };
+    assert_eq!(test.store.systems(test.project).await.unwrap(), std::slice::from_ref(&second));
+    assert_eq!(second.updated_by, test.user);
+    let remove =
+        |expected| test.store.remove_system(test.user, test.project, &second.system.name, expected);
     assert!(matches!(remove(first.revision).await, Err(SystemRefused::Stale { .. })));
     remove(second.revision).await.unwrap();
     assert!(matches!(remove(second.revision).await, Err(SystemRefused::NotFound)));
-    let anew = world.save(system("skymall", "몰", 8081), None).await.unwrap();
+    let anew = test.save(system("skymall", "몰", 8081), None).await.unwrap();
     assert!(anew.revision > second.revision, "a revision never comes twice");
-    let kinds: Vec<_> = world.said_of_systems().await.into_iter().map(|(kind, _)| kind).collect();
+    let kinds: Vec<_> = test.said_of_systems().await.into_iter().map(|(kind, _)| kind).collect();
     assert_eq!(kinds, ["system.saved", "system.saved", "system.removed", "system.saved"]);
 }
 
 #[tokio::test]
 async fn a_stamp_stands_for_one_list_alone() {
-    let world = World::memory(permissive()).await;
-    let (store, project) = (&world.store, world.project);
+    let test = TestStore::memory(permissive()).await;
+    let (store, project) = (&test.store, test.project);
     let mut seen = vec![store.systems_stamp(project).await.unwrap()];
-    let mall = world.save(system("skymall", "몰", 8081), None).await.unwrap();
+    let mall = test.save(system("skymall", "몰", 8081), None).await.unwrap();
     seen.push(store.systems_stamp(project).await.unwrap());
-    let stock = world.save(system("skystock", "재고", 8082), None).await.unwrap();
+    let stock = test.save(system("skystock", "재고", 8082), None).await.unwrap();
     seen.push(store.systems_stamp(project).await.unwrap());
-    world.save(system("skymall", "상점", 8081), Some(mall.revision)).await.unwrap();
+    test.save(system("skymall", "상점", 8081), Some(mall.revision)).await.unwrap();
     seen.push(store.systems_stamp(project).await.unwrap());
     let (name, expected) = (name("skystock"), stock.revision);
-    store.remove_system(world.user, project, &name, expected).await.unwrap();
+    store.remove_system(test.user, project, &name, expected).await.unwrap();
     seen.push(store.systems_stamp(project).await.unwrap());
-    world.give("skymall", store.systems(project).await.unwrap()[0].revision).await.unwrap();
+    test.give("skymall", store.systems(project).await.unwrap()[0].revision).await.unwrap();
     seen.push(store.systems_stamp(project).await.unwrap());
     for (at, stamp) in seen.iter().enumerate() {
         assert!(!seen[..at].contains(stamp), "{seen:?}");
@@ -140,18 +139,18 @@ async fn a_stamp_stands_for_one_list_alone() {
 
 #[tokio::test]
 async fn no_word_calls_two_systems_of_a_project() {
-    let world = World::memory(permissive()).await;
-    world.save(system("skymall", "몰", 8081), None).await.unwrap();
-    world.save(system("skystock", "재고 시스템", 8082), None).await.unwrap();
+    let test = TestStore::memory(permissive()).await;
+    test.save(system("skymall", "몰", 8081), None).await.unwrap();
+    test.save(system("skystock", "재고 시스템", 8082), None).await.unwrap();
     for taken in [system("other", "몰", 8083), system("other", " SkyMall ", 8083)] {
-        let refused = world.save(taken, None).await;
+        let refused = test.save(taken, None).await;
         assert!(
             matches!(refused, Err(SystemRefused::WordTaken { by, .. }) if by == name("skymall"))
         );
     }
     let odd = System { aliases: vec!["a,b".into()], ..system("other", "x", 1) };
-    assert!(matches!(world.save(odd, None).await, Err(SystemRefused::Invalid(_))));
-    let names: Vec<_> = world.store.systems(world.project).await.unwrap();
+    assert!(matches!(test.save(odd, None).await, Err(SystemRefused::Invalid(_))));
+    let names: Vec<_> = test.store.systems(test.project).await.unwrap();
     assert_eq!(
         names.iter().map(|row| row.system.name.as_str()).collect::<Vec<_>>(),
         ["skymall", "skystock"]
@@ -160,43 +159,43 @@ async fn no_word_calls_two_systems_of_a_project() {
 
 #[tokio::test]
 async fn a_credential_goes_with_the_origin_that_it_was_given_for() {
-    let world = World::memory(permissive()).await;
-    let row = world.save(system("skymall", "몰", 8081), None).await.unwrap();
-    assert!(world.opened("skymall").await.unwrap().is_none());
-    let given = world.give("skymall", row.revision).await.unwrap();
-    let (opened, revision) = world.opened("skymall").await.unwrap().unwrap();
+    let test = TestStore::memory(permissive()).await;
+    let row = test.save(system("skymall", "몰", 8081), None).await.unwrap();
+    assert!(test.opened("skymall").await.unwrap().is_none());
+    let given = test.give("skymall", row.revision).await.unwrap();
+    let (opened, revision) = test.opened("skymall").await.unwrap().unwrap();
     assert_eq!(opened.username().expose_secret(), USERNAME);
     assert_eq!(opened.secret().expose_secret(), SECRET);
     assert_eq!(Some(revision), given.credential_revision);
 
     let relabelled =
-        world.save(system("skymall", "상점", 8081), Some(given.revision)).await.unwrap();
+        test.save(system("skymall", "상점", 8081), Some(given.revision)).await.unwrap();
     assert_eq!(relabelled.credential_revision, given.credential_revision, "the origin is the same");
-    let before = world.give("skymall", given.revision).await;
+    let before = test.give("skymall", given.revision).await;
     assert!(matches!(before, Err(SystemRefused::Stale { .. })), "given for what was seen before");
 
     let moved =
-        world.save(system("skymall", "상점", 6666), Some(relabelled.revision)).await.unwrap();
+        test.save(system("skymall", "상점", 6666), Some(relabelled.revision)).await.unwrap();
     assert_eq!(moved.credential_revision, None);
-    assert!(world.opened("skymall").await.unwrap().is_none());
-    let back = world.save(system("skymall", "상점", 8081), Some(moved.revision)).await.unwrap();
+    assert!(test.opened("skymall").await.unwrap().is_none());
+    let back = test.save(system("skymall", "상점", 8081), Some(moved.revision)).await.unwrap();
     assert_eq!(back.credential_revision, None, "it does not come back with its origin");
-    assert!(world.opened("skymall").await.unwrap().is_none());
+    assert!(test.opened("skymall").await.unwrap().is_none());
 
-    let again = world.give("skymall", back.revision).await.unwrap();
+    let again = test.give("skymall", back.revision).await.unwrap();
     assert!(
         again.credential_revision > given.credential_revision,
         "tokens of the old one are void"
     );
     let take = |expected| {
         let name = name("skymall");
-        let world = world.clone();
-        async move { world.store.set_credential(world.user, world.project, &name, None, expected).await }
+        let test = test.clone();
+        async move { test.store.set_credential(test.user, test.project, &name, None, expected).await }
     };
     let taken = take(again.revision).await.unwrap();
     assert_eq!(taken.credential_revision, None);
     assert!(take(taken.revision).await.is_err(), "there is none any more");
-    let kinds: Vec<_> = world.said_of_systems().await.into_iter().map(|(kind, _)| kind).collect();
+    let kinds: Vec<_> = test.said_of_systems().await.into_iter().map(|(kind, _)| kind).collect();
     let (saved, set) = ("system.saved", "system.credential_set");
     let removed = "system.credential_removed";
     assert_eq!(kinds, [saved, set, saved, saved, removed, saved, set, removed]);
@@ -204,7 +203,7 @@ async fn a_credential_goes_with_the_origin_that_it_was_given_for() {
 
 #[tokio::test]
 async fn a_credential_fits_the_kind_of_authentication() {
-    let world = World::memory(permissive()).await;
+    let test = TestStore::memory(permissive()).await;
     let cases = [
         (Authentication::None, USERNAME, false),
         (Authentication::Bearer, USERNAME, false),
@@ -216,16 +215,16 @@ async fn a_credential_fits_the_kind_of_authentication() {
     let mut revision = None;
     for (authentication, username, fits) in cases {
         let system = System { authentication, ..system("skymall", "몰", 8081) };
-        let row = world.save(system, revision).await.unwrap();
+        let row = test.save(system, revision).await.unwrap();
         let given = Some(Credential::new(username.into(), SECRET.into()).unwrap());
-        let (by, project) = (world.user, world.project);
+        let (by, project) = (test.user, test.project);
         let mall = &row.system.name;
-        let told = world.store.set_credential(by, project, mall, given, row.revision).await;
+        let told = test.store.set_credential(by, project, mall, given, row.revision).await;
         assert_eq!(told.is_ok(), fits, "{:?}: {told:?}", row.system.authentication);
         revision = Some(told.map_or(row.revision, |row| row.revision));
     }
     let open = System { authentication: Authentication::None, ..system("skymall", "몰", 8081) };
-    let row = world.save(open, revision).await.unwrap();
+    let row = test.save(open, revision).await.unwrap();
     assert_eq!(row.credential_revision, None, "what is not needed is not kept");
 }
 
@@ -256,19 +255,18 @@ async fn a_credential_is_used_as_it_was_given_or_not_at_all() {
     ];
     for (before, after, stays) in cases {
         let told = format!("{before:?} to {after:?}");
-        let world = World::memory(permissive()).await;
+        let test = TestStore::memory(permissive()).await;
         let named = matches!(before, Authentication::Basic | Authentication::LogIn { .. });
         let of = |authentication| System { authentication, ..system("skymall", "몰", 8081) };
-        let row = world.save(of(before), None).await.unwrap();
+        let row = test.save(of(before), None).await.unwrap();
         let username = if named { USERNAME } else { "" };
         let given = Some(Credential::new(username.into(), SECRET.into()).unwrap());
-        let (by, project, mall) = (world.user, world.project, name("skymall"));
-        let row =
-            world.store.set_credential(by, project, &mall, given, row.revision).await.unwrap();
-        let row = world.save(of(after), Some(row.revision)).await.unwrap();
+        let (by, project, mall) = (test.user, test.project, name("skymall"));
+        let row = test.store.set_credential(by, project, &mall, given, row.revision).await.unwrap();
+        let row = test.save(of(after), Some(row.revision)).await.unwrap();
         assert_eq!(row.credential_revision.is_some(), stays, "{told}");
-        assert_eq!(world.opened("skymall").await.unwrap().is_some(), stays, "{told}");
-        let said = world.said_of_systems().await;
+        assert_eq!(test.opened("skymall").await.unwrap().is_some(), stays, "{told}");
+        let said = test.said_of_systems().await;
         let gone = said.iter().any(|(_, body)| body.contains("AUTHENTICATION_CHANGED"));
         assert_eq!(gone, !stays, "{told}: {said:?}");
     }
@@ -286,21 +284,21 @@ fn hex_of(project: ProjectId) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_copied_row_does_not_open() {
     let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), permissive()).await;
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
     let mut rows = BTreeMap::new();
     for (called, alias, port) in
         [("mall", "몰", 8081), ("twin", "쌍둥이", 8081), ("moved", "이사", 8081)]
     {
-        let row = world.save(system(called, alias, port), None).await.unwrap();
-        rows.insert(called, world.give(called, row.revision).await.unwrap());
+        let row = test.save(system(called, alias, port), None).await.unwrap();
+        rows.insert(called, test.give(called, row.revision).await.unwrap());
     }
-    let other = world.store.create_project("other", world.user, permissive()).await.unwrap();
+    let other = test.store.create_project("other", test.user, permissive()).await.unwrap();
     let other = other.body().document().project;
     let elsewhere = system("mall", "몰", 8081);
-    world.store.save_system(world.user, other, elsewhere, None).await.unwrap();
+    test.store.save_system(test.user, other, elsewhere, None).await.unwrap();
 
     let db = intruder(folder.path()).await;
-    let (here, there) = (hex_of(world.project), hex_of(other));
+    let (here, there) = (hex_of(test.project), hex_of(other));
     let of = |project: &str, name: &str| {
         format!("hex(project) = upper('{project}') AND name = '{name}'")
     };
@@ -323,11 +321,11 @@ async fn a_copied_row_does_not_open() {
         changed += db.execute_unprepared(&sql).await.unwrap().rows_affected();
     }
     assert_eq!(changed, 3, "each statement found its row");
-    assert!(world.opened("mall").await.unwrap().is_some());
+    assert!(test.opened("mall").await.unwrap().is_some());
     for refused in [
-        world.opened("twin").await,
-        world.opened("moved").await,
-        world.store.credential(other, &name("mall")).await,
+        test.opened("twin").await,
+        test.opened("moved").await,
+        test.store.credential(other, &name("mall")).await,
     ] {
         let error = refused.unwrap_err();
         assert!(matches!(error, StoreError::Key(_)), "{error:?}");
@@ -339,15 +337,15 @@ async fn a_copied_row_does_not_open() {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_secret_is_kept_or_told_in_the_clear() {
     let folder = tempfile::tempdir().unwrap();
-    let world = World::on_disk(folder.path(), permissive()).await;
-    let row = world.save(system("skymall", "몰", 8081), None).await.unwrap();
-    let row = world.give("skymall", row.revision).await.unwrap();
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
+    let row = test.save(system("skymall", "몰", 8081), None).await.unwrap();
+    let row = test.give("skymall", row.revision).await.unwrap();
     assert!(!format!("{row:?}").contains("CANARY"));
-    world.save(system("skymall", "몰", 8082), Some(row.revision)).await.unwrap();
-    let told = world.said_of_systems().await;
+    test.save(system("skymall", "몰", 8082), Some(row.revision)).await.unwrap();
+    let told = test.said_of_systems().await;
     assert_eq!(told.len(), 4);
     for (kind, body) in told {
-        let named = body.contains("skymall") && body.contains(&world.user.to_string());
+        let named = body.contains("skymall") && body.contains(&test.user.to_string());
         assert!(named && !body.contains("CANARY"), "{kind}: {body}");
     }
     assert!(now() >= row.updated_at);
@@ -360,8 +358,8 @@ async fn no_secret_is_kept_or_told_in_the_clear() {
 }
 
 /// A plan that calls `skymall`, drawn by these revisions, and on record.
-async fn call_plan(world: &World, systems: BTreeMap<SystemName, u64>) -> Blueprint {
-    let mut plan = crate::plan::write_plan(world, "notes/a.md").await;
+async fn call_plan(test: &TestStore, systems: BTreeMap<SystemName, u64>) -> Blueprint {
+    let mut plan = crate::plan::write_plan(test, "notes/a.md").await;
     let url = UrlTemplate {
         system: Some(name("skymall")),
         scheme: Scheme::Http,
@@ -376,7 +374,7 @@ async fn call_plan(world: &World, systems: BTreeMap<SystemName, u64>) -> Bluepri
     (node.kind, node.effect) = (NodeKind::Observe, Effect::Read);
     plan.systems = systems;
     let write = Write::Blueprint(Box::new(plan.clone()));
-    world.store.append(&world.writer(), Boundary::new(Point::T1).write(write)).await.unwrap();
+    test.store.append(&test.writer(), Boundary::new(Point::T1).write(write)).await.unwrap();
     plan
 }
 
@@ -386,8 +384,8 @@ fn calling() -> ProjectPolicy {
     policy
 }
 
-async fn commit(world: &World, claim: Claim) -> Result<Committed, CommitRefused> {
-    Ok(world.store.commit(&world.writer(), Boundary::new(Point::S1), claim).await?.0)
+async fn commit(test: &TestStore, claim: Claim) -> Result<Committed, CommitRefused> {
+    Ok(test.store.commit(&test.writer(), Boundary::new(Point::S1), claim).await?.0)
 }
 
 #[track_caller]
@@ -399,8 +397,8 @@ fn is_changed(refused: Result<Committed, CommitRefused>) {
 /// What a person said yes to is the registration that they were shown, and its credential.
 #[tokio::test]
 async fn a_plan_begins_and_goes_on_only_under_the_registration_it_was_drawn_by() {
-    let world = World::memory(calling()).await;
-    let row = world.save(system("skymall", "몰", 8081), None).await.unwrap();
+    let test = TestStore::memory(calling()).await;
+    let row = test.save(system("skymall", "몰", 8081), None).await.unwrap();
     let mut at = row.revision;
     let drawn_by = |revision| BTreeMap::from([(name("skymall"), revision)]);
     let with = |change: fn(&mut System)| {
@@ -410,36 +408,35 @@ async fn a_plan_begins_and_goes_on_only_under_the_registration_it_was_drawn_by()
     };
     let give = || Some(credential());
     for change in 0..6 {
-        let plan = call_plan(&world, drawn_by(at)).await;
-        let (claim, _) = world.rule(&plan).await;
-        let running = call_plan(&world, drawn_by(at)).await;
-        let (begins, ruled) = world.rule(&running).await;
-        let mut run = ruled.seal(commit(&world, begins).await.unwrap()).unwrap().begin();
-        let policy = world.snapshot().await;
-        let standing = world.store.standing(world.session).await.unwrap();
+        let plan = call_plan(&test, drawn_by(at)).await;
+        let (claim, _) = test.rule(&plan).await;
+        let running = call_plan(&test, drawn_by(at)).await;
+        let (begins, ruled) = test.rule(&running).await;
+        let mut run = ruled.seal(commit(&test, begins).await.unwrap()).unwrap().begin();
+        let policy = test.snapshot().await;
+        let standing = test.store.standing(test.session).await.unwrap();
         let step =
             run.rule_step(&crate::plan::step(), 1, Resolved::default(), &policy, &standing, now());
         let (step, _) = step.unwrap();
         at = match change {
-            0 | 1 => world.set(at, give()).await,
-            2 => world.changed(with(|system| system.any_path = true), at).await,
-            3 => world.changed(with(|system| system.aliases.clear()), at).await,
-            4 => world.set(at, None).await,
+            0 | 1 => test.set(at, give()).await,
+            2 => test.changed(with(|system| system.any_path = true), at).await,
+            3 => test.changed(with(|system| system.aliases.clear()), at).await,
+            4 => test.set(at, None).await,
             _ => {
-                world
-                    .store
-                    .remove_system(world.user, world.project, &name("skymall"), at)
+                test.store
+                    .remove_system(test.user, test.project, &name("skymall"), at)
                     .await
                     .unwrap();
-                world.save(system("skymall", "몰", 8081), None).await.unwrap().revision
+                test.save(system("skymall", "몰", 8081), None).await.unwrap().revision
             }
         };
-        is_changed(commit(&world, claim).await);
-        is_changed(commit(&world, step).await);
+        is_changed(commit(&test, claim).await);
+        is_changed(commit(&test, step).await);
     }
     // Drawn before plans said so: there is nothing to hold it to.
-    let (claim, _) = world.rule(&call_plan(&world, BTreeMap::new()).await).await;
-    is_changed(commit(&world, claim).await);
-    let (claim, _) = world.rule(&call_plan(&world, drawn_by(at)).await).await;
-    assert!(commit(&world, claim).await.is_ok());
+    let (claim, _) = test.rule(&call_plan(&test, BTreeMap::new()).await).await;
+    is_changed(commit(&test, claim).await);
+    let (claim, _) = test.rule(&call_plan(&test, drawn_by(at)).await).await;
+    assert!(commit(&test, claim).await.is_ok());
 }

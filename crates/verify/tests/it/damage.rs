@@ -1,5 +1,5 @@
 use serde_json::json;
-use wiiiv_verify::{Fault, Finding, Place, verify};
+use wiiiv_verify::{Fault, FaultPosition, Finding, verify};
 
 use crate::writer::{Writer, canonical, twenty};
 
@@ -11,17 +11,17 @@ fn finding(writer: &Writer, export: &[u8]) -> Finding {
 }
 
 /// The place of each line of the file, its newline included.
-fn places(export: &[u8]) -> Vec<Place> {
+fn places(export: &[u8]) -> Vec<FaultPosition> {
     let mut places = Vec::new();
     let mut records = 0;
     for (number, line) in export.split_inclusive(|byte| *byte == b'\n').enumerate() {
         let place = if number == 0 {
-            Place::Header
+            FaultPosition::Header
         } else if line.starts_with(b"{\"checkpoint\"") {
-            Place::Checkpoint { after: records }
+            FaultPosition::Checkpoint { after: records }
         } else {
             records += 1;
-            Place::Record { seq: records }
+            FaultPosition::Record { seq: records }
         };
         places.extend(line.iter().map(|_| place));
     }
@@ -49,7 +49,7 @@ fn every_changed_byte_is_found_where_it_is() {
 fn every_changed_byte_behind_the_header_is_found_without_a_key_too() {
     let mut export = twenty().export();
     let places = places(&export);
-    let first = places.iter().position(|place| *place != Place::Header).unwrap();
+    let first = places.iter().position(|place| *place != FaultPosition::Header).unwrap();
     for position in first..export.len() {
         export[position] ^= 1;
         assert!(verify(export.as_slice(), None, None).is_err(), "byte {position}");
@@ -68,11 +68,11 @@ fn every_truncation_is_found() {
     let without_last_record = lines[..lines.len() - 2].concat();
     assert_eq!(
         finding(&writer, &without_last_record),
-        Finding { place: Place::Record { seq: 20 }, fault: Fault::Missing }
+        Finding { place: FaultPosition::Record { seq: 20 }, fault: Fault::Missing }
     );
     let without_last_checkpoint = lines[..lines.len() - 1].concat();
     let finding = finding(&writer, &without_last_checkpoint);
-    assert_eq!(finding.place, Place::Header);
+    assert_eq!(finding.place, FaultPosition::Header);
     assert!(matches!(finding.fault, Fault::Mismatch { name: "sha256", .. }));
 }
 
@@ -92,11 +92,11 @@ fn every_deleted_line_is_found_and_named() {
         let expected = match deleted {
             // Lines 1 to 10 and 12 to 21 are records, 11 and 22 checkpoints, whose loss only the
             // digest in the header shows. The record before a checkpoint is missed by it.
-            0 | 11 | 22 => Place::Header,
-            10 => Place::Checkpoint { after: 9 },
-            21 => Place::Checkpoint { after: 19 },
-            1..10 => Place::Record { seq: deleted as u64 },
-            _ => Place::Record { seq: deleted as u64 - 1 },
+            0 | 11 | 22 => FaultPosition::Header,
+            10 => FaultPosition::Checkpoint { after: 9 },
+            21 => FaultPosition::Checkpoint { after: 19 },
+            1..10 => FaultPosition::Record { seq: deleted as u64 },
+            _ => FaultPosition::Record { seq: deleted as u64 - 1 },
         };
         assert_eq!(found, expected, "line {deleted}");
     }
@@ -114,7 +114,7 @@ fn every_exchange_of_neighbours_is_found() {
     }
     let mut exchanged = lines.clone();
     exchanged.swap(3, 7);
-    assert_eq!(finding(&writer, &exchanged.concat()).place, Place::Record { seq: 3 });
+    assert_eq!(finding(&writer, &exchanged.concat()).place, FaultPosition::Record { seq: 3 });
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_record_that_fits_but_is_not_counted_is_found() {
     writer.record("forged", json!({}));
     let added = [header, writer.export().split_off(header_end + 1)].concat();
     let found = finding(&writer, &added);
-    assert_eq!(found.place, Place::Record { seq: 21 });
+    assert_eq!(found.place, FaultPosition::Record { seq: 21 });
     assert_eq!(found.fault, Fault::NotCounted { records: 20 });
 }
 
@@ -152,9 +152,12 @@ fn what_is_signed_but_wrong_is_found() {
     let writer = twenty();
     assert_eq!(
         finding(&writer, &writer.export_counting(21)),
-        Finding { place: Place::Record { seq: 21 }, fault: Fault::Missing }
+        Finding { place: FaultPosition::Record { seq: 21 }, fault: Fault::Missing }
     );
-    assert_eq!(finding(&writer, &writer.export_counting(19)).place, Place::Record { seq: 20 });
+    assert_eq!(
+        finding(&writer, &writer.export_counting(19)).place,
+        FaultPosition::Record { seq: 20 }
+    );
 
     let mut elsewhere = Writer::of_chain(7, "project-other");
     elsewhere.record("step", json!({}));
@@ -173,7 +176,7 @@ fn a_checkpoint_of_another_content_or_key_is_found() {
     other.record("step", json!({"n": 2}));
     writer.lines.push(canonical(&other.signed_checkpoint()));
     let found = finding(&writer, &writer.export());
-    assert_eq!(found.place, Place::Checkpoint { after: 1 });
+    assert_eq!(found.place, FaultPosition::Checkpoint { after: 1 });
     assert!(matches!(found.fault, Fault::Mismatch { name: "head", .. }), "{found}");
 
     let mut writer = Writer::new(7);
@@ -182,7 +185,7 @@ fn a_checkpoint_of_another_content_or_key_is_found() {
     stranger.record("step", json!({"n": 1}));
     writer.lines.push(canonical(&stranger.signed_checkpoint()));
     let found = finding(&writer, &writer.export());
-    assert_eq!(found.place, Place::Checkpoint { after: 1 });
+    assert_eq!(found.place, FaultPosition::Checkpoint { after: 1 });
     assert!(matches!(found.fault, Fault::OtherKey { .. }), "{found}");
 }
 
@@ -191,7 +194,7 @@ fn a_number_that_readers_disagree_on_is_found() {
     let mut writer = Writer::new(7);
     writer.record("step", json!({"cost": 0.5}));
     let found = finding(&writer, &writer.export());
-    assert_eq!(found.place, Place::Record { seq: 1 });
+    assert_eq!(found.place, FaultPosition::Record { seq: 1 });
     assert!(matches!(found.fault, Fault::Number(_)), "{found}");
 }
 
@@ -204,6 +207,6 @@ fn nesting_without_end_is_an_error_and_no_overflow() {
     export.extend_from_slice(&vec![b'['; 500_000]);
     export.push(b'\n');
     let found = finding(&writer, &export);
-    assert_eq!(found.place, Place::Record { seq: 1 });
+    assert_eq!(found.place, FaultPosition::Record { seq: 1 });
     assert!(matches!(found.fault, Fault::NotJson { .. }));
 }

@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use wiiiv_verify::{Fault, Level, Place, verify_receipt};
+use wiiiv_verify::{Fault, FaultPosition, Level, verify_receipt};
 
 use crate::writer::{CHAIN, Writer, canonical, sha256};
 
@@ -86,7 +86,7 @@ fn a_record_outside_the_chain_is_found() {
     file["record"] = forged.records[5].clone();
     assert_eq!(fault(&writer, &file), Fault::BadProof);
     let finding = verify_receipt(canonical(&file).as_bytes(), None).unwrap_err();
-    assert_eq!(finding.place, Place::Record { seq: 6 });
+    assert_eq!(finding.place, FaultPosition::Record { seq: 6 });
 }
 
 #[test]

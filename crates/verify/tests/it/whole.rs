@@ -1,5 +1,5 @@
 use serde_json::json;
-use wiiiv_verify::{Anchor, Fault, LINE_BYTES_MAX, Level, Place, verify};
+use wiiiv_verify::{Anchor, Fault, FaultPosition, LINE_BYTES_MAX, Level, verify};
 
 use crate::writer::{CHAIN, Writer, canonical, twenty};
 
@@ -27,7 +27,7 @@ fn a_rewritten_file_is_consistent_but_not_verified() {
     let export = forger.export();
     assert_eq!(verify(export.as_slice(), None, None).unwrap().level, Level::InternallyConsistent);
     let finding = verify(export.as_slice(), Some(&twenty().public_key()), None).unwrap_err();
-    assert_eq!(finding.place, Place::Header);
+    assert_eq!(finding.place, FaultPosition::Header);
     assert!(matches!(finding.fault, Fault::OtherKey { .. }));
 }
 
@@ -39,7 +39,7 @@ fn a_forger_who_names_our_key_fails_on_the_signature() {
     let text = String::from_utf8(forger.export()).unwrap();
     let text = text.replace(&forger.key_id(), &ours.key_id());
     let finding = verify(text.as_bytes(), Some(&ours.public_key()), None).unwrap_err();
-    assert_eq!((finding.place, finding.fault), (Place::Header, Fault::BadSignature));
+    assert_eq!((finding.place, finding.fault), (FaultPosition::Header, Fault::BadSignature));
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_line_beyond_the_cap_is_refused() {
     let mut writer = Writer::new(7);
     writer.record("step", json!({"text": "a".repeat(LINE_BYTES_MAX)}));
     let finding = verify(writer.export().as_slice(), None, None).unwrap_err();
-    assert_eq!(finding.place, Place::Record { seq: 1 });
+    assert_eq!(finding.place, FaultPosition::Record { seq: 1 });
     assert_eq!(finding.fault, Fault::TooLong { max: LINE_BYTES_MAX });
 }
 
@@ -90,7 +90,7 @@ fn an_anchor_shows_truncation_and_rewriting() {
     let mut shorter = Writer::new(7);
     shorter.record("gate.ruled", json!({})).checkpoint();
     let finding = verify(shorter.export().as_slice(), Some(&key), Some(&anchor)).unwrap_err();
-    assert_eq!((finding.place, finding.fault), (Place::Record { seq: 2 }, Fault::Missing));
+    assert_eq!((finding.place, finding.fault), (FaultPosition::Record { seq: 2 }, Fault::Missing));
 
     // Or rewrites what stood before it.
     let mut rewritten = Writer::new(7);
@@ -98,12 +98,12 @@ fn an_anchor_shows_truncation_and_rewriting() {
         rewritten.record("gate.ruled", json!({"rewritten": n}));
     }
     let finding = verify(rewritten.export().as_slice(), Some(&key), Some(&anchor)).unwrap_err();
-    assert_eq!(finding.place, Place::Record { seq: 20 });
+    assert_eq!(finding.place, FaultPosition::Record { seq: 20 });
     assert!(matches!(finding.fault, Fault::Mismatch { name: "head", .. }));
 
     let other = Writer::of_chain(7, "project-other");
     let finding = verify(other.export().as_slice(), Some(&key), Some(&anchor)).unwrap_err();
-    assert_eq!(finding.place, Place::Anchor);
+    assert_eq!(finding.place, FaultPosition::Anchor);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_changed_anchor_is_refused() {
     for position in 0..file.len() {
         file[position] ^= 1;
         let finding = Anchor::read(file.as_slice(), Some(&ours.public_key())).unwrap_err();
-        assert_eq!(finding.place, Place::Anchor, "byte {position}");
+        assert_eq!(finding.place, FaultPosition::Anchor, "byte {position}");
         file[position] ^= 1;
     }
 }

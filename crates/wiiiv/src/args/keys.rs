@@ -35,8 +35,8 @@ pub enum ModelsCommand {
     Available(ProjectArg),
     Discover,
     Try {
-        #[arg(long, value_enum, default_value_t = Slot::Governor)]
-        slot: Slot,
+        #[arg(long, value_enum, default_value_t = SlotArg::Governor)]
+        slot: SlotArg,
         #[arg(long)]
         picture: bool,
         #[command(flatten)]
@@ -45,13 +45,13 @@ pub enum ModelsCommand {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum Slot {
+pub enum SlotArg {
     Governor,
     Generator,
     Embedding,
 }
 
-impl Slot {
+impl SlotArg {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Governor => "governor",

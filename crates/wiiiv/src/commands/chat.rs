@@ -2,13 +2,13 @@
 
 mod answer;
 mod button;
+mod dialogue;
 mod examples;
 mod follow;
 mod form;
 mod lines;
 mod question;
 mod resume;
-mod talk;
 mod tell;
 mod turn;
 
@@ -16,10 +16,10 @@ use crate::{
     args::ChatArgs, commands::chat::turn::Turn, complaint, connection::Connection,
     context::Context, exit::Exit, failure::Failure, output::harmless, terminal, texts::fill,
 };
+use dialogue::{Dialogue, decided};
 use follow::{End, cancel, sent};
 use form::Form;
-use lines::{Heard, Lines};
-use talk::{Talk, decided};
+use lines::{InputLine, Lines};
 
 pub async fn chat(context: &Context, args: &ChatArgs) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
@@ -29,11 +29,11 @@ pub async fn chat(context: &Context, args: &ChatArgs) -> Result<Exit, Failure> {
     let session = resume::session(context, &connection, args).await?;
     let may_ask = terminal::is_interactive() && !context.output.is_json();
     let turn = Turn::new(context, &connection, session).having_seen(args.seen);
-    let mut talk = Talk::new(turn, may_ask)?;
+    let mut talk = Dialogue::new(turn, may_ask)?;
     match &args.message {
-        Some(message) => once(&mut talk, Said::Words(message), may_ask).await,
+        Some(message) => once(&mut talk, Entry::Words(message), may_ask).await,
         None if !args.fields.is_empty() => {
-            once(&mut talk, Said::Fields(&args.fields), may_ask).await
+            once(&mut talk, Entry::Fields(&args.fields), may_ask).await
         }
         None => {
             let pending = (args.resume || args.session.is_some()) && talk.remind().await?;
@@ -53,17 +53,17 @@ pub async fn say(
 }
 
 /// What the command line says.
-enum Said<'a> {
+enum Entry<'a> {
     Words(&'a str),
     Fields(&'a [(String, String)]),
 }
 
 /// One message; on a terminal a question that it leads to can be answered at once.
-async fn once(talk: &mut Talk<'_>, said: Said<'_>, may_ask: bool) -> Result<Exit, Failure> {
+async fn once(talk: &mut Dialogue<'_>, entry: Entry<'_>, may_ask: bool) -> Result<Exit, Failure> {
     let context = talk.turn.context;
-    let mut end = match said {
-        Said::Words(message) => talk.say(message).await?,
-        Said::Fields(given) => talk.fill(given).await?,
+    let mut end = match entry {
+        Entry::Words(message) => talk.say(message).await?,
+        Entry::Fields(given) => talk.fill(given).await?,
     };
     let mut lines = may_ask.then(Lines::begin);
     if let Some(lines) = &mut lines {
@@ -73,14 +73,14 @@ async fn once(talk: &mut Talk<'_>, said: Said<'_>, may_ask: bool) -> Result<Exit
         context.output.ask(&ask)?;
         match lines.next().await {
             // Anything but a bare y or n may change what was asked for: it goes as it was typed.
-            Heard::Line(line) if line.trim().is_empty() => {}
-            Heard::Line(line) => {
+            InputLine::Line(line) if line.trim().is_empty() => {}
+            InputLine::Line(line) => {
                 end = talk.say(decided(talk.language(), &line)).await?;
                 end = fill_in(talk, lines, end).await?;
             }
-            Heard::Unreadable => context.output.aside(&context.texts.chat.unreadable)?,
-            Heard::End => break,
-            Heard::Interrupted => return withdraw(&talk.turn).await,
+            InputLine::Unreadable => context.output.aside(&context.texts.chat.unreadable)?,
+            InputLine::End => break,
+            InputLine::Interrupted => return withdraw(&talk.turn).await,
         }
     }
     tell_form(&talk.turn)?;
@@ -91,7 +91,7 @@ async fn once(talk: &mut Talk<'_>, said: Said<'_>, may_ask: bool) -> Result<Exit
 }
 
 /// Field by field, as long as one is asked for; an empty line leaves the form open.
-async fn fill_in(talk: &mut Talk<'_>, lines: &mut Lines, mut end: End) -> Result<End, Failure> {
+async fn fill_in(talk: &mut Dialogue<'_>, lines: &mut Lines, mut end: End) -> Result<End, Failure> {
     let context = talk.turn.context;
     loop {
         let Some(form) = talk.turn.form.take() else { return Ok(end) };
@@ -119,12 +119,12 @@ async fn typed(
     for (name, question) in lacking {
         context.output.ask(&question)?;
         match lines.next().await {
-            Heard::Line(line) if !line.trim().is_empty() => given.push((name, line)),
-            Heard::Unreadable => {
+            InputLine::Line(line) if !line.trim().is_empty() => given.push((name, line)),
+            InputLine::Unreadable => {
                 context.output.aside(&context.texts.chat.unreadable)?;
                 return Ok(None);
             }
-            Heard::Line(_) | Heard::End | Heard::Interrupted => return Ok(None),
+            InputLine::Line(_) | InputLine::End | InputLine::Interrupted => return Ok(None),
         }
     }
     Ok(Some(given))
@@ -146,7 +146,7 @@ fn tell_form(turn: &Turn<'_>) -> Result<(), Failure> {
 }
 
 /// How to answer what was left open.
-fn tell_pending(talk: &Talk<'_>, question: Option<&question::Question>) -> Result<(), Failure> {
+fn tell_pending(talk: &Dialogue<'_>, question: Option<&question::Question>) -> Result<(), Failure> {
     let (output, texts) = (&talk.turn.context.output, &talk.turn.context.texts.chat);
     let session = talk.turn.session.to_string();
     let Some(question) = question else {
@@ -164,7 +164,7 @@ async fn withdraw(turn: &Turn<'_>) -> Result<Exit, Failure> {
     Ok(Exit::Interrupted)
 }
 
-async fn converse(talk: &mut Talk<'_>, mut pending: bool) -> Result<Exit, Failure> {
+async fn converse(talk: &mut Dialogue<'_>, mut pending: bool) -> Result<Exit, Failure> {
     let context = talk.turn.context;
     let (texts, session) = (&context.texts.chat, talk.turn.session.to_string());
     let mut lines = Lines::begin();
@@ -174,14 +174,14 @@ async fn converse(talk: &mut Talk<'_>, mut pending: bool) -> Result<Exit, Failur
         let answers = ask.is_some();
         context.output.ask(&ask.unwrap_or_else(|| texts.prompt.clone()))?;
         let line = match lines.next().await {
-            Heard::Line(line) => line,
-            Heard::Unreadable => {
+            InputLine::Line(line) => line,
+            InputLine::Unreadable => {
                 context.output.aside(&texts.unreadable)?;
                 continue;
             }
-            Heard::End => break,
-            Heard::Interrupted if pending => return withdraw(&talk.turn).await,
-            Heard::Interrupted => return Ok(Exit::Interrupted),
+            InputLine::End => break,
+            InputLine::Interrupted if pending => return withdraw(&talk.turn).await,
+            InputLine::Interrupted => return Ok(Exit::Interrupted),
         };
         let message = if answers { decided(talk.language(), &line) } else { line.as_str() };
         if message.trim().is_empty() {

@@ -64,7 +64,7 @@ pub async fn decide(
             ("reject", json!({ "digest": digest, "reason": reason, "language": language }))
         }
     };
-    let talk = outcome::Talk::beside(&connection, &asked).await?;
+    let talk = outcome::AskingSession::beside(&connection, &asked).await?;
     let answer = connection.post(&format!("/approvals/{id}/{action}"), body).await?;
     match verdict {
         Verdict::Approve { wait: true } => {

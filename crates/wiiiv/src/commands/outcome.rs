@@ -29,13 +29,13 @@ pub struct Decided<'a> {
 }
 
 /// The conversation that asked, where it is the caller's own: what was said there can be told.
-pub struct Talk {
+pub struct AskingSession {
     session: String,
     /// Its last event before the answer.
     after: u64,
 }
 
-impl Talk {
+impl AskingSession {
     pub async fn beside(connection: &Connection, asked: &Value) -> Result<Option<Self>, Failure> {
         let plan = connection.get(&format!("/blueprints/{}", required(asked, "blueprint")?)).await;
         let Some(plan) = if_seen(plan)? else { return Ok(None) };
@@ -156,7 +156,7 @@ impl Standing {
 pub async fn told(
     context: &Context,
     decided: &Decided<'_>,
-    talk: Option<Talk>,
+    talk: Option<AskingSession>,
 ) -> Result<Exit, Failure> {
     let texts = &context.texts.approvals;
     let turn = text(decided.answer, "turn");

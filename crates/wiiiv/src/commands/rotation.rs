@@ -14,9 +14,9 @@ use tokio::time::sleep;
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// The rotation as the server tells of it.
-struct Told<'a>(&'a Value);
+struct RotationView<'a>(&'a Value);
 
-impl Told<'_> {
+impl RotationView<'_> {
     fn is_over(&self) -> bool {
         self.0.get("finished_at").is_some_and(Value::is_string)
     }
@@ -58,13 +58,15 @@ async fn followed(
 ) -> Result<Value, Failure> {
     let mut seen = None;
     loop {
-        let told = status.get("rotation").map(Told);
-        let Some(told) = told.filter(|told| !told.is_over() && !told.is_stuck()) else {
+        let rotation = status.get("rotation").map(RotationView);
+        let Some(rotation) =
+            rotation.filter(|rotation| !rotation.is_over() && !rotation.is_stuck())
+        else {
             return Ok(status);
         };
-        let rows = told.rows();
+        let rows = rotation.rows();
         if seen.replace(rows) != Some(rows) {
-            context.output.aside(&progress(context, &told))?;
+            context.output.aside(&progress(context, &rotation))?;
         }
         sleep(LOOK_EVERY).await;
         status = connection.get("/keys/rotation").await?;
@@ -76,8 +78,8 @@ pub async fn show(context: &Context) -> Result<Exit, Failure> {
     tell(context, &status)
 }
 
-fn progress(context: &Context, told: &Told<'_>) -> String {
-    let (done, left) = told.rows();
+fn progress(context: &Context, rotation: &RotationView<'_>) -> String {
+    let (done, left) = rotation.rows();
     let values = [("done", done.to_string()), ("left", left.to_string())];
     let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
     fill(&context.texts.rotation.progress, &values)
@@ -87,15 +89,15 @@ fn progress(context: &Context, told: &Told<'_>) -> String {
 fn tell(context: &Context, status: &Value) -> Result<Exit, Failure> {
     context.output.document(status)?;
     let (texts, output) = (&context.texts.rotation, &context.output);
-    let version = Told(status).number("version");
+    let version = RotationView(status).number("version");
     let Some(rotation) = status.get("rotation").filter(|rotation| rotation.is_object()) else {
         output.line(&fill(&texts.never, &[("version", &version)]))?;
         return Ok(Exit::Done);
     };
-    let told = Told(rotation);
-    let (from, to) = (told.number("from"), told.number("to"));
+    let view = RotationView(rotation);
+    let (from, to) = (view.number("from"), view.number("to"));
     let ends = [("from", from.as_str()), ("to", to.as_str())];
-    if told.is_over() {
+    if view.is_over() {
         let at = ("at", text(rotation, "finished_at"));
         let [from, to] = ends;
         output.line(&fill(&texts.done, &[from, to, at]))?;
@@ -104,8 +106,8 @@ fn tell(context: &Context, status: &Value) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     output.line(&fill(&texts.going, &ends))?;
-    output.line(&progress(context, &told))?;
-    let rows = told.unreadable();
+    output.line(&progress(context, &view))?;
+    let rows = view.unreadable();
     if rows.is_empty() {
         return Ok(Exit::Done);
     }
@@ -133,19 +135,19 @@ fn certificate(context: &Context, rotation: &Value) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::Told;
+    use super::RotationView;
     use serde_json::json;
 
     #[test]
     fn it_is_stuck_where_only_rows_are_left_that_do_not_open() {
         let tables = json!([{"done": 3, "left": 1}, {"done": 0, "left": 1}]);
-        let told = |unreadable| json!({"tables": tables, "unreadable": unreadable});
-        let one = told(json!(["model_key user:1 OPENAI"]));
-        assert_eq!(Told(&one).rows(), (3, 2));
-        assert!(!Told(&one).is_stuck(), "the other one moves");
-        let both = told(json!(["model_key user:1 OPENAI", "system p shop"]));
-        assert!(Told(&both).is_stuck() && !Told(&both).is_over());
+        let rotation = |unreadable| json!({"tables": tables, "unreadable": unreadable});
+        let one = rotation(json!(["model_key user:1 OPENAI"]));
+        assert_eq!(RotationView(&one).rows(), (3, 2));
+        assert!(!RotationView(&one).is_stuck(), "the other one moves");
+        let both = rotation(json!(["model_key user:1 OPENAI", "system p shop"]));
+        assert!(RotationView(&both).is_stuck() && !RotationView(&both).is_over());
         let over = json!({"tables": [], "unreadable": [], "finished_at": "2026-11-22T00:00:00Z"});
-        assert!(Told(&over).is_over() && !Told(&over).is_stuck());
+        assert!(RotationView(&over).is_over() && !RotationView(&over).is_stuck());
     }
 }

@@ -18,13 +18,13 @@ use wiiiv_net::{ApiCall, ApiError};
 const FILE_BYTES_MAX: u64 = 1_048_576;
 
 /// One system of one project at the server.
-struct Place {
+struct SystemPath {
     connection: Connection,
     project: ProjectId,
     name: SystemName,
 }
 
-impl Place {
+impl SystemPath {
     async fn open(
         context: &Context,
         project: &ProjectArg,
@@ -98,8 +98,8 @@ fn word(context: &Context, holds: bool) -> String {
 }
 
 pub async fn show(context: &Context, args: &SystemArg) -> Result<Exit, Failure> {
-    let place = Place::open(context, &args.project, args.system.clone()).await?;
-    let row = place.connection.get(&place.below("")).await?;
+    let system = SystemPath::open(context, &args.project, args.system.clone()).await?;
+    let row = system.connection.get(&system.below("")).await?;
     context.output.document(&row)?;
     let texts = &context.texts.systems;
     let head = [
@@ -182,26 +182,26 @@ pub async fn set(
     if let Some(members) = document.as_object_mut() {
         members.remove("name");
     }
-    let place = Place::open(context, project, name).await?;
-    let call = ApiCall::put(path(&place.below(""))).json(document);
-    let call = match place.tag_if_any().await? {
+    let system = SystemPath::open(context, project, name).await?;
+    let call = ApiCall::put(path(&system.below(""))).json(document);
+    let call = match system.tag_if_any().await? {
         Some(tag) => call.if_match(tag),
         None => call,
     };
-    let row = place.send(call).await?;
+    let row = system.send(call).await?;
     context.output.document(&row)?;
-    place.said(context, &context.texts.systems.set)?;
+    system.said(context, &context.texts.systems.set)?;
     tell_reach(context, &row)?;
     tell_policy(context, &row)?;
     Ok(Exit::Done)
 }
 
 pub async fn remove(context: &Context, args: &SystemArg) -> Result<Exit, Failure> {
-    let place = Place::open(context, &args.project, args.system.clone()).await?;
-    let call = ApiCall::delete(path(&place.below(""))).if_match(place.tag().await?);
-    place.send(call).await?;
-    context.output.document(&json!({ "name": place.name, "removed": true }))?;
-    place.said(context, &context.texts.systems.removed)
+    let system = SystemPath::open(context, &args.project, args.system.clone()).await?;
+    let call = ApiCall::delete(path(&system.below(""))).if_match(system.tag().await?);
+    system.send(call).await?;
+    context.output.document(&json!({ "name": system.name, "removed": true }))?;
+    system.said(context, &context.texts.systems.removed)
 }
 
 /// The secret comes from a file or standard input; it is asked for without being shown.
@@ -211,38 +211,38 @@ pub async fn credential(
     username: Option<&str>,
     secret_file: Option<&Path>,
 ) -> Result<Exit, Failure> {
-    let place = Place::open(context, &args.project, args.system.clone()).await?;
-    let tag = place.tag().await?;
+    let system = SystemPath::open(context, &args.project, args.system.clone()).await?;
+    let tag = system.tag().await?;
     let secret = given(secret_file, &context.texts.systems.ask_secret)?;
     let mut body = json!({ "secret": secret.expose_secret() });
     if let (Some(username), Some(members)) = (username, body.as_object_mut()) {
         members.insert("username".to_owned(), json!(username));
     }
-    let call = ApiCall::put(path(&place.below("/credential"))).json(body).if_match(tag);
-    let answer = place.send(call).await?;
+    let call = ApiCall::put(path(&system.below("/credential"))).json(body).if_match(tag);
+    let answer = system.send(call).await?;
     context.output.document(&answer)?;
-    let values = [("name", place.name.as_str()), ("origin", text(&answer, "origin"))];
+    let values = [("name", system.name.as_str()), ("origin", text(&answer, "origin"))];
     context.output.line(&fill(&context.texts.systems.credential_set, &values))?;
     Ok(Exit::Done)
 }
 
 pub async fn take_credential(context: &Context, args: &SystemArg) -> Result<Exit, Failure> {
-    let place = Place::open(context, &args.project, args.system.clone()).await?;
-    let call = ApiCall::delete(path(&place.below("/credential"))).if_match(place.tag().await?);
-    place.send(call).await?;
-    context.output.document(&json!({ "name": place.name, "has_credential": false }))?;
-    place.said(context, &context.texts.systems.credential_removed)
+    let system = SystemPath::open(context, &args.project, args.system.clone()).await?;
+    let call = ApiCall::delete(path(&system.below("/credential"))).if_match(system.tag().await?);
+    system.send(call).await?;
+    context.output.document(&json!({ "name": system.name, "has_credential": false }))?;
+    system.said(context, &context.texts.systems.credential_removed)
 }
 
 /// A connection that does not come about is a check that failed.
 pub async fn test(context: &Context, args: &SystemArg) -> Result<Exit, Failure> {
-    let place = Place::open(context, &args.project, args.system.clone()).await?;
-    let report = place.connection.post(&place.below("/test"), json!({})).await?;
+    let system = SystemPath::open(context, &args.project, args.system.clone()).await?;
+    let report = system.connection.post(&system.below("/test"), json!({})).await?;
     context.output.document(&report)?;
     let texts = &context.texts.systems;
     let status = report.get("status").filter(|status| !status.is_null());
     let values = [
-        ("name", place.name.as_str()),
+        ("name", system.name.as_str()),
         ("code", text(&report, "code")),
         ("status", &status.map_or_else(|| "-".to_owned(), Value::to_string)),
         ("logged_in", &word(context, flag(&report, "logged_in"))),

@@ -1,6 +1,6 @@
 //! `models try`: one call of a slot's model, with nothing of anybody's.
 
-use crate::args::{Slot, project::ProjectArg};
+use crate::args::{SlotArg, project::ProjectArg};
 use crate::commands::models::units;
 use crate::connection::{Connection, text};
 use crate::context::Context;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// One call of a slot's model: whether it answers, and for how much.
 pub async fn run(
     context: &Context,
-    (slot, picture): (Slot, bool),
+    (slot, picture): (SlotArg, bool),
     args: &ProjectArg,
 ) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;

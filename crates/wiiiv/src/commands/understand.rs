@@ -1,7 +1,7 @@
 //! `understand TEXT`: what the built-in model makes of a text, to try it by hand. Nothing
 //! is asked, sent or done.
 
-use crate::args::{Asked, UnderstandArgs};
+use crate::args::{PendingQuestion, UnderstandArgs};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -29,7 +29,7 @@ pub fn understand(context: &Context, args: UnderstandArgs) -> Result<Exit, Failu
     let UnderstandArgs { text, earlier, asked } = args;
     let situation = Situation {
         awaiting_answer: asked.is_some(),
-        active: asked.map(|Asked { task, missing }| (task, missing)),
+        active: asked.map(|PendingQuestion { task, missing }| (task, missing)),
         known: Slots::default(),
         earlier_run: earlier,
         ran: Slots::default(),

@@ -1,8 +1,8 @@
 //! One layer: a file with the place of every key, a variable or a flag.
 
 use super::error::ConfigError;
-use super::place::Place;
 use super::schema::{Kind, Schema, is_secret};
+use super::source_position::SourcePosition;
 use figment::value::{Dict, Map, Value};
 use figment::{Error, Metadata, Profile, Provider};
 use std::collections::BTreeMap;
@@ -15,14 +15,14 @@ const DEPTH_MAX: usize = 4;
 pub struct Layer {
     name: String,
     values: BTreeMap<String, Value>,
-    places: BTreeMap<String, Place>,
+    places: BTreeMap<String, SourcePosition>,
 }
 
 impl Layer {
     /// Any TOML text; its keys are not compared with anything yet.
     pub fn parse(name: &str, text: &str) -> Result<Self, ConfigError> {
         let table = DeTable::parse(text).map_err(|error| {
-            let place = Place::of(text, error.span().map_or(0, |span| span.start));
+            let place = SourcePosition::of(text, error.span().map_or(0, |span| span.start));
             let reason = error.message().to_owned();
             ConfigError::Syntax { origin: format!("{name}:{place}"), reason }
         })?;
@@ -102,7 +102,7 @@ impl Layer {
             match value.get_ref() {
                 DeValue::Table(inner) if depth > 0 => self.take(text, &key, inner, depth - 1),
                 other => {
-                    self.places.insert(key.clone(), Place::of(text, name.span().start));
+                    self.places.insert(key.clone(), SourcePosition::of(text, name.span().start));
                     self.values.insert(key, read(other));
                 }
             }

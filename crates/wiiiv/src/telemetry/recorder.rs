@@ -13,7 +13,7 @@ use opentelemetry::KeyValue;
 use opentelemetry::metrics::{self as otel, Meter};
 use std::collections::HashMap;
 use std::sync::Arc;
-use wiiiv_domain::telemetry::{METRICS, Metric, MetricKind, Unit};
+use wiiiv_domain::telemetry::{METRICS, Metric, MetricKind, MetricUnit};
 
 enum Instrument {
     Counter(otel::Counter<u64>),
@@ -50,8 +50,8 @@ impl Recorder {
         for metric in METRICS {
             let (name, about) = (KeyName::from(metric.name), SharedString::from(metric.about));
             let unit = match metric.unit {
-                Unit::Seconds => Some(metrics::Unit::Seconds),
-                Unit::Of(_) => None,
+                MetricUnit::Seconds => Some(metrics::Unit::Seconds),
+                MetricUnit::Of(_) => None,
             };
             let served: &dyn metrics::Recorder = &self.served;
             match metric.kind {

@@ -6,7 +6,7 @@ use serde_json::json;
 use std::fs;
 use std::time::{Duration, Instant};
 use wiiiv_vault::random_bytes;
-use wiiiv_verify::{Place, PublicKey, verify};
+use wiiiv_verify::{FaultPosition, PublicKey, verify};
 
 const RECORDS_MIN: u64 = 200;
 /// Each leaves two short records.
@@ -23,7 +23,7 @@ struct Export {
     bytes: Vec<u8>,
     key: String,
     /// Of each byte, its line's newline included.
-    places: Vec<Place>,
+    places: Vec<FaultPosition>,
 }
 
 impl Export {
@@ -31,12 +31,12 @@ impl Export {
         let (mut places, mut records) = (Vec::new(), 0);
         for (nth, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
             let place = if nth == 0 {
-                Place::Header
+                FaultPosition::Header
             } else if line.starts_with(b"{\"checkpoint\"") {
-                Place::Checkpoint { after: records }
+                FaultPosition::Checkpoint { after: records }
             } else {
                 records += 1;
-                Place::Record { seq: records }
+                FaultPosition::Record { seq: records }
             };
             places.extend(line.iter().map(|_| place));
         }

@@ -17,6 +17,8 @@ mod damage;
 #[cfg(test)]
 mod demo;
 #[cfg(test)]
+mod dialogue;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod earlier_data;
@@ -52,8 +54,6 @@ mod rotation;
 mod sandbox;
 #[cfg(test)]
 mod server;
-#[cfg(test)]
-mod talk;
 #[cfg(test)]
 mod tamper;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What a permit changes, and what it does not.
 
-use crate::fixture::{delete_node, files, gate, path, present, refused, write_node};
+use crate::test_folder::{delete_node, files, gate, path, present, refused, write_node};
 use std::{
     fs,
     os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink},

@@ -5,9 +5,6 @@
 mod change;
 #[cfg(test)]
 #[cfg(unix)]
-mod fixture;
-#[cfg(test)]
-#[cfg(unix)]
 mod permit;
 #[cfg(test)]
 #[cfg(unix)]
@@ -15,3 +12,6 @@ mod race;
 #[cfg(test)]
 #[cfg(unix)]
 mod read;
+#[cfg(test)]
+#[cfg(unix)]
+mod test_folder;

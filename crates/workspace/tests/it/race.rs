@@ -1,6 +1,6 @@
 //! Somebody swaps a directory or a file for a link while steps go through it.
 
-use crate::fixture::{files, path};
+use crate::test_folder::{files, path};
 use std::{
     collections::BTreeMap,
     fs,

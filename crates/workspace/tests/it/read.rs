@@ -1,6 +1,6 @@
 //! What can be read, and what is refused.
 
-use crate::fixture::{files, path, present, refused};
+use crate::test_folder::{files, path, present, refused};
 use std::{
     fs,
     os::unix::{

@@ -1,6 +1,6 @@
 //! Any plan, any outcomes, any interleaving, a cancel or a crash at any moment.
 
-use super::simulator::{Script, Simulation, Then, World, node};
+use super::simulator::{Outside, Script, Simulation, Then, node};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use wiiiv_domain::{Node, RunOutcome};
@@ -53,7 +53,7 @@ proptest! {
             is_cut_off(node, &nodes, &scripts)
                 || (script.then == Then::Succeeds && script.failures <= tries)
         });
-        let mut run = Simulation::of(World::new(nodes, scripts));
+        let mut run = Simulation::of(Outside::new(nodes, scripts));
         let outcome = run.finish(&choices);
         prop_assert_eq!(outcome == RunOutcome::Succeeded, all_well);
     }
@@ -61,7 +61,7 @@ proptest! {
     /// After a cancel nothing starts (asserted by the simulation), and the run still ends.
     #[test]
     fn a_cancel_stops_it((nodes, scripts) in plan(), choices in choices(), at in 0..40_usize) {
-        let mut run = Simulation::of(World::new(nodes, scripts));
+        let mut run = Simulation::of(Outside::new(nodes, scripts));
         for n in 0..at {
             run.happen(choices[n % choices.len()]);
         }
@@ -82,7 +82,7 @@ proptest! {
     ) {
         let cut_off = nodes.iter().filter(|node| is_cut_off(node, &nodes, &scripts));
         let left_out: BTreeSet<_> = cut_off.map(|node| node.id.clone()).collect();
-        let world = World::new(nodes, scripts);
+        let world = Outside::new(nodes, scripts);
         let whole = Simulation::of(world.clone()).finish(&choices);
         let mut run = Simulation::of(world);
         for n in 0..at {

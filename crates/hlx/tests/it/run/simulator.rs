@@ -1,7 +1,7 @@
 //! A world that answers a run: it decides what becomes of each attempt, keeps the record as the
 //! store would, and checks the engine's promises at every effect.
 
-use crate::fixture::execution;
+use crate::test_plans::execution;
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{
     Arg, ContentDigest, Effect, FailureCategory, Node, NodeKind, Retry, RunOutcome, StepFailure,
@@ -70,7 +70,7 @@ pub enum Then {
 
 /// What has happened outside of the engine: it outlives a crash.
 #[derive(Debug, Clone)]
-pub struct World {
+pub struct Outside {
     nodes: Vec<Node>,
     scripts: BTreeMap<StepId, Script>,
     tries: BTreeMap<StepId, u32>,
@@ -91,14 +91,14 @@ struct Due {
 }
 
 pub struct Simulation {
-    pub world: World,
+    pub world: Outside,
     state: RunState,
     due: BTreeSet<Due>,
     cancelled: bool,
     pub ended: Option<RunOutcome>,
 }
 
-impl World {
+impl Outside {
     pub fn new(nodes: Vec<Node>, scripts: Vec<Script>) -> Self {
         let scripts = nodes.iter().map(|n| n.id.clone()).zip(scripts).collect();
         let (tries, record, skipped) = Default::default();
@@ -136,7 +136,7 @@ impl World {
 
 impl Simulation {
     /// Begins, or goes on from what the record says.
-    pub fn of(world: World) -> Self {
+    pub fn of(world: Outside) -> Self {
         let state = RunState::restore(execution(1), &world.nodes, &world.record, &world.skipped);
         let fresh = RunState::new(execution(1), &world.nodes);
         let nothing = world.record.is_empty() && world.skipped.is_empty();

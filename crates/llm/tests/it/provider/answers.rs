@@ -3,7 +3,7 @@
 use super::{Program, USED, asking, key};
 use crate::{
     party::Party,
-    world::{World, assert_talk, parts, prompt},
+    test_models::{TestModels, assert_talk, parts, prompt},
 };
 use tokio::sync::mpsc;
 use wiiiv_domain::{ProposalFailure, ProviderName, Usage};
@@ -17,9 +17,9 @@ async fn everyone_answers_in_its_own_words_and_is_heard_as_it_speaks() {
     for conduct in [Conduct::Good, Conduct::Whole, Conduct::Slow] {
         for party in Party::ALL {
             let key = key("answers", party, conduct);
-            let world = asking(program, party, conduct, &key);
+            let test = asking(program, party, conduct, &key);
             let (deltas, mut told) = mpsc::channel(256);
-            let asked = world.ask_with(&prompt(parts("안녕")), Some(deltas)).await;
+            let asked = test.ask_with(&prompt(parts("안녕")), Some(deltas)).await;
             let done = asked.unwrap_or_else(|error| panic!("{key}: {error}"));
             assert_talk(&done.proposal, PROVIDER_SAYS);
             assert_eq!((done.attempts, done.spent.total()), (1, USED), "{key}");
@@ -47,8 +47,8 @@ async fn a_key_is_sent_where_it_belongs_and_nowhere_else() {
         (Party::Google, "x-goog-api-key"),
     ] {
         let own = key("keys", party, Conduct::Good);
-        let mut world = asking(program, party, Conduct::Good, &own);
-        world.ask("안녕").await.unwrap();
+        let mut test = asking(program, party, Conduct::Good, &own);
+        test.ask("안녕").await.unwrap();
         let calls = program.calls(&own).await;
         let holds = |value: &serde_json::Value| value.to_string().contains(PROVIDER_KEY);
         let headers = calls[0]["headers"].as_object().unwrap();
@@ -56,19 +56,19 @@ async fn a_key_is_sent_where_it_belongs_and_nowhere_else() {
             headers.iter().filter(|(_, value)| holds(value)).map(|(name, _)| name).collect();
         assert_eq!(holding, [header]);
         assert!(!holds(&calls[0]["body"]) && !holds(&calls[0]["path"]));
-        assert!(!format!("{:?}", world.options).contains(PROVIDER_KEY));
+        assert!(!format!("{:?}", test.options).contains(PROVIDER_KEY));
         // The same address by another name is another origin.
         let elsewhere = Origin::parse("https://gateway.test").unwrap();
         let stored = ProviderKey::new(elsewhere, PROVIDER_KEY.into());
         for kept in [None, Some(stored)] {
-            let base = world.options.base_url.as_deref();
-            let listed = world.models.list(party.provider(), base, kept.as_ref()).await;
+            let base = test.options.base_url.as_deref();
+            let listed = test.models.list(party.provider(), base, kept.as_ref()).await;
             assert!(matches!(
                 (listed, &kept),
                 (Err(ModelsError::NoKey(_)), None) | (Err(ModelsError::KeyElsewhere(_)), Some(_))
             ));
-            world.options.key = kept;
-            let (failure, error) = world.failure().await;
+            test.options.key = kept;
+            let (failure, error) = test.failure().await;
             assert_eq!((failure, error.attempts), (ProposalFailure::Auth, 0));
             assert_eq!(error.spent.known(), Some(Usage::default()));
             assert!(!error.to_string().contains(PROVIDER_KEY));
@@ -82,10 +82,10 @@ async fn a_server_of_ones_own_is_asked_with_a_key_only_where_there_is_one() {
     let program = Program::shared();
     for party in [Party::Ollama, Party::Custom] {
         let own = key("own", party, Conduct::Good);
-        let world = asking(program, party, Conduct::Good, &own);
-        world.ask("안녕").await.unwrap();
-        let base = world.options.base_url.clone().unwrap();
-        let keyed = World::keyed(party.provider(), base, program.url(), PROVIDER_KEY);
+        let test = asking(program, party, Conduct::Good, &own);
+        test.ask("안녕").await.unwrap();
+        let base = test.options.base_url.clone().unwrap();
+        let keyed = TestModels::keyed(party.provider(), base, program.url(), PROVIDER_KEY);
         keyed.ask("안녕").await.unwrap();
         let calls = program.calls(&own).await;
         assert!(calls[0]["headers"].get("authorization").is_none());
@@ -98,9 +98,9 @@ async fn a_request_that_is_refused_is_asked_plainly_and_remembered() {
     let program = Program::shared();
     for party in Party::ALL {
         let key = key("plain", party, Conduct::RefusesOnce);
-        let world = asking(program, party, Conduct::RefusesOnce, &key);
+        let test = asking(program, party, Conduct::RefusesOnce, &key);
         for _ in 0..2 {
-            let done = world.ask("안녕").await.unwrap();
+            let done = test.ask("안녕").await.unwrap();
             assert_talk(&done.proposal, PROVIDER_SAYS);
             assert_eq!((done.attempts, done.spent.total()), (1, USED), "{party}");
         }
@@ -117,10 +117,10 @@ async fn a_request_that_is_refused_is_asked_plainly_and_remembered() {
 async fn a_model_of_the_other_interface_is_found_there_and_remembered() {
     let program = Program::shared();
     let key = key("elsewhere", Party::OpenAi, Conduct::Good);
-    let mut world = asking(program, Party::OpenAi, Conduct::Good, &key);
-    world.turn_to("gpt-9-codex");
+    let mut test = asking(program, Party::OpenAi, Conduct::Good, &key);
+    test.turn_to("gpt-9-codex");
     for _ in 0..2 {
-        let done = world.ask("안녕").await.unwrap();
+        let done = test.ask("안녕").await.unwrap();
         assert_talk(&done.proposal, PROVIDER_SAYS);
         assert_eq!(
             (done.attempts, done.spent.total()),
@@ -135,8 +135,8 @@ async fn a_model_of_the_other_interface_is_found_there_and_remembered() {
 
 #[test]
 fn a_provider_without_a_model_is_told_which_to_name() {
-    let world = World::offline();
-    let check = |provider| world.models.check((provider, None), None).unwrap_err();
+    let test = TestModels::offline();
+    let check = |provider| test.models.check((provider, None), None).unwrap_err();
     for (provider, model) in [
         (ProviderName::OpenAi, "gpt-4o-mini"),
         (ProviderName::Anthropic, "claude-sonnet-4-6"),
@@ -145,7 +145,7 @@ fn a_provider_without_a_model_is_told_which_to_name() {
     ] {
         let told = check(provider).to_string();
         assert!(told.contains(model) && told.contains("governorModel"), "{told}");
-        assert_eq!(world.models.recommended(provider).unwrap().value, model);
+        assert_eq!(test.models.recommended(provider).unwrap().value, model);
     }
 }
 
@@ -156,8 +156,8 @@ async fn a_model_is_asked_by_a_tool_within_its_providers_rules() {
     for party in Party::ALL {
         for conduct in [Conduct::Good, Conduct::Whole] {
             let key = key("tools", party, conduct);
-            let world = asking(program, party, conduct, &key).by_tool();
-            let done = world.ask("안녕").await.unwrap_or_else(|error| panic!("{key}: {error}"));
+            let test = asking(program, party, conduct, &key).by_tool();
+            let done = test.ask("안녕").await.unwrap_or_else(|error| panic!("{key}: {error}"));
             assert_talk(&done.proposal, PROVIDER_SAYS);
             assert_eq!(done.spent.total(), USED, "{key}");
             let calls = program.calls(&key).await;
@@ -174,9 +174,9 @@ async fn a_key_that_is_said_back_is_told_to_nobody() {
     for party in [Party::OpenAi, Party::Responses, Party::Anthropic, Party::Google] {
         for conduct in [Conduct::SaysKey, Conduct::SaysKeyAsModel] {
             let own = key("echo", party, conduct);
-            let world = asking(program, party, conduct, &own);
+            let test = asking(program, party, conduct, &own);
             let (deltas, mut told) = mpsc::channel(1_000);
-            let asked = world.ask_with(&prompt(parts("안녕")), Some(deltas)).await;
+            let asked = test.ask_with(&prompt(parts("안녕")), Some(deltas)).await;
             let error = asked.unwrap_err();
             assert_eq!(
                 (error.failure, error.spent.known()),

@@ -4,7 +4,7 @@
 use super::{PATIENT, Program, asking, asking_within, key};
 use crate::{
     party::Party::{self, Anthropic, Custom, Google, Ollama, OpenAi},
-    world::World,
+    test_models::TestModels,
 };
 use futures::future::join_all;
 use std::time::{Duration, Instant};
@@ -15,9 +15,9 @@ use wiiiv_net::{Origin, Timeouts};
 
 const LISTING: [Party; 5] = [OpenAi, Anthropic, Google, Ollama, Custom];
 
-pub async fn list(world: &World, party: Party) -> Listing {
-    let base = world.options.base_url.as_deref();
-    world.models.list(party.provider(), base, world.options.key.as_ref()).await.unwrap()
+pub async fn list(test: &TestModels, party: Party) -> Listing {
+    let base = test.options.base_url.as_deref();
+    test.models.list(party.provider(), base, test.options.key.as_ref()).await.unwrap()
 }
 
 #[tokio::test]
@@ -41,8 +41,8 @@ async fn each_is_asked_where_it_publishes_its_list_and_read_as_it_does() {
         (Custom, "v1/models?", None, ["llama3.1:8b", "qwen2.5:0.5b"]),
     ] {
         let own = key("lists", party, Conduct::Good);
-        let world = asking(program, party, Conduct::Good, &own);
-        let listing = list(&world, party).await;
+        let test = asking(program, party, Conduct::Good, &own);
+        let listing = list(&test, party).await;
         assert_eq!((listing.verdict, listing.whole), (Accepted, true), "{party}");
         assert_eq!(listing.models, names, "{party}");
         assert!(listing.lacks("another") && !listing.lacks(names[0]), "{party}");
@@ -62,10 +62,10 @@ async fn a_key_that_the_provider_does_not_know_is_refused() {
     let program = Program::shared();
     for party in [OpenAi, Anthropic, Google] {
         let own = key("lists-of-a-stranger", party, Conduct::Good);
-        let mut world = asking(program, party, Conduct::Good, &own);
+        let mut test = asking(program, party, Conduct::Good, &own);
         let origin = Origin::parse(program.url()).unwrap();
-        world.options.key = Some(ProviderKey::new(origin, "sk-of-somebody-else".into()));
-        let listing = list(&world, party).await;
+        test.options.key = Some(ProviderKey::new(origin, "sk-of-somebody-else".into()));
+        let listing = list(&test, party).await;
         assert_eq!((listing.verdict, listing.models.len()), (Refused, 0), "{party}");
         assert_eq!(program.calls(&own).await.len(), 1, "{party}: it was the provider who said so");
     }
@@ -117,9 +117,9 @@ async fn ends(timeouts: Timeouts, (conduct, verdict): (Conduct, KeyVerdict)) {
     let program = Program::shared();
     let all = LISTING.map(|party| async move {
         let own = key("list-ends", party, conduct);
-        let world = asking_within(program, party, (conduct, &own), timeouts, timeouts.total);
+        let test = asking_within(program, party, (conduct, &own), timeouts, timeouts.total);
         let start = Instant::now();
-        let listing = list(&world, party).await;
+        let listing = list(&test, party).await;
         assert!(start.elapsed() < timeouts.total + Duration::from_secs(1), "{own}");
         assert_eq!((listing.verdict, listing.models.len()), (verdict, 0), "{own}");
         assert!(verdict == Accepted || !listing.lacks("m"), "{own}: nothing was said of any");

@@ -45,9 +45,9 @@ async fn measure() {
     for party in [Party::OpenAi, Party::Ollama, Party::Google, Party::Custom] {
         for conduct in [Conduct::ManyNumbers, Conduct::ManyVectors, Conduct::HugeDocument] {
             let key = key("memory-of-vectors", party, conduct);
-            let world = asking(program, party, conduct, &key);
+            let test = asking(program, party, conduct, &key);
             let texts = vec!["가".to_owned(); TEXTS_MAX];
-            embed(&world, &texts).await.unwrap_err();
+            embed(&test, &texts).await.unwrap_err();
         }
     }
     for party in [Party::OpenAi, Party::Anthropic, Party::Google, Party::Ollama, Party::Custom] {

@@ -4,7 +4,7 @@
 use super::{DEADLINE, PATIENT, Program, USED, asking, asking_within, key};
 use crate::{
     party::Party,
-    world::{World, assert_talk, limits},
+    test_models::{TestModels, assert_talk, limits},
 };
 use futures::future::join_all;
 use std::time::{Duration, Instant};
@@ -42,22 +42,22 @@ async fn check_within(
         let worlds = Party::ALL.map(|party| {
             let key = key("ends", party, case.0);
             let asked = (case.0, key.as_str());
-            let world = asking_within(Program::shared(), party, asked, timeouts, deadline);
-            (world, key)
+            let test = asking_within(Program::shared(), party, asked, timeouts, deadline);
+            (test, key)
         });
-        join_all(worlds.map(|(world, key)| ends(world, key, *case))).await;
+        join_all(worlds.map(|(test, key)| ends(test, key, *case))).await;
     }
 }
 
 async fn ends(
-    world: World,
+    test: TestModels,
     key: String,
     (_, failure, usage, calls): (Conduct, ProposalFailure, Option<Usage>, usize),
 ) {
     let program = Program::shared();
-    let bound = world.options.deadline + Duration::from_secs(1);
+    let bound = test.options.deadline + Duration::from_secs(1);
     let start = Instant::now();
-    let (failed, error) = world.failure().await;
+    let (failed, error) = test.failure().await;
     assert!(start.elapsed() < bound, "{key}: {:?}", start.elapsed());
     assert_eq!((failed, error.spent.known()), (failure, usage), "{key}: {error}");
     assert_eq!(program.calls(&key).await.len(), calls, "{key}: {error}");
@@ -137,8 +137,8 @@ async fn a_tool_that_is_called_wrongly_proposes_nothing() {
             (Conduct::CutShort, (Some(USED), 1)),
         ] {
             let key = key("tool", party, conduct);
-            let world = asking(Program::shared(), party, conduct, &key).by_tool();
-            ends(world, key.clone(), (conduct, InvalidOutput, usage, calls)).await;
+            let test = asking(Program::shared(), party, conduct, &key).by_tool();
+            ends(test, key.clone(), (conduct, InvalidOutput, usage, calls)).await;
             let sent = Program::shared().calls(&key).await;
             assert!(sent.iter().all(|call| call["body"].get("tools").is_some()), "{key}");
         }
@@ -151,8 +151,8 @@ async fn what_is_declined_is_not_asked_again() {
     let program = Program::shared();
     for party in Party::ALL {
         let key = key("declines", party, Conduct::DeclinesAtOnce);
-        let world = asking(program, party, Conduct::DeclinesAtOnce, &key);
-        let (failure, error) = world.failure().await;
+        let test = asking(program, party, Conduct::DeclinesAtOnce, &key);
+        let (failure, error) = test.failure().await;
         let told = (party == Party::Google).then_some(USED);
         assert_eq!((failure, error.spent.known()), (Refused, told), "{party}: {error}");
         assert_eq!(program.calls(&key).await.len(), 1, "{party}");
@@ -197,9 +197,9 @@ async fn patience_is_kept_wherever_it_is_asked_for() {
             worlds.map(|conduct| asking(program, party, conduct, &key("patience", party, conduct))),
         )
     });
-    join_all(worlds.map(|(party, [world, mut limited])| async move {
+    join_all(worlds.map(|(party, [test, mut limited])| async move {
         let start = Instant::now();
-        let done = world.ask("안녕").await.unwrap();
+        let done = test.ask("안녕").await.unwrap();
         assert!(start.elapsed() >= Duration::from_secs(1), "{party}");
         assert_talk(&done.proposal, PROVIDER_SAYS);
         assert_eq!(
@@ -223,13 +223,13 @@ async fn a_provider_that_fails_again_and_again_is_left_alone() {
     for party in Party::ALL {
         let program = Program::shared();
         let key = key("alone", party, Conduct::Overloaded);
-        let mut world = asking(program, party, Conduct::Overloaded, &key);
-        world.attempts = 1;
+        let mut test = asking(program, party, Conduct::Overloaded, &key);
+        test.attempts = 1;
         for _ in 0..wiiiv_llm::OPEN_AFTER_FAILURES {
-            assert_eq!(world.failure().await.0, Unavailable);
+            assert_eq!(test.failure().await.0, Unavailable);
         }
         let asked = program.calls(&key).await.len();
-        let (failure, error) = world.failure().await;
+        let (failure, error) = test.failure().await;
         assert_eq!((failure, error.spent.known()), (Unavailable, NOTHING));
         assert!(error.unreachable);
         assert_eq!(program.calls(&key).await.len(), asked, "nothing was sent");

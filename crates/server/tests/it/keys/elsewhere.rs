@@ -1,30 +1,30 @@
 //! Every other way in which a policy can name a place: the key of a member goes to none of them, and
 //! it is the project's owner who edits it, who is no administrator.
 
-use super::{Asked, Desk, MINE, OURS, Ordering, Person, Role, SERVERS, bearer, json};
+use super::{MINE, OURS, Ordering, Person, Role, SERVERS, TestRequest, TwoGateways, bearer, json};
 use serde_json::Value;
 
 /// Somebody's keys of every scope, each bound to the first place; the policy may use all of them.
-async fn desk() -> (Desk, Person) {
-    let desk = Desk::open().await;
-    let house = &desk.house;
-    let member = house.member("member", Role::Editor).await;
+async fn desk() -> (TwoGateways, Person) {
+    let desk = TwoGateways::open().await;
+    let test = &desk.test;
+    let member = test.member("member", Role::Editor).await;
     for (who, at, secret) in [
         (&member, "/keys", MINE),
-        (&house.owner, desk.project().as_str(), OURS),
-        (&house.admin, "/server/keys", SERVERS),
+        (&test.owner, desk.project().as_str(), OURS),
+        (&test.admin, "/server/keys", SERVERS),
     ] {
         assert_eq!(desk.put(who, at, secret, None).await.status, 201);
         let body = json!({"secret": secret, "origin": desk.here.to_string()});
-        let put = Asked::new("PUT", &format!("{at}/openai")).by(&who.token);
-        assert_eq!(house.send(put.json(&body)).await.status, 201);
+        let put = TestRequest::new("PUT", &format!("{at}/openai")).by(&who.token);
+        assert_eq!(test.send(put.json(&body)).await.status, 201);
     }
     let all = json!(["USER", "PROJECT", "SERVER", "ENVIRONMENT"]);
     desk.policy(|policy| policy["keySources"] = all).await;
     (desk, member)
 }
 
-impl Desk {
+impl TwoGateways {
     fn there(&self) -> String {
         format!("{}/v1", self.elsewhere)
     }
@@ -32,13 +32,13 @@ impl Desk {
     async fn edited(&self, member: &Person, change: impl Fn(&mut Value)) {
         let refused = self.put_policy(member, &change).await;
         assert_eq!(refused.status, 403, "{}", refused.text);
-        let edited = self.put_policy(&self.house.owner, &change).await;
+        let edited = self.put_policy(&self.test.owner, &change).await;
         assert_eq!(edited.status, 201, "{}", edited.text);
     }
     /// Whether the slot's model answered, and what a trial sends as its key to each of the two.
     async fn tried(&self, who: &Person, slot: &str) -> (bool, [Vec<Option<String>>; 2]) {
-        let at = format!("/projects/{}/models/try", self.house.project);
-        let trial = self.house.post(who, &at, json!({"slot": slot})).await;
+        let at = format!("/projects/{}/models/try", self.test.project);
+        let trial = self.test.post(who, &at, json!({"slot": slot})).await;
         assert_eq!(trial.status, 200, "{}", trial.text);
         assert!(!trial.text.contains("CANARY"), "{}", trial.text);
         (trial.body["answered"] == true, [self.gateway.sent(), self.other.sent()])

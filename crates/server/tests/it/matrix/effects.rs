@@ -1,8 +1,8 @@
 //! Whoever may not change a thing changes nothing, with a body that fits and the id of what is
 //! there.
 
-use super::{Actor, Case, World, body::Bodies, expected, world};
-use crate::{call::Asked, openapi::operations};
+use super::{Actor, Case, Matrix, body::Bodies, expected, matrix};
+use crate::{call::TestRequest, openapi::operations};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use wiiiv_domain::ProjectId;
@@ -10,34 +10,34 @@ use wiiiv_server::{Object, RULES, Rule};
 use wiiiv_store::{Chain, Page};
 
 /// All that a change would show in: both chains, every list that people read, the files.
-async fn picture(world: &World) -> Vec<String> {
-    let house = &world.house;
-    let (own, other) = (&world.own.project, &world.other.project);
-    let stranger = world.stranger.clone();
+async fn picture(matrix: &Matrix) -> Vec<String> {
+    let test = &matrix.test;
+    let (own, other) = (&matrix.own.project, &matrix.other.project);
+    let stranger = matrix.stranger.clone();
     let mut seen = Vec::new();
-    for (project, who) in [(own, &house.owner), (other, &stranger)] {
+    for (project, who) in [(own, &test.owner), (other, &stranger)] {
         let chain = Chain::Project(project.parse::<ProjectId>().unwrap());
-        seen.push(format!("{:?}", house.store().audit_head(chain).await.unwrap()));
+        seen.push(format!("{:?}", test.store().audit_head(chain).await.unwrap()));
         for list in ["members", "policy", "sessions", "systems", "keys", "executions", "blueprints"]
         {
-            seen.push(house.get(who, &format!("/projects/{project}/{list}")).await.text);
+            seen.push(test.get(who, &format!("/projects/{project}/{list}")).await.text);
         }
-        seen.push(house.get(who, "/approvals").await.text);
-        let tokens = house.store().tokens(who.user, Page::default()).await.unwrap();
+        seen.push(test.get(who, "/approvals").await.text);
+        let tokens = test.store().tokens(who.user, Page::default()).await.unwrap();
         seen.push(format!("{tokens:?}"));
     }
-    for session in [&world.other_session, &world.asking_session] {
-        let next = house.store().next_seq(session.parse().unwrap()).await.unwrap();
+    for session in [&matrix.other_session, &matrix.asking_session] {
+        let next = test.store().next_seq(session.parse().unwrap()).await.unwrap();
         seen.push(next.to_string());
     }
-    seen.push(format!("{:?}", house.store().audit_head(Chain::Server).await.unwrap()));
-    seen.push(format!("{:?}", house.store().users(Page::default()).await.unwrap()));
-    seen.push(house.get(&house.admin, "/server/keys").await.text);
-    seen.push(format!("{:?}", world.house.file("waits.txt")));
+    seen.push(format!("{:?}", test.store().audit_head(Chain::Server).await.unwrap()));
+    seen.push(format!("{:?}", test.store().users(Page::default()).await.unwrap()));
+    seen.push(test.get(&test.admin, "/server/keys").await.text);
+    seen.push(format!("{:?}", matrix.test.file("waits.txt")));
     seen
 }
 
-impl World {
+impl Matrix {
     /// The same of the question that waits, with its digest, and of the conversation that it waits
     /// in, where they are not the actor's to answer.
     fn tried(
@@ -75,21 +75,21 @@ struct Try {
 
 /// Every change of the API by everybody who may not make it. What some of them are about is made
 /// for them, so that all of them stand before the first is sent.
-async fn tries(world: &World) -> Vec<Try> {
+async fn tries(matrix: &Matrix) -> Vec<Try> {
     let bodies = Bodies::new();
     let rules: BTreeMap<&str, &Rule> = RULES.iter().map(|rule| (rule.operation, *rule)).collect();
     let mut tries = Vec::new();
     for (operation, method, template) in operations().iter().filter(|(_, m, _)| m != "GET") {
         let rule = rules[operation.as_str()];
         let body = bodies.of(method, template);
-        for actor in &world.actors {
+        for actor in &matrix.actors {
             for case in [Case::Own, Case::Other] {
                 let is_refused = matches!(expected(rule, actor, case), "401" | "403" | "404");
                 if !is_refused || (case == Case::Other && !template.contains("{id}")) {
                     continue;
                 }
-                let address = world.address(operation, template, (actor, case)).await;
-                for (address, body) in world.tried(rule, template, actor, (address, &body)) {
+                let address = matrix.address(operation, template, (actor, case)).await;
+                for (address, body) in matrix.tried(rule, template, actor, (address, &body)) {
                     let of = format!("{operation} {} {case:?} {address}", actor.name);
                     let (method, token) = (method.clone(), actor.token.clone());
                     tries.push(Try { of, method, address, token, body });
@@ -102,22 +102,22 @@ async fn tries(world: &World) -> Vec<Try> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_may_not_change_a_thing_changes_nothing() {
-    let world = world().await;
-    let tries = tries(&world).await;
-    let before = picture(&world).await;
+    let matrix = matrix().await;
+    let tries = tries(&matrix).await;
+    let before = picture(&matrix).await;
     let mut wrong = Vec::new();
     for Try { of, method, address, token, body } in &tries {
-        let asked = Asked::new(method, address).here().header("if-match", "*");
+        let asked = TestRequest::new(method, address).here().header("if-match", "*");
         let asked = token.iter().fold(asked, |asked, token| asked.by(token));
         let asked = body.iter().fold(asked, |asked, body| asked.json(body));
-        let answer = asked.refusal(&world.house.router).await;
+        let answer = asked.refusal(&matrix.test.router).await;
         if !matches!(answer.status, 400 | 401 | 403 | 404 | 412 | 428) {
             wrong.push(format!("{of}: {}", answer.told()));
         }
     }
     println!("{} changes by people who may not make them", tries.len());
     assert!(wrong.is_empty(), "{wrong:#?}");
-    let after = picture(&world).await;
+    let after = picture(&matrix).await;
     for (before, after) in before.iter().zip(&after) {
         assert_eq!(before, after);
     }
@@ -127,18 +127,18 @@ async fn whoever_may_not_change_a_thing_changes_nothing() {
 /// The bodies above would have been taken from somebody who may.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_bodies_that_are_tried_are_bodies_that_fit() {
-    let world = world().await;
+    let matrix = matrix().await;
     let bodies = Bodies::new();
     let mut unfit = Vec::new();
     for (operation, method, template) in operations() {
         let Some(body) = bodies.of(&method, &template) else { continue };
-        let actor = world.actors.iter().find(|actor| actor.name == "owner").unwrap();
-        let admin = world.actors.iter().find(|actor| actor.name == "admin").unwrap();
+        let actor = matrix.actors.iter().find(|actor| actor.name == "owner").unwrap();
+        let admin = matrix.actors.iter().find(|actor| actor.name == "admin").unwrap();
         let rule = RULES.iter().find(|rule| rule.operation == operation).unwrap();
         let actor = if rule.object == Object::Server { admin } else { actor };
-        let address = world.address(&operation, &template, (actor, Case::Own)).await;
-        let asked = Asked::new(&method, &address).here().by(actor.token.as_ref().unwrap());
-        let answer = asked.json(&body).refusal(&world.house.router).await;
+        let address = matrix.address(&operation, &template, (actor, Case::Own)).await;
+        let asked = TestRequest::new(&method, &address).here().by(actor.token.as_ref().unwrap());
+        let answer = asked.json(&body).refusal(&matrix.test.router).await;
         if matches!(answer.status, 400 | 415 | 422) {
             unfit.push(format!("{operation}: {}", answer.text));
         }

@@ -1,7 +1,7 @@
 //! The end: one transaction in which nothing is found under another version.
 
 use super::{
-    record::{self, Kept},
+    record::{self, RotationRecord},
     table::Table,
 };
 use crate::{
@@ -39,7 +39,7 @@ impl Store {
 /// The statement is an audit record, and a checkpoint is signed over it at once.
 async fn certify(
     tx: &mut WriteTransaction,
-    kept: &Kept,
+    kept: &RotationRecord,
     sealed: Map<String, Value>,
     at: Timestamp,
 ) -> Result<(), StoreError> {

@@ -2,7 +2,7 @@
 
 use super::{
     mover::resealed,
-    record::{self, Kept},
+    record::{self, RotationRecord},
     table::Table,
 };
 use crate::{database::column::document, error::StoreError, store::Store};
@@ -53,7 +53,7 @@ impl Store {
         Ok(RotationStatus { version, rotation })
     }
 
-    async fn progress(&self, kept: Kept) -> Result<Rotation, StoreError> {
+    async fn progress(&self, kept: RotationRecord) -> Result<Rotation, StoreError> {
         let (mut tables, mut unreadable) = (Vec::new(), Vec::new());
         for table in Table::ALL {
             let count = table.count(self.reader(), kept.to).await?;

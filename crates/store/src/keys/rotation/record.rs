@@ -15,7 +15,7 @@ use wiiiv_vault::{FormerKey, KeyId, KeyRecord, KeyStanding, MasterKeys, Vault, W
 
 /// One rotation, as its row has it.
 #[derive(Debug, Clone)]
-pub(super) struct Kept {
+pub(super) struct RotationRecord {
     pub(super) from: FormerKey,
     pub(super) to: u32,
     pub(super) started_by: UserId,
@@ -24,7 +24,7 @@ pub(super) struct Kept {
     pub(super) certificate: Option<String>,
 }
 
-impl Kept {
+impl RotationRecord {
     fn read(row: master_key_rotation::Model) -> Result<Self, StoreError> {
         let broken = || StoreError::corrupt("a rotation of the master key");
         let version = |number: i64| u32::try_from(number).map_err(|_| broken());
@@ -41,17 +41,19 @@ impl Kept {
 }
 
 /// In their order.
-pub(super) async fn all<C: ConnectionTrait>(db: &C) -> Result<Vec<Kept>, StoreError> {
+pub(super) async fn all<C: ConnectionTrait>(db: &C) -> Result<Vec<RotationRecord>, StoreError> {
     use master_key_rotation::{Column, Entity};
     let rows = Entity::find().order_by_asc(Column::ToVersion).all(db).await?;
-    rows.into_iter().map(Kept::read).collect()
+    rows.into_iter().map(RotationRecord::read).collect()
 }
 
 /// The one that goes on; there is never a second.
-pub(super) async fn unfinished<C: ConnectionTrait>(db: &C) -> Result<Option<Kept>, StoreError> {
+pub(super) async fn unfinished<C: ConnectionTrait>(
+    db: &C,
+) -> Result<Option<RotationRecord>, StoreError> {
     use master_key_rotation::{Column, Entity};
     let row = only(Entity::find().filter(Column::FinishedAt.is_null()), db).await?;
-    row.map(Kept::read).transpose()
+    row.map(RotationRecord::read).transpose()
 }
 
 pub(super) async fn newest_version<C: ConnectionTrait>(db: &C) -> Result<u32, StoreError> {
@@ -63,12 +65,12 @@ pub(super) async fn newest_version<C: ConnectionTrait>(db: &C) -> Result<u32, St
 /// `None`: nothing is sealed yet.
 async fn record<C: ConnectionTrait>(
     db: &C,
-    rotations: Vec<Kept>,
+    rotations: Vec<RotationRecord>,
 ) -> Result<Option<KeyRecord>, StoreError> {
     let Some(canary) = secret::sealed(db, Chain::Server, Purpose::Canary).await? else {
         return Ok(None);
     };
-    let (going, ended): (Vec<Kept>, Vec<Kept>) =
+    let (going, ended): (Vec<RotationRecord>, Vec<RotationRecord>) =
         rotations.into_iter().partition(|kept| kept.finished_at.is_none());
     let retired = ended.into_iter().map(|kept| kept.from).collect();
     Ok(Some(KeyRecord { canary, leaving: going.first().map(|kept| kept.from), retired }))

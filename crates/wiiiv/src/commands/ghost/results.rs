@@ -22,7 +22,7 @@ pub struct Results<'a> {
 }
 
 #[derive(Deserialize)]
-struct Kept {
+struct SavedReports {
     reports: Vec<RunReport>,
 }
 
@@ -31,9 +31,9 @@ pub fn from_file(path: &Path) -> Result<Vec<RunReport>, Failure> {
         path: path.to_owned(),
         reason: error.to_string(),
     })?;
-    let kept: Kept = serde_json::from_str(&text)
+    let saved: SavedReports = serde_json::from_str(&text)
         .map_err(|error| Failure::Document { path: path.to_owned(), reason: error.to_string() })?;
-    Ok(kept.reports)
+    Ok(saved.reports)
 }
 
 /// Of the build that reported last, and of each of its scenarios the last time that it was played.
@@ -55,13 +55,13 @@ fn last_played(rows: Vec<Value>) -> Result<Vec<RunReport>, Failure> {
         let report = row.get_mut("report").map(Value::take).unwrap_or_default();
         let report: RunReport =
             serde_json::from_value(report).map_err(|_| Failure::Answer { field: "report" })?;
-        let same = |kept: &&RunReport| {
-            (&kept.scenario, kept.mode, &kept.variant)
+        let same = |saved: &&RunReport| {
+            (&saved.scenario, saved.mode, &saved.variant)
                 == (&report.scenario, report.mode, &report.variant)
         };
-        let mut kept = reports.iter().filter(same);
+        let mut saved = reports.iter().filter(same);
         // All repeats of one suite have its seed.
-        if kept.all(|kept| kept.seed == report.seed && kept.repeat != report.repeat) {
+        if saved.all(|saved| saved.seed == report.seed && saved.repeat != report.repeat) {
             reports.push(report);
         }
     }
@@ -98,8 +98,8 @@ mod tests {
             (json!({ "verdict": "PASS" }), json!({ "verdict": "ERROR", "why": "x" }));
         let old = row(3, 1, &error);
         let rows = vec![row(2, 7, &pass), row(1, 7, &pass), old.clone(), row(1, 1, &error)];
-        let kept = last_played(rows).unwrap();
-        assert_eq!(kept.iter().map(|r| (r.repeat, r.seed)).collect::<Vec<_>>(), [(1, 7), (2, 7)]);
+        let saved = last_played(rows).unwrap();
+        assert_eq!(saved.iter().map(|r| (r.repeat, r.seed)).collect::<Vec<_>>(), [(1, 7), (2, 7)]);
         assert!(Tally::of(&last_played(vec![old]).unwrap()).error == 1);
         let broken =
             json!({ "scenario": "C01", "verdict": "FAIL", "report": { "scenario": "C01" } });

@@ -16,7 +16,7 @@ use wiiiv_fakes::{DemoService, LogIn, ServiceKind, TestSite};
 
 /// A log-in that is made for this run and ends with it: it is meant to be read.
 #[derive(Serialize)]
-struct Told {
+struct ServiceNotice {
     url: String,
     /// For tests, at an address of their own.
     doors: String,
@@ -29,7 +29,7 @@ struct Told {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Party<'a> {
-    Service(&'a Told),
+    Service(&'a ServiceNotice),
     Site { url: String, doors: String },
 }
 
@@ -40,7 +40,7 @@ pub async fn services(context: &Context, args: &GhostServicesArgs) -> Result<Exi
     for (kind, port) in ServiceKind::ALL.into_iter().zip([args.port_skymall, args.port_skystock]) {
         let (service, log_in) = open(kind, port.unwrap_or(0)).await?;
         let doors = service.open_doors(0).await.map_err(refused(0))?;
-        told.push(Told {
+        told.push(ServiceNotice {
             url: service.url(),
             doors: doors.url(),
             username: log_in.username,

@@ -39,7 +39,7 @@ static WORDS: LazyLock<(Arc<Lexicon>, Arc<Messages>)> = LazyLock::new(|| {
     (Arc::new(Lexicon::embedded().unwrap()), Arc::new(Messages::embedded().unwrap()))
 });
 
-pub struct House {
+pub struct TestGovernor {
     pub governor: Governor,
     pub shop: Shop,
     pub project: ProjectId,
@@ -146,7 +146,7 @@ fn models(
     models.with_limits(limits).with_windows(asking.windows.clone())
 }
 
-impl House {
+impl TestGovernor {
     pub async fn new() -> Self {
         Self::with(Options::default()).await
     }
@@ -208,11 +208,11 @@ impl House {
     }
 
     /// Says it and waits for the end of the turn.
-    pub async fn say(&self, session: SessionId, text: &str) -> Told {
+    pub async fn say(&self, session: SessionId, text: &str) -> SeenTurn {
         self.say_within(session, text, PATIENCE).await
     }
 
-    pub async fn say_within(&self, session: SessionId, text: &str, patience: Duration) -> Told {
+    pub async fn say_within(&self, session: SessionId, text: &str, patience: Duration) -> SeenTurn {
         let mut told = self.governor.subscribe(session, None).await.unwrap();
         let seen = told.backlog.last().map(|row| row.seq);
         let turn = self.send(session, text).await.unwrap();
@@ -230,11 +230,11 @@ impl House {
             }
         };
         let outcome = tokio::time::timeout(patience, end).await.expect("the turn must end");
-        Told { outcome, events }
+        SeenTurn { outcome, events }
     }
 
     /// Waits until the turn has ended, also one that a button began.
-    pub async fn ended(&self, session: SessionId, turn: TurnId) -> Told {
+    pub async fn ended(&self, session: SessionId, turn: TurnId) -> SeenTurn {
         let mut told = self.governor.subscribe(session, None).await.unwrap();
         let mut events: Vec<SessionEvent> =
             told.backlog.iter().map(|row| row.event.as_ref().clone()).collect();
@@ -256,7 +256,7 @@ impl House {
             }
         };
         let outcome = tokio::time::timeout(PATIENCE, end).await.expect("the turn must end");
-        Told { outcome, events }
+        SeenTurn { outcome, events }
     }
 
     pub fn file(&self, path: &str) -> Option<String> {
@@ -352,12 +352,12 @@ pub fn policy(shop: &Shop) -> ProjectPolicy {
 }
 
 /// One turn as its client saw it.
-pub struct Told {
+pub struct SeenTurn {
     pub outcome: String,
     pub events: Vec<SessionEvent>,
 }
 
-impl Told {
+impl SeenTurn {
     /// Every text that was shown.
     pub fn text(&self) -> String {
         let texts = self.events.iter().filter_map(|event| match &event.body {

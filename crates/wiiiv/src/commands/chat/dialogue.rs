@@ -17,7 +17,7 @@ use crate::{
 use wiiiv_domain::Lang;
 use wiiiv_language::{Lexicon, ReadSignal, Situation, read};
 
-pub struct Talk<'a> {
+pub struct Dialogue<'a> {
     pub turn: Turn<'a>,
     /// Somebody sits at a terminal and can be asked.
     may_ask: bool,
@@ -27,7 +27,7 @@ pub struct Talk<'a> {
     lexicon: Lexicon,
 }
 
-impl<'a> Talk<'a> {
+impl<'a> Dialogue<'a> {
     pub fn new(turn: Turn<'a>, may_ask: bool) -> Result<Self, Failure> {
         let lexicon = Lexicon::embedded();
         let lexicon = lexicon.map_err(|error| StartError::BuiltIn(error.to_string()))?;

@@ -27,12 +27,12 @@ pub struct ApprovalRequest {
 /// INVARIANT: made by [`crate::Registrar::asked`] alone, which only the store holds: whoever gives an
 /// answer cannot bring a kinder question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct PendingQuestion {
     seal: Seal,
     request: ApprovalRequest,
 }
 
-impl Asked {
+impl PendingQuestion {
     pub(crate) fn new(seal: Seal, request: ApprovalRequest) -> Self {
         Self { seal, request }
     }
@@ -47,7 +47,7 @@ impl Asked {
     }
 }
 
-impl Deref for Asked {
+impl Deref for PendingQuestion {
     type Target = ApprovalRequest;
     fn deref(&self) -> &ApprovalRequest {
         &self.request

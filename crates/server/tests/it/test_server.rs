@@ -1,6 +1,6 @@
 //! A whole server in one process: real gate, store, executors and models, a real shop.
 
-use crate::call::{Answer, Asked};
+use crate::call::{Answer, TestRequest};
 use axum::Router;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::Models;
 use wiiiv_net::{ApiClient, Origin, ProviderClient, Resolver, Timeouts, ToolClient};
 use wiiiv_server::{
-    AppState, Demo, DemoLinks, Figures, LocalPlaces, ModelPlaces, NextKey, ServerConfig, Ui,
+    AppState, Demo, DemoLinks, LocalPlaces, MetricsSource, ModelPlaces, NextKey, ServerConfig, Ui,
     router, serve,
 };
 use wiiiv_store::{NewUser, PasswordCost, Role, Store, StoreConfig, TokenScope};
@@ -42,7 +42,7 @@ static WORDS: LazyLock<(Arc<Lexicon>, Arc<Messages>)> = LazyLock::new(|| {
     (Arc::new(Lexicon::embedded().unwrap()), Arc::new(Messages::embedded().unwrap()))
 });
 
-pub struct House {
+pub struct TestServer {
     pub governor: Governor,
     pub shop: Shop,
     /// An administrator, without a role in anybody's project.
@@ -131,7 +131,7 @@ fn config(new_project_policy: ProjectPolicy, demo: Option<Demo>) -> ServerConfig
         models: ModelPlaces { approved: Vec::new(), keys: BTreeSet::new(), local },
         next_key: NextKey::new(|| Ok(None)),
         demo,
-        figures: Figures::new(|| "wiiiv_up 1\n".to_owned(), false),
+        figures: MetricsSource::new(|| "wiiiv_up 1\n".to_owned(), false),
     }
 }
 
@@ -149,7 +149,7 @@ fn policy(shop: &Shop) -> ProjectPolicy {
     policy
 }
 
-impl House {
+impl TestServer {
     /// Before its administrator exists.
     pub async fn bare() -> (Router, Governor, TempDir) {
         let folder = TempDir::new().unwrap();
@@ -215,21 +215,21 @@ impl House {
     }
 
     /// In this process, without a socket.
-    pub async fn send(&self, asked: Asked) -> Answer {
+    pub async fn send(&self, asked: TestRequest) -> Answer {
         asked.send(&self.router).await
     }
 
     /// The head alone: a stream has no end.
-    pub async fn status(&self, asked: Asked) -> u16 {
+    pub async fn status(&self, asked: TestRequest) -> u16 {
         asked.status(&self.router).await
     }
 
     pub async fn get(&self, who: &Person, path: &str) -> Answer {
-        self.send(Asked::new("GET", path).by(&who.token)).await
+        self.send(TestRequest::new("GET", path).by(&who.token)).await
     }
 
     pub async fn post(&self, who: &Person, path: &str, body: Value) -> Answer {
-        self.send(Asked::new("POST", path).by(&who.token).json(&body)).await
+        self.send(TestRequest::new("POST", path).by(&who.token).json(&body)).await
     }
 
     /// Over a socket, as another process would; ends with the sender.
@@ -274,7 +274,7 @@ impl House {
         session: &str,
         message: Value,
     ) -> Vec<(String, Value)> {
-        let asked = Asked::new("POST", &format!("/sessions/{session}/messages"))
+        let asked = TestRequest::new("POST", &format!("/sessions/{session}/messages"))
             .by(&who.token)
             .header("accept", "text/event-stream")
             .json(&message);

@@ -1,6 +1,6 @@
 //! What the audit tells of one thing: the records that name it, in the order of their chain.
 
-use super::{Chain, line::Kept};
+use super::{Chain, line::StoredLine};
 use crate::{
     database::{entity::audit_record, number::from_db},
     error::StoreError,
@@ -18,16 +18,16 @@ pub(crate) const DECISION: &str = "decision";
 pub(crate) const ALLOW: &str = "ALLOW";
 
 /// One of them.
-pub(super) struct Told {
+pub(super) struct NamedRecord {
     pub(super) seq: i64,
     pub(super) kind: String,
     pub(super) at: Timestamp,
     pub(super) body: Map<String, Value>,
 }
 
-impl Told {
+impl NamedRecord {
     pub(super) fn read(row: &audit_record::Model) -> Result<Self, StoreError> {
-        let whole = Kept::of(row).and_then(|kept| kept.whole());
+        let whole = StoredLine::of(row).and_then(|kept| kept.whole());
         let whole = whole.ok_or(Corrupt::Changed { at: from_db(row.seq) })?;
         Ok(Self { seq: row.seq, kind: row.kind.clone(), at: whole.at, body: whole.body })
     }
@@ -52,7 +52,7 @@ pub(super) async fn about<C: ConnectionTrait>(
     db: &C,
     project: ProjectId,
     id: Uuid,
-) -> Result<Vec<Told>, StoreError> {
+) -> Result<Vec<NamedRecord>, StoreError> {
     use audit_record::Column;
     let rows = audit_record::Entity::find()
         .filter(Column::About.eq(id))
@@ -60,11 +60,11 @@ pub(super) async fn about<C: ConnectionTrait>(
         .order_by_asc(Column::Seq)
         .all(db)
         .await?;
-    rows.iter().map(Told::read).collect()
+    rows.iter().map(NamedRecord::read).collect()
 }
 
-pub(super) fn differs(what: &str, id: Uuid, told: &[Told]) -> StoreError {
-    let records: Vec<String> = told.iter().map(|told| format!("`{}`", told.seq)).collect();
+pub(super) fn differs(what: &str, id: Uuid, records: &[NamedRecord]) -> StoreError {
+    let records: Vec<String> = records.iter().map(|record| format!("`{}`", record.seq)).collect();
     let records = if records.is_empty() { "none".to_owned() } else { records.join(", ") };
     StoreError::tampered(format!("the {what} `{id}` is not as the audit tells (records {records})"))
 }

@@ -84,7 +84,7 @@ pub fn opened() -> Opened {
 }
 
 #[derive(Clone)]
-pub struct World {
+pub struct TestStore {
     pub store: Store,
     pub keeper: GateKeeper,
     pub user: UserId,
@@ -94,7 +94,7 @@ pub struct World {
     pub token: String,
 }
 
-impl World {
+impl TestStore {
     pub async fn memory(policy: ProjectPolicy) -> Self {
         Self::open(StoreConfig::memory(), policy).await
     }

@@ -3,7 +3,7 @@
 use wiiiv_domain::{Node, Retry, StepId};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum StepPosition {
     /// Not begun, or to be begun again after a restart.
     Waiting {
         attempt: u32,
@@ -31,7 +31,7 @@ pub(super) struct Progress {
     pub(super) depends_on: Vec<StepId>,
     pub(super) retry: Retry,
     pub(super) idempotent: bool,
-    pub(super) place: Place,
+    pub(super) place: StepPosition,
     /// Attempts that ended in a failure; interrupted ones do not count.
     pub(super) failures: u32,
     /// Starts of the current attempt that could not be put on record.
@@ -44,7 +44,7 @@ impl Progress {
             depends_on: node.depends_on.clone(),
             retry: node.retry,
             idempotent: node.idempotent,
-            place: Place::Waiting { attempt: 1 },
+            place: StepPosition::Waiting { attempt: 1 },
             failures: 0,
             losses: 0,
         }
@@ -52,13 +52,13 @@ impl Progress {
     /// The attempt that is under way.
     pub(super) const fn in_flight(&self) -> Option<u32> {
         match self.place {
-            Place::Starting { attempt } | Place::Running { attempt } => Some(attempt),
-            Place::Waiting { .. }
-            | Place::Done
-            | Place::Failed
-            | Place::Cancelled
-            | Place::Skipped
-            | Place::InDoubt => None,
+            StepPosition::Starting { attempt } | StepPosition::Running { attempt } => Some(attempt),
+            StepPosition::Waiting { .. }
+            | StepPosition::Done
+            | StepPosition::Failed
+            | StepPosition::Cancelled
+            | StepPosition::Skipped
+            | StepPosition::InDoubt => None,
         }
     }
 }

@@ -22,7 +22,7 @@ const DATABASE_FILE: &str = "wiiiv.db";
 const PORT: u16 = 7717;
 const OWNER_ONLY: u32 = 0o700;
 
-pub struct Place {
+pub struct DemoHome {
     pub folder: PathBuf,
     pub settings: Settings,
     pub listener: TcpListener,
@@ -30,7 +30,7 @@ pub struct Place {
     pub taken: Option<u16>,
 }
 
-pub async fn prepare(args: &DemoArgs) -> Result<Place, Failure> {
+pub async fn prepare(args: &DemoArgs) -> Result<DemoHome, Failure> {
     let folder = match &args.data_dir {
         Some(folder) => folder.clone(),
         None => folders::state().ok_or(StartError::NoFolder)?.join(FOLDER),
@@ -55,7 +55,7 @@ pub async fn prepare(args: &DemoArgs) -> Result<Place, Failure> {
     settings.keys.master = None;
     settings.keys.next_master = None;
     settings.keys.next_master_file = PathBuf::new();
-    Ok(Place { folder, settings, listener, taken })
+    Ok(DemoHome { folder, settings, listener, taken })
 }
 
 async fn bind_any() -> Result<TcpListener, StartError> {

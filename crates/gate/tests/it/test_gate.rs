@@ -73,7 +73,7 @@ pub fn book() -> BaseBook {
     }
 }
 
-pub struct World {
+pub struct TestGate {
     pub opened: Opened,
     pub project: ProjectId,
     pub session: SessionId,
@@ -81,7 +81,7 @@ pub struct World {
     seq: Cell<u64>,
 }
 
-impl World {
+impl TestGate {
     pub fn new() -> Self {
         Self::with(book())
     }

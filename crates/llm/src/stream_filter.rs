@@ -21,7 +21,7 @@ enum Escape {
 }
 
 #[derive(Debug)]
-pub(crate) struct Shown {
+pub(crate) struct StreamFilter {
     depth: usize,
     after_colon: bool,
     /// Inside a string.
@@ -35,7 +35,7 @@ pub(crate) struct Shown {
     twice: bool,
 }
 
-impl Shown {
+impl StreamFilter {
     pub(crate) const fn new() -> Self {
         Self {
             depth: 0,
@@ -183,7 +183,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn shown(text: &str, piece: usize) -> String {
-        let mut shown = Shown::new();
+        let mut shown = StreamFilter::new();
         let chars: Vec<char> = text.chars().collect();
         chars.chunks(piece).map(|piece| shown.push(&piece.iter().collect::<String>())).collect()
     }

@@ -1,14 +1,14 @@
-//! A small workspace with our rooms in it, built in a temporary folder.
+//! A small workspace with our crates in it, built in a temporary folder.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
 
-/// Room, the rooms that it depends on, its files.
-type Room = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
+/// Crate, the crates that it depends on, its files.
+type Crate = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
 
-const ROOMS: [Room; 6] = [
+const CRATES: [Crate; 6] = [
     ("domain", &[], &[("src/lib.rs", "//! Words.\npub mod id;\n"), ("src/id.rs", "//! Ids.\n")]),
     ("flow", &["domain"], &[("src/lib.rs", "//! Transitions.\n")]),
     (
@@ -45,7 +45,7 @@ const ROOMS: [Room; 6] = [
 /// Stands in for the crate of that name, so that nothing is fetched.
 const REQWEST: &str = "[package]\nname = \"reqwest\"\nversion = \"0.0.0\"\nlicense = \"MIT\"\n";
 
-pub struct Fixture {
+pub struct TestRepository {
     folder: TempDir,
 }
 
@@ -59,23 +59,22 @@ pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the root").to_owned()
 }
 
-impl Fixture {
+impl TestRepository {
     pub fn clean() -> Self {
-        let fixture = Self { folder: tempfile::tempdir().expect("a temporary folder") };
+        let it = Self { folder: tempfile::tempdir().expect("a temporary folder") };
         let workspace = "[workspace]\nresolver = \"3\"\nmembers = [\"crates/*\"]\n";
-        fixture.write("Cargo.toml", workspace);
+        it.write("Cargo.toml", workspace);
         let deny = std::fs::read_to_string(repository().join("deny.toml")).expect("deny.toml");
-        fixture.write("deny.toml", &deny);
-        for (room, arrows, files) in ROOMS {
-            fixture.write(&format!("crates/{room}/Cargo.toml"), &manifest(room, arrows));
+        it.write("deny.toml", &deny);
+        for (krate, arrows, files) in CRATES {
+            it.write(&format!("crates/{krate}/Cargo.toml"), &manifest(krate, arrows));
             for (path, text) in files {
-                fixture.write(&format!("crates/{room}/{path}"), text);
+                it.write(&format!("crates/{krate}/{path}"), text);
             }
         }
-        let git =
-            Command::new("git").args(["init", "--quiet"]).current_dir(fixture.path()).status();
+        let git = Command::new("git").args(["init", "--quiet"]).current_dir(it.path()).status();
         assert!(git.expect("git").success());
-        fixture
+        it
     }
 
     pub fn path(&self) -> &Path {
@@ -94,12 +93,12 @@ impl Fixture {
     }
 
     /// A crate called reqwest, outside the workspace, and a line for it in a manifest.
-    pub fn depend_on_reqwest(&self, room: &str) {
+    pub fn depend_on_reqwest(&self, krate: &str) {
         self.append("Cargo.toml", "exclude = [\"stubs\"]\n");
         self.write("stubs/reqwest/Cargo.toml", REQWEST);
         self.write("stubs/reqwest/src/lib.rs", "//! Nothing.\n");
         let line = "reqwest = { path = \"../../stubs/reqwest\" }\n";
-        self.append(&format!("crates/{room}/Cargo.toml"), line);
+        self.append(&format!("crates/{krate}/Cargo.toml"), line);
     }
 
     pub fn tidy(&self) -> Verdict {
@@ -119,8 +118,8 @@ impl Fixture {
     }
 }
 
-fn manifest(room: &str, arrows: &[&str]) -> String {
-    let name = if room == "wiiiv" { room.to_owned() } else { format!("wiiiv-{room}") };
+fn manifest(krate: &str, arrows: &[&str]) -> String {
+    let name = if krate == "wiiiv" { krate.to_owned() } else { format!("wiiiv-{krate}") };
     let arrows = arrows.iter().map(|to| format!("wiiiv-{to} = {{ path = \"../{to}\" }}\n"));
     format!(
         "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{}",

@@ -34,7 +34,7 @@ fn id<T: From<uuid::Uuid>>(number: u128) -> T {
     uuid::Uuid::from_u128(number).into()
 }
 
-pub struct World {
+pub struct TestModels {
     opened: Opened,
     rules: ProjectPolicy,
     policy: Arc<PolicySnapshot>,
@@ -43,7 +43,7 @@ pub struct World {
     pub attempts: u32,
 }
 
-impl World {
+impl TestModels {
     pub fn offline() -> Self {
         Self::new(ProviderName::Offline, None)
     }
@@ -57,10 +57,10 @@ impl World {
 
     /// With a key for that origin.
     pub fn keyed(provider: ProviderName, base_url: String, origin: &str, key: &str) -> Self {
-        let mut world = Self::new(provider, Some((base_url, origin)));
+        let mut test = Self::new(provider, Some((base_url, origin)));
         let origin = Origin::parse(origin).unwrap();
-        world.options.key = Some(ProviderKey::new(origin, key.into()));
-        world
+        test.options.key = Some(ProviderKey::new(origin, key.into()));
+        test
     }
     pub fn keyless(provider: ProviderName, base_url: String, origin: &str) -> Self {
         Self::new(provider, Some((base_url, origin)))

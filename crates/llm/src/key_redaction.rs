@@ -14,7 +14,7 @@ const PART_BYTES_MIN: usize = 8;
 
 /// What must not come back; nothing where no key was sent.
 #[derive(Clone)]
-pub(crate) struct Echo(Arc<[Forbidden]>);
+pub(crate) struct KeyRedaction(Arc<[Forbidden]>);
 
 /// The key in one encoding.
 struct Forbidden {
@@ -23,7 +23,7 @@ struct Forbidden {
     part: usize,
 }
 
-impl Echo {
+impl KeyRedaction {
     pub(crate) fn of(key: Option<&ProviderKey>) -> Self {
         let secret = key.map(|key| key.secret.expose_secret());
         Self(secret.filter(|secret| secret.len() >= PART_BYTES_MIN).map(all).unwrap_or_default())
@@ -43,7 +43,7 @@ impl Echo {
     }
 
     pub(crate) fn screen(&self) -> Screen {
-        Screen { echo: self.clone(), kept: String::new(), is_said: false }
+        Screen { redaction: self.clone(), kept: String::new(), is_said: false }
     }
 }
 
@@ -127,7 +127,7 @@ fn strings(value: &serde_json::Value, is_it: &impl Fn(&str) -> bool) -> bool {
 
 /// Words on their way to a reader, piece by piece.
 pub(crate) struct Screen {
-    echo: Echo,
+    redaction: KeyRedaction,
     /// What might be the beginning of it.
     kept: String,
     is_said: bool,
@@ -136,16 +136,16 @@ pub(crate) struct Screen {
 impl Screen {
     /// What of all words so far may be told by now. Once it was said, nothing more is.
     pub(crate) fn push(&mut self, words: String) -> String {
-        if self.echo.0.is_empty() {
+        if self.redaction.0.is_empty() {
             return words;
         }
         self.kept.push_str(&words);
-        self.is_said |= self.echo.is_in(&self.kept);
+        self.is_said |= self.redaction.is_in(&self.kept);
         if self.is_said {
             self.kept.clear();
             return String::new();
         }
-        let held = self.echo.0.iter().map(|forbidden| forbidden.held(&self.kept)).max();
+        let held = self.redaction.0.iter().map(|forbidden| forbidden.held(&self.kept)).max();
         let told = self.kept.len() - held.unwrap_or_default();
         let rest = self.kept.split_off(told);
         std::mem::replace(&mut self.kept, rest)
@@ -176,17 +176,20 @@ mod tests {
     #[test]
     fn a_long_part_is_as_good_as_the_whole_and_a_short_one_is_none() {
         let key = key(SECRET);
-        let echo = Echo::of(Some(&key));
+        let redaction = KeyRedaction::of(Some(&key));
         for text in [SECRET, "key: sk-canary-0123456789abcdefghij!", "0123456789abcdefghij"] {
-            assert!(echo.is_in(text), "{text}");
+            assert!(redaction.is_in(text), "{text}");
         }
         for text in ["", "sk-canary-", "0123456789abcdefghi", "안녕하세요"] {
-            assert!(!echo.is_in(text), "{text}");
+            assert!(!redaction.is_in(text), "{text}");
         }
-        assert!(!Echo::of(None).is_in(SECRET));
+        assert!(!KeyRedaction::of(None).is_in(SECRET));
         for short in ["", "x", "none", "ollama"] {
             let key = self::key(short);
-            assert!(!Echo::of(Some(&key)).is_in("x, none or ollama"), "it stands there by chance");
+            assert!(
+                !KeyRedaction::of(Some(&key)).is_in("x, none or ollama"),
+                "it stands there by chance"
+            );
         }
     }
 
@@ -194,7 +197,7 @@ mod tests {
     #[test]
     fn an_encoded_one_is_seen() {
         let key = key(SECRET);
-        let echo = Echo::of(Some(&key));
+        let redaction = KeyRedaction::of(Some(&key));
         for part in [SECRET, &SECRET[5..25], "0123456789abcdefghij"] {
             for before in ["", "x", "xx", "xxx", "Bearer "] {
                 for behind in ["", "y", "yy"] {
@@ -206,7 +209,7 @@ mod tests {
                         hex(&text),
                         hex(&text).to_uppercase(),
                     ] {
-                        assert!(echo.is_in(&format!("it is {encoded}!")), "{text}: {encoded}");
+                        assert!(redaction.is_in(&format!("it is {encoded}!")), "{text}: {encoded}");
                     }
                 }
             }
@@ -214,10 +217,10 @@ mod tests {
         // As short as a part that is none when it is plain.
         let short = &SECRET[..11];
         for encoded in [STANDARD.encode(short), hex(short)] {
-            assert!(!echo.is_in(&encoded), "{encoded}");
+            assert!(!redaction.is_in(&encoded), "{encoded}");
         }
         let screened = |encoded: &str| {
-            let mut screen = echo.screen();
+            let mut screen = redaction.screen();
             let pieces: String = encoded.chars().map(|c| screen.push(c.to_string())).collect();
             pieces + &screen.rest()
         };
@@ -233,7 +236,7 @@ mod tests {
     #[test]
     fn an_escaped_one_is_seen() {
         let key = key(SECRET);
-        let echo = Echo::of(Some(&key));
+        let redaction = KeyRedaction::of(Some(&key));
         let escaped = SECRET.replace('-', "\\u002d").replace('3', "\\u0033");
         for answer in [
             format!(r#"{{"message":"{escaped}"}}"#),
@@ -241,9 +244,9 @@ mod tests {
             format!("```json\n{{\"message\":\"{escaped}\"}}\n```"),
             format!("no JSON: {SECRET}"),
         ] {
-            assert!(echo.is_in_answer(&answer), "{answer}");
+            assert!(redaction.is_in_answer(&answer), "{answer}");
         }
-        assert!(!echo.is_in_answer(r#"{"message":"sk-canary-"}"#));
+        assert!(!redaction.is_in_answer(r#"{"message":"sk-canary-"}"#));
     }
 
     proptest! {
@@ -252,12 +255,12 @@ mod tests {
             before in "[a-k0-9가]{0,20}", after in "\\PC{0,20}", piece in 1_usize..9
         ) {
             let key = key(SECRET);
-            let mut screen = Echo::of(Some(&key)).screen();
+            let mut screen = KeyRedaction::of(Some(&key)).screen();
             let text: Vec<char> = format!("{before}{SECRET}{after}").chars().collect();
             let told: String =
                 text.chunks(piece).map(|words| screen.push(words.iter().collect())).collect();
             let told = told + &screen.rest();
-            prop_assert!(!Echo::of(Some(&key)).is_in(&told), "{told}");
+            prop_assert!(!KeyRedaction::of(Some(&key)).is_in(&told), "{told}");
             let said = format!("{before}{SECRET}");
             prop_assert!(said.starts_with(&told));
         }
@@ -265,7 +268,7 @@ mod tests {
         #[test]
         fn all_else_is_told(text in "[ -~가-힣]{0,80}", piece in 1_usize..9) {
             let key = key(SECRET);
-            let mut screen = Echo::of(Some(&key)).screen();
+            let mut screen = KeyRedaction::of(Some(&key)).screen();
             let chars: Vec<char> = text.chars().collect();
             let told: String =
                 chars.chunks(piece).map(|words| screen.push(words.iter().collect())).collect();

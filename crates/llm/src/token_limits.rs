@@ -37,7 +37,7 @@ pub enum Counting {
 
 /// Of one model.
 #[derive(Debug, Clone)]
-pub struct Gauge {
+pub struct TokenLimits {
     counter: Counter,
     counts: Counts,
     facts: ModelFacts,
@@ -45,7 +45,7 @@ pub struct Gauge {
 
 impl Models {
     #[must_use]
-    pub fn gauge(&self, provider: ProviderName, model: &str) -> Gauge {
+    pub fn token_limits(&self, provider: ProviderName, model: &str) -> TokenLimits {
         let facts = self.facts(provider, model).unwrap_or_default();
         let counter = match self.catalogue.tokenizer(provider, model) {
             Tokenizer::Exact(vocabulary) => Counter::Exact(vocabulary),
@@ -53,7 +53,7 @@ impl Models {
         };
         let counter =
             self.tokenizer(provider, model).map_or(counter, |(_, file)| Counter::File(file));
-        Gauge { counter, counts: self.counts.clone(), facts }
+        TokenLimits { counter, counts: self.counts.clone(), facts }
     }
 
     /// `None`: nothing is known of it, which is not that it could nothing.
@@ -88,7 +88,7 @@ impl Models {
     }
 }
 
-impl Gauge {
+impl TokenLimits {
     /// Of so many that may be written, what the model can write.
     #[must_use]
     pub fn max_output(&self, asked: u64) -> u64 {
@@ -103,9 +103,9 @@ impl Gauge {
         parts: PromptParts,
         max_output_tokens: u64,
     ) -> Result<Prompt, PromptError> {
-        let (gauge, rules) = (self.clone(), rules.clone());
+        let (token_limits, rules) = (self.clone(), rules.clone());
         let inline = matches!(self.counter, Counter::Estimated(_)) && is_short(&parts);
-        let fit = move || gauge.fit(&rules, parts, max_output_tokens);
+        let fit = move || token_limits.fit(&rules, parts, max_output_tokens);
         if inline {
             return fit();
         }
@@ -117,10 +117,11 @@ impl Gauge {
     pub async fn held(&self, prompt: &impl Rendered) -> u64 {
         let bound = prompt.tokens(token_bound);
         let Counter::Exact(_) = self.counter else { return bound };
-        let (gauge, system, user) =
+        let (token_limits, system, user) =
             (self.clone(), prompt.system().to_owned(), prompt.user().to_owned());
-        let counted =
-            spawn_blocking(move || gauge.count(&system).saturating_add(gauge.count(&user)));
+        let counted = spawn_blocking(move || {
+            token_limits.count(&system).saturating_add(token_limits.count(&user))
+        });
         let reserved = REPAIR_TOKENS_RESERVED;
         counted.await.map_or(bound, |counted| billed(counted.saturating_add(reserved)))
     }

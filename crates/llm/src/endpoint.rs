@@ -7,7 +7,7 @@ use wiiiv_net::{Origin, Url};
 
 /// One provider that is asked over the net.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct Endpoint {
     pub(crate) wire: Wire,
     pub(crate) base: Url,
     pub(crate) origin: Origin,
@@ -15,10 +15,10 @@ pub(crate) struct Place {
 }
 
 /// A base URL may hold a secret in its path or query.
-impl fmt::Debug for Place {
+impl fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { wire, base: _, origin, provider } = self;
-        f.debug_struct("Place")
+        f.debug_struct("Endpoint")
             .field("provider", provider)
             .field("wire", wire)
             .field("origin", origin)
@@ -26,7 +26,7 @@ impl fmt::Debug for Place {
     }
 }
 
-impl Place {
+impl Endpoint {
     /// `None`: built in, it is nowhere.
     pub(crate) fn of(
         provider: ProviderName,
@@ -112,8 +112,8 @@ mod tests {
     use super::*;
 
     fn endpoint(provider: ProviderName, base_url: Option<&str>) -> String {
-        let place = Place::of(provider, base_url).unwrap().unwrap();
-        place.wire.endpoint(&place.base, "models/m 1").unwrap().to_string()
+        let endpoint = Endpoint::of(provider, base_url).unwrap().unwrap();
+        endpoint.wire.endpoint(&endpoint.base, "models/m 1").unwrap().to_string()
     }
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
             assert_eq!(endpoint(ProviderName::Custom, Some(base)), expected);
         }
         for base in ["", " ", "h:1/v1", "ftp://h/v1", "http://u:p@h/v1", "http://h/v1#part"] {
-            assert!(Place::of(ProviderName::Custom, Some(base)).is_err(), "{base}");
+            assert!(Endpoint::of(ProviderName::Custom, Some(base)).is_err(), "{base}");
         }
     }
 
@@ -140,11 +140,11 @@ mod tests {
             ("http://h:1/v1", "http://h:1/v1"),
             ("http://h:1/ollama/", "http://h:1/ollama"),
         ] {
-            let place = Place::of(ProviderName::Ollama, Some(base)).unwrap().unwrap();
+            let endpoint = Endpoint::of(ProviderName::Ollama, Some(base)).unwrap().unwrap();
             let asked = [
-                (place.wire.endpoint(&place.base, "m"), "chat/completions"),
-                (place.wire.list(&place.base), "models"),
-                (place.wire.embeddings(&place.base, "m"), "embeddings"),
+                (endpoint.wire.endpoint(&endpoint.base, "m"), "chat/completions"),
+                (endpoint.wire.list(&endpoint.base), "models"),
+                (endpoint.wire.embeddings(&endpoint.base, "m"), "embeddings"),
             ];
             for (url, end) in asked {
                 assert_eq!(url.unwrap().as_str(), format!("{expected}/{end}"), "{base}");
@@ -166,8 +166,8 @@ mod tests {
         ] {
             assert_eq!(endpoint(provider, None), expected);
         }
-        assert!(Place::of(Offline, None).is_ok_and(|place| place.is_none()));
-        assert!(matches!(Place::of(Custom, None), Err(ModelsError::NoBaseUrl)));
+        assert!(Endpoint::of(Offline, None).is_ok_and(|endpoint| endpoint.is_none()));
+        assert!(matches!(Endpoint::of(Custom, None), Err(ModelsError::NoBaseUrl)));
         let gateway = endpoint(Anthropic, Some("https://gateway.test/claude/"));
         assert_eq!(gateway, "https://gateway.test/claude/v1/messages");
     }
@@ -175,8 +175,8 @@ mod tests {
     #[test]
     fn what_a_base_url_holds_is_not_printed() {
         let base = Some("https://h.test/canary-1/v1?key=canary-2");
-        let place = Place::of(ProviderName::Custom, base).unwrap().unwrap();
-        let printed = format!("{place:?}");
+        let endpoint = Endpoint::of(ProviderName::Custom, base).unwrap().unwrap();
+        let printed = format!("{endpoint:?}");
         assert!(printed.contains("h.test") && !printed.contains("canary"), "{printed}");
     }
 
@@ -185,13 +185,13 @@ mod tests {
         let key = |origin: &Origin| ProviderKey::new(origin.clone(), "sk-0123456789".into());
         let elsewhere = key(&Origin::parse("https://elsewhere.test").unwrap());
         for provider in ProviderName::ALL {
-            let Some(place) = Place::of(provider, Some("https://h.test/v1")).unwrap() else {
+            let Some(endpoint) = Endpoint::of(provider, Some("https://h.test/v1")).unwrap() else {
                 continue;
             };
-            let without = place.check_kept(None);
+            let without = endpoint.check_kept(None);
             assert_eq!(without.is_err(), needs_key(provider), "{provider}");
-            assert!(place.check_kept(Some(&key(&place.origin))).is_ok(), "{provider}");
-            let wrong = place.check_kept(Some(&elsewhere));
+            assert!(endpoint.check_kept(Some(&key(&endpoint.origin))).is_ok(), "{provider}");
+            let wrong = endpoint.check_kept(Some(&elsewhere));
             assert!(matches!(wrong, Err(ModelsError::KeyElsewhere(_))), "{provider}");
         }
     }

@@ -68,12 +68,12 @@ impl Rest {
 
 /// A task that waits for a person, active or suspended.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Held {
+pub(crate) struct ParkedTask {
     pub(crate) task: Task,
     pub(crate) rest: Rest,
 }
 
-impl Held {
+impl ParkedTask {
     pub(crate) fn asks_about(&self, digest: BlueprintDigest) -> bool {
         self.rest.question().is_some_and(|question| question.digest == digest)
     }
@@ -85,7 +85,7 @@ pub(crate) enum Back {
     /// A message, with no task active.
     Listening,
     /// A message to a task at rest.
-    Held(Held),
+    ParkedTask(ParkedTask),
     /// A plan that could not be drawn.
     Redraw { task: Task, reasons: Vec<NotDrawn> },
     /// The facts of a run.
@@ -94,7 +94,7 @@ pub(crate) enum Back {
 
 /// What asked for the authorization: an unavailable ruling returns there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Approver {
     /// Policy asks nobody.
     Nobody,
     Requester,
@@ -102,19 +102,19 @@ pub(crate) enum Asked {
 }
 
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum TaskPosition {
     Listening,
     Proposing { turn: TurnId, back: Back },
-    Resting(Held),
+    Resting(ParkedTask),
     Deliberating { task: Task, spec: SpecDigest },
     Drawing { task: Task, spec: SpecDigest },
-    Authorizing { task: Task, question: Question, asked: Asked },
+    Authorizing { task: Task, question: Question, approver: Approver },
     Running { task: Task, spec: SpecDigest, digest: BlueprintDigest, execution: ExecutionId },
 }
 
-impl Place {
+impl TaskPosition {
     pub(crate) const fn interviewing(task: Task) -> Self {
-        Self::Resting(Held { task, rest: Rest::interview() })
+        Self::Resting(ParkedTask { task, rest: Rest::interview() })
     }
 
     pub(crate) const fn name(&self) -> StateName {
@@ -132,7 +132,7 @@ impl Place {
     /// Where a model is asked in between, the state to which it returns.
     pub(crate) const fn rest_name(&self) -> StateName {
         match self {
-            Self::Resting(held) | Self::Proposing { back: Back::Held(held), .. } => {
+            Self::Resting(held) | Self::Proposing { back: Back::ParkedTask(held), .. } => {
                 held.rest.name()
             }
             Self::Proposing {
@@ -150,7 +150,7 @@ impl Place {
     pub(crate) const fn task(&self) -> Option<&Task> {
         match self {
             Self::Listening | Self::Proposing { back: Back::Listening, .. } => None,
-            Self::Resting(held) | Self::Proposing { back: Back::Held(held), .. } => {
+            Self::Resting(held) | Self::Proposing { back: Back::ParkedTask(held), .. } => {
                 Some(&held.task)
             }
             Self::Proposing {
@@ -166,7 +166,7 @@ impl Place {
     /// The question that still waits for a person.
     pub(crate) const fn question(&self) -> Option<&Question> {
         match self {
-            Self::Resting(held) | Self::Proposing { back: Back::Held(held), .. } => {
+            Self::Resting(held) | Self::Proposing { back: Back::ParkedTask(held), .. } => {
                 held.rest.question()
             }
             Self::Proposing {
