@@ -1,19 +1,18 @@
 //! The routes and what lies around them.
 
 use crate::{
-    headers::guarded,
-    idempotency::idempotent,
     limits::{BODY_BYTES_MAX, REQUEST_TIME_MAX, TURN_TIME_MAX},
+    listen::{headers::guarded, trace::traced},
     openapi::{Document, published},
     problem::{ProblemCode, problems},
+    request::idempotency::idempotent,
     routes::{
         approvals, audit, auth, blueprints, demo, events, executions, ghost, keys, messages,
         models, passwords, policy, projects, receipts, rotation, sessions, setup, suggestions,
         system, systems, tokens, usage, users, why,
     },
-    serve_ui::serve_ui,
     state::AppState,
-    trace::traced,
+    ui::serve::serve_ui,
 };
 use axum::{
     Router,

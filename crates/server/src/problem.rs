@@ -3,6 +3,7 @@
 mod advice;
 mod code;
 mod korean;
+pub(crate) mod refusal;
 mod render;
 
 use axum::{

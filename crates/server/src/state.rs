@@ -1,9 +1,14 @@
 //! What every handler works with.
 
 use crate::{
-    attempts::Attempts, audit_check::AuditCheck, demo_links::DemoLinks, names::Names,
-    next_key::NextKey, providers::ModelPlaces, readiness::Readiness, streams::Streams,
-    telemetry::MetricsSource, titles::Titles, ui::Ui,
+    access::{attempts::Attempts, demo_links::DemoLinks},
+    listen::streams::Streams,
+    models::providers::ModelPlaces,
+    next_key::NextKey,
+    readiness::Readiness,
+    telemetry::MetricsSource,
+    ui::Ui,
+    view::{audit_check::AuditCheck, names::Names, titles::Titles},
 };
 use std::{
     sync::Arc,

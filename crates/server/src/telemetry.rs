@@ -1,6 +1,6 @@
 //! Requests by the pattern of their route, and who may read the figures.
 
-use crate::loopback::is_own_page;
+use crate::access::loopback::is_own_page;
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};
 use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 use wiiiv_domain::telemetry::{attribute as a, metric_name as name};

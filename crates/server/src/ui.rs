@@ -1,6 +1,7 @@
 //! The web interface: embedded files, and the one page that every address of it is.
 
 pub(crate) mod asset;
+pub(crate) mod serve;
 
 use asset::Asset;
 use axum::http::HeaderValue;

@@ -52,7 +52,7 @@ mod tests {
             "/// `회원별`\nconst EACH: char = '별';\nfn f() -> &'static str {\n    \"번\"\n}";
         assert_eq!(count("crates/language/src/column.rs", word), 2);
         assert_eq!(count("crates/language/src/messages/tests.rs", word), 0);
-        assert_eq!(count("crates/server/src/page.rs", word), 0);
+        assert_eq!(count("crates/server/src/request/page.rs", word), 0);
         let tested = format!("#[cfg(test)]\nmod tests {{\n{word}\n}}");
         assert_eq!(count("crates/language/src/column.rs", &tested), 0);
     }

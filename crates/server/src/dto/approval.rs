@@ -3,7 +3,7 @@
 use super::{
     blueprint::effect_name, forecast::Forecast, localized::LocalizedText, session::LanguageName,
 };
-use crate::page::PageQuery;
+use crate::request::page::PageQuery;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};

@@ -1,6 +1,6 @@
 //! What the audit says.
 
-use crate::page::PageQuery;
+use crate::request::page::PageQuery;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{collections::BTreeMap, sync::Arc};

@@ -1,7 +1,7 @@
 //! Runs of plans.
 
 use super::{blueprint::effect_name, flow::run_outcome, localized::LocalizedText};
-use crate::page::PageQuery;
+use crate::request::page::PageQuery;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;

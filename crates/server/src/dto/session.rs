@@ -1,7 +1,7 @@
 //! Conversations.
 
 use super::form::FormView;
-use crate::{limits::FIRST_MESSAGE_CHARS_MAX, page::PageQuery};
+use crate::{limits::FIRST_MESSAGE_CHARS_MAX, request::page::PageQuery};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};

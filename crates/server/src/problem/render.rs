@@ -1,7 +1,7 @@
 //! Writes a problem's body, in the client's language and with the request's trace id.
 
 use super::{Problem, ProblemCode, korean::korean};
-use crate::trace::TraceId;
+use crate::listen::trace::TraceId;
 use axum::{
     Json,
     extract::Request,

@@ -1,9 +1,10 @@
 //! The inbox: what waits for a person, and that person's answer to exactly one digest.
 
 use crate::{
-    address::IdPath,
-    authorization::{APPROVE, GET_APPROVAL, REJECT, Rule},
-    caller::Caller,
+    access::{
+        authorization::{APPROVE, GET_APPROVAL, REJECT, Rule},
+        caller::Caller,
+    },
     dto::{
         approval::{
             ApprovalDetail, ApprovalView, ApprovalsQuery, Approve, DecidedView, PreviewState,
@@ -14,15 +15,14 @@ use crate::{
         session::LanguageName,
         text::prose,
     },
-    inbox::{inbox, views},
     limits::REASON_CHARS_MAX,
-    page::Page,
-    payload::Payload,
-    problem::{Problem, ProblemCode},
-    query::Params,
-    refusal::internal,
+    problem::{Problem, ProblemCode, refusal::internal},
+    request::{address::IdPath, page::Page, payload::Payload, query::Params},
     state::AppState,
-    waiting::WaitingFeed,
+    view::{
+        inbox::{inbox, views},
+        waiting::WaitingFeed,
+    },
 };
 use axum::{
     Json,

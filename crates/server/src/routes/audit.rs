@@ -1,21 +1,25 @@
 //! The audit: search, verify, export, and the key that it is signed with.
 
 use crate::{
-    address::IdPath,
-    authorization::{EXPORT_AUDIT, SEARCH_AUDIT, VERIFY_AUDIT},
-    caller::Caller,
-    days::between,
+    access::{
+        authorization::{EXPORT_AUDIT, SEARCH_AUDIT, VERIFY_AUDIT},
+        caller::Caller,
+    },
     dto::{
         audit::{
             AuditKey, AuditKeys, AuditQuery, AuditRecordView, AuditVerified, people_in, person_of,
         },
         problem::ProblemBody,
     },
-    export::export_stream,
-    page::Page,
     problem::{Problem, ProblemCode},
-    query::{Params, searched},
+    request::{
+        address::IdPath,
+        days::between,
+        page::Page,
+        query::{Params, searched},
+    },
     state::AppState,
+    view::export::export_stream,
 };
 use axum::{
     Json,

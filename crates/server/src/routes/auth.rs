@@ -1,16 +1,14 @@
 //! Logging in and out.
 
 use crate::{
-    attempts::Who,
-    caller::Caller,
-    credential::set_cookie,
+    access::{attempts::Who, caller::Caller, credential::set_cookie},
     dto::{
         auth::{LogIn, LoggedIn, Me},
         problem::ProblemBody,
     },
     limits::LOGIN_SECONDS,
-    payload::Payload,
     problem::{Problem, ProblemCode},
+    request::payload::Payload,
     state::{AppState, now},
 };
 use axum::{

@@ -1,17 +1,21 @@
 //! Plans: list, read, explain.
 
 use crate::{
-    address::IdPath,
-    authorization::{EXPLAIN_BLUEPRINT, GET_BLUEPRINT, LIST_BLUEPRINTS, Rule},
-    caller::Caller,
+    access::{
+        authorization::{EXPLAIN_BLUEPRINT, GET_BLUEPRINT, LIST_BLUEPRINTS, Rule},
+        caller::Caller,
+    },
     dto::{
         blueprint::{BlueprintDetail, BlueprintView, ExplainQuery, Explanation, LanguageName},
         problem::ProblemBody,
     },
-    etag::etag,
-    page::{Page, PageQuery},
     problem::{Problem, ProblemCode},
-    query::Params,
+    request::{
+        address::IdPath,
+        etag::etag,
+        page::{Page, PageQuery},
+        query::Params,
+    },
     state::AppState,
 };
 use axum::{

@@ -1,15 +1,13 @@
 //! Into the demo by a one-time link, and a fresh link.
 
 use crate::{
-    caller::Caller,
+    access::{caller::Caller, loopback::is_own_page},
     dto::{
         auth::{DemoLinkView, EnterDemo, LoggedIn},
         problem::ProblemBody,
     },
-    loopback::is_own_page,
-    payload::Payload,
-    problem::{Problem, ProblemCode},
-    refusal::internal,
+    problem::{Problem, ProblemCode, refusal::internal},
+    request::payload::Payload,
     routes::auth::issue,
     state::{AppState, Demo},
 };

@@ -1,17 +1,23 @@
 //! What happens in a session, live and in retrospect.
 
 use crate::{
-    address::IdPath,
-    authorization::{SESSION_EVENTS, SESSION_HISTORY},
-    caller::Caller,
+    access::{
+        authorization::{SESSION_EVENTS, SESSION_HISTORY},
+        caller::Caller,
+    },
     dto::{event::EventView, problem::ProblemBody, session::EventsQuery},
-    journal::event_views,
-    page::{Page, PageQuery},
     problem::Problem,
-    query::Params,
+    request::{
+        address::IdPath,
+        page::{Page, PageQuery},
+        query::Params,
+    },
     routes::sessions::own,
-    sse::{Feed, last_event},
     state::AppState,
+    view::{
+        journal::event_views,
+        sse::{Feed, last_event},
+    },
 };
 use axum::{
     extract::{OriginalUri, State},

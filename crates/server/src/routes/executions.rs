@@ -1,13 +1,13 @@
 //! Runs of plans: look, cancel, and a person's word on what is in doubt.
 
 use crate::{
-    address::{IdPath, StepPath},
-    authorization::{
-        CANCEL_EXECUTION, EXECUTION_EVENTS, GET_EXECUTION, LIST_EXECUTIONS, RESOLVE_STEP, Rule,
-        STEP_OUTPUT,
+    access::{
+        authorization::{
+            CANCEL_EXECUTION, EXECUTION_EVENTS, GET_EXECUTION, LIST_EXECUTIONS, RESOLVE_STEP, Rule,
+            STEP_OUTPUT,
+        },
+        caller::Caller,
     },
-    caller::Caller,
-    days::between,
     dto::{
         event::EventView,
         execution::{
@@ -15,14 +15,18 @@ use crate::{
         },
         problem::ProblemBody,
     },
-    etag::etag,
-    page::{Page, PageQuery},
-    payload::Payload,
     problem::{Problem, ProblemCode},
-    query::{Params, searched},
+    request::{
+        address::{IdPath, StepPath},
+        days::between,
+        etag::etag,
+        page::{Page, PageQuery},
+        payload::Payload,
+        query::{Params, searched},
+    },
     routes::events::journal_page,
-    runs::{view, views},
     state::AppState,
+    view::runs::{view, views},
 };
 use axum::{
     Json,

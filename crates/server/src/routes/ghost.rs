@@ -1,16 +1,20 @@
 //! Results of GHOST runs, for an administrator.
 
 use crate::{
-    authorization::{CREATE_GHOST_RESULT, LIST_GHOST_RESULTS},
-    caller::Caller,
+    access::{
+        authorization::{CREATE_GHOST_RESULT, LIST_GHOST_RESULTS},
+        caller::Caller,
+    },
     dto::{
         ghost::{GhostQuery, GhostResultView, NewGhostResult},
         problem::ProblemBody,
     },
-    page::{Page, PageQuery},
-    payload::Payload,
     problem::Problem,
-    query::Params,
+    request::{
+        page::{Page, PageQuery},
+        payload::Payload,
+        query::Params,
+    },
     state::{AppState, now},
 };
 use axum::{

@@ -1,20 +1,24 @@
 //! Keys of model providers: one's own, a project's, the server's. What is set is never read again.
 
 use crate::{
-    address::{IdPath, KeyPath, ProviderPath},
-    authorization::{
-        DELETE_PROJECT_KEY, DELETE_SERVER_KEY, LIST_PROJECT_KEYS, LIST_SERVER_KEYS,
-        PUT_PROJECT_KEY, PUT_SERVER_KEY, RESOLVE_KEY, VERIFY_PROJECT_KEY, VERIFY_SERVER_KEY,
+    access::{
+        authorization::{
+            DELETE_PROJECT_KEY, DELETE_SERVER_KEY, LIST_PROJECT_KEYS, LIST_SERVER_KEYS,
+            PUT_PROJECT_KEY, PUT_SERVER_KEY, RESOLVE_KEY, VERIFY_PROJECT_KEY, VERIFY_SERVER_KEY,
+        },
+        caller::Caller,
     },
-    caller::Caller,
     dto::{
         model::{KeyResolutionView, ModelKeyView, ModelListing, PutModelKey},
         problem::ProblemBody,
     },
-    etag::{etag, if_match},
-    page::Page,
-    payload::Payload,
     problem::{Problem, ProblemCode},
+    request::{
+        address::{IdPath, KeyPath, ProviderPath},
+        etag::{etag, if_match},
+        page::Page,
+        payload::Payload,
+    },
     routes::models::policy_of,
     state::AppState,
 };

@@ -1,20 +1,17 @@
 //! A message goes in; its turn comes back as a stream, or is followed elsewhere.
 
 use crate::{
-    address::IdPath,
-    authorization::POST_MESSAGE,
-    caller::Caller,
+    access::{authorization::POST_MESSAGE, caller::Caller},
     dto::{
         event::EventView,
         problem::ProblemBody,
         session::{AcceptedTurn, PostMessage},
     },
-    idempotency::KeptAnswer,
-    payload::Payload,
     problem::Problem,
+    request::{address::IdPath, idempotency::KeptAnswer, payload::Payload},
     routes::sessions::own,
-    sse::{Feed, events_address},
     state::AppState,
+    view::sse::{Feed, events_address},
 };
 use axum::{
     Extension, Json,

@@ -1,18 +1,18 @@
 //! Models: what there is to know of them, and which one a project's next turn is proposed by.
 
 use crate::{
-    address::IdPath,
-    authorization::{AVAILABLE_MODELS, EFFECTIVE_MODEL, TRY_MODEL},
-    caller::Caller,
+    access::{
+        authorization::{AVAILABLE_MODELS, EFFECTIVE_MODEL, TRY_MODEL},
+        caller::Caller,
+    },
     dto::{
         known_model::{KnownModelView, ProviderModelsView},
         model::{EffectiveModelView, ModelListing},
         model_slot::{SlotModelView, SlotView, TrialView, TryModel},
         problem::ProblemBody,
     },
-    page::Page,
-    payload::Payload,
     problem::Problem,
+    request::{address::IdPath, page::Page, payload::Payload},
     state::{AppState, now},
 };
 use axum::{Json, extract::State};

@@ -1,16 +1,13 @@
 //! Passwords that are changed.
 
 use crate::{
-    address::IdPath,
-    attempts::Who,
-    authorization::RESET_PASSWORD,
-    caller::Caller,
+    access::{attempts::Who, authorization::RESET_PASSWORD, caller::Caller},
     dto::{
         problem::ProblemBody,
         user::{ChangePassword, EndedView, ResetPassword},
     },
-    payload::Payload,
     problem::{Problem, ProblemCode},
+    request::{address::IdPath, payload::Payload},
     state::AppState,
 };
 use axum::{Json, extract::State};

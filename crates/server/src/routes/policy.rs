@@ -1,11 +1,13 @@
 //! A project's policy: read, written as a new version, compared.
 
 use crate::{
-    address::IdPath,
-    authorization::{
-        CHECK_POLICY, DIFF_POLICY, GET_POLICY, GET_POLICY_TEXT, LIST_POLICY_VERSIONS, PUT_POLICY,
+    access::{
+        authorization::{
+            CHECK_POLICY, DIFF_POLICY, GET_POLICY, GET_POLICY_TEXT, LIST_POLICY_VERSIONS,
+            PUT_POLICY,
+        },
+        caller::Caller,
     },
-    caller::Caller,
     dto::{
         policy::{
             CheckPolicy, CheckedPolicy, PolicyDiff, PolicyDiffQuery, PolicyTextView, PolicyView,
@@ -14,14 +16,16 @@ use crate::{
         problem::ProblemBody,
         text::prose,
     },
-    etag::{etag, if_match},
     limits::REASON_CHARS_MAX,
-    page::{Page, PageQuery},
-    payload::Payload,
     policy::{self, TextFault},
-    problem::{Problem, ProblemCode},
-    query::Params,
-    refusal::internal,
+    problem::{Problem, ProblemCode, refusal::internal},
+    request::{
+        address::IdPath,
+        etag::{etag, if_match},
+        page::{Page, PageQuery},
+        payload::Payload,
+        query::Params,
+    },
     state::AppState,
 };
 use axum::{

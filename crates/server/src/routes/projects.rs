@@ -1,19 +1,23 @@
 //! Projects and their members.
 
 use crate::{
-    address::{IdPath, MemberPath},
-    authorization::{GET_PROJECT, LIST_MEMBERS, PUT_MEMBER},
-    caller::Caller,
+    access::{
+        authorization::{GET_PROJECT, LIST_MEMBERS, PUT_MEMBER},
+        caller::Caller,
+    },
     dto::{
         problem::ProblemBody,
         project::{CreateProject, MemberList, MemberView, ProjectView, PutMember},
         text::label,
     },
-    etag::{etag, if_match},
-    page::{Page, PageQuery},
-    payload::Payload,
     problem::{Problem, ProblemCode},
-    query::Params,
+    request::{
+        address::{IdPath, MemberPath},
+        etag::{etag, if_match},
+        page::{Page, PageQuery},
+        payload::Payload,
+        query::Params,
+    },
     state::AppState,
 };
 use axum::{

@@ -1,8 +1,12 @@
 //! What was decided about one execution, tied to the audit.
 
 use crate::{
-    address::IdPath, authorization::GET_RECEIPT, caller::Caller, dto::problem::ProblemBody,
-    problem::Problem, routes::executions::seen, state::AppState,
+    access::{authorization::GET_RECEIPT, caller::Caller},
+    dto::problem::ProblemBody,
+    problem::Problem,
+    request::address::IdPath,
+    routes::executions::seen,
+    state::AppState,
 };
 use axum::{
     extract::State,

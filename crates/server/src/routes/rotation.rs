@@ -1,8 +1,10 @@
 //! Rotation of the master key: begun by an administrator, and followed.
 
 use crate::{
-    authorization::{MASTER_KEY_ROTATION, ROTATE_MASTER_KEY},
-    caller::Caller,
+    access::{
+        authorization::{MASTER_KEY_ROTATION, ROTATE_MASTER_KEY},
+        caller::Caller,
+    },
     dto::{problem::ProblemBody, rotation::MasterKeyView},
     problem::{Problem, ProblemCode},
     state::AppState,

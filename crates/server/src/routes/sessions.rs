@@ -1,12 +1,13 @@
 //! Conversations: begin, list, look, and the buttons beside them.
 
 use crate::{
-    address::IdPath,
-    authorization::{
-        CONTROL_SESSION, CREATE_SESSION, DELETE_SESSION, GET_SESSION, LIST_SESSIONS, PATCH_SESSION,
-        Rule, SESSION_STATE,
+    access::{
+        authorization::{
+            CONTROL_SESSION, CREATE_SESSION, DELETE_SESSION, GET_SESSION, LIST_SESSIONS,
+            PATCH_SESSION, Rule, SESSION_STATE,
+        },
+        caller::Caller,
     },
-    caller::Caller,
     dto::{
         problem::ProblemBody,
         session::{
@@ -15,10 +16,13 @@ use crate::{
         },
         text::prose,
     },
-    page::Page,
-    payload::Payload,
     problem::{Problem, ProblemCode},
-    query::{Params, searched},
+    request::{
+        address::IdPath,
+        page::Page,
+        payload::Payload,
+        query::{Params, searched},
+    },
     state::{AppState, now},
 };
 use axum::{

@@ -1,16 +1,15 @@
 //! The first start.
 
 use crate::{
-    authorization::LIST_PROVIDERS,
-    caller::Caller,
+    access::{authorization::LIST_PROVIDERS, caller::Caller},
     dto::{
         auth::{LoggedIn, SetUp},
         problem::ProblemBody,
         setup::ProviderList,
     },
-    payload::Payload,
+    models::providers::providers,
     problem::Problem,
-    providers::providers,
+    request::payload::Payload,
     routes::auth::issue,
     state::AppState,
 };

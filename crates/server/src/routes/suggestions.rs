@@ -1,15 +1,14 @@
 //! What can be said in a project: of what it has registered, and what its policy allows.
 
 use crate::{
-    address::IdPath,
-    authorization::LIST_SUGGESTIONS,
-    caller::Caller,
+    access::{authorization::LIST_SUGGESTIONS, caller::Caller},
     dto::{
         localized::LocalizedText,
         problem::ProblemBody,
         suggestion::{SuggestionKind, SuggestionView, Suggestions},
     },
     problem::Problem,
+    request::address::IdPath,
     state::AppState,
 };
 use axum::{Json, extract::State};

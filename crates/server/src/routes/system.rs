@@ -1,8 +1,7 @@
 //! Health, readiness, and what this server is.
 
 use crate::{
-    authorization::METRICS,
-    caller::Caller,
+    access::{authorization::METRICS, caller::Caller},
     dto::{
         problem::ProblemBody,
         system::{DemoView, Health, Info, StoreFigures},

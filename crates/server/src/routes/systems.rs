@@ -1,21 +1,25 @@
 //! Systems that a project may talk to: registered, given a credential, tried.
 
 use crate::{
-    address::{IdPath, NamePath},
-    authorization::{
-        DELETE_SYSTEM, DELETE_SYSTEM_CREDENTIAL, GET_SYSTEM, LIST_SYSTEMS, PUT_SYSTEM,
-        PUT_SYSTEM_CREDENTIAL, TEST_SYSTEM,
+    access::{
+        authorization::{
+            DELETE_SYSTEM, DELETE_SYSTEM_CREDENTIAL, GET_SYSTEM, LIST_SYSTEMS, PUT_SYSTEM,
+            PUT_SYSTEM_CREDENTIAL, TEST_SYSTEM,
+        },
+        caller::Caller,
     },
-    caller::Caller,
     dto::{
         problem::ProblemBody,
         registration::{ConnectionView, CredentialView, PutCredential, PutSystem, SystemView},
     },
-    etag::{etag, if_match},
-    page::Page,
-    payload::Payload,
     problem::{Problem, ProblemCode},
     registration,
+    request::{
+        address::{IdPath, NamePath},
+        etag::{etag, if_match},
+        page::Page,
+        payload::Payload,
+    },
     state::AppState,
 };
 use axum::{

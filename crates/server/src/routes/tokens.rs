@@ -1,19 +1,21 @@
 //! A person's own API tokens.
 
 use crate::{
-    address::IdPath,
-    caller::Caller,
+    access::caller::Caller,
     dto::{
         auth::{CreatedToken, NewToken, TokenView},
         problem::ProblemBody,
         user::EndedView,
     },
-    idempotency::KeptAnswer,
     limits::{TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX},
-    page::{Page, PageQuery},
-    payload::Payload,
     problem::Problem,
-    query::Params,
+    request::{
+        address::IdPath,
+        idempotency::KeptAnswer,
+        page::{Page, PageQuery},
+        payload::Payload,
+        query::Params,
+    },
     state::{AppState, now},
 };
 use axum::{

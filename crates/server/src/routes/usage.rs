@@ -2,9 +2,10 @@
 
 use super::models::policy_of;
 use crate::{
-    address::IdPath,
-    authorization::{GET_BUDGETS, GET_USAGE, Role},
-    caller::Caller,
+    access::{
+        authorization::{GET_BUDGETS, GET_USAGE, Role},
+        caller::Caller,
+    },
     dto::{
         problem::ProblemBody,
         usage::{
@@ -13,9 +14,12 @@ use crate::{
         },
     },
     limits::{USAGE_DAYS_DEFAULT, USAGE_DAYS_MAX},
-    page::{Page, PageQuery},
     problem::{Problem, ProblemCode},
-    query::Params,
+    request::{
+        address::IdPath,
+        page::{Page, PageQuery},
+        query::Params,
+    },
     state::{AppState, now},
 };
 use axum::{Json, extract::State};

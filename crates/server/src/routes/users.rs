@@ -1,17 +1,21 @@
 //! People, for an administrator.
 
 use crate::{
-    address::IdPath,
-    authorization::{CLOSE_USER, CREATE_USER, LIST_USERS, OPEN_USER},
-    caller::Caller,
+    access::{
+        authorization::{CLOSE_USER, CREATE_USER, LIST_USERS, OPEN_USER},
+        caller::Caller,
+    },
     dto::{
         problem::ProblemBody,
         user::{ClosedUserView, CreateUser, CreatedUserView, UserView},
     },
-    page::{Page, PageQuery},
-    payload::Payload,
     problem::{Problem, ProblemCode},
-    query::Params,
+    request::{
+        address::IdPath,
+        page::{Page, PageQuery},
+        payload::Payload,
+        query::Params,
+    },
     state::AppState,
 };
 use axum::{

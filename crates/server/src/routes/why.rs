@@ -1,10 +1,10 @@
 //! A plan to look at: its picture, and the path of the decisions on it.
 
 use crate::{
-    address::{IdPath, TurnPath},
-    advice::Advisor,
-    authorization::{GRAPH_BLUEPRINT, WHY_BLUEPRINT, WHY_TURN},
-    caller::Caller,
+    access::{
+        authorization::{GRAPH_BLUEPRINT, WHY_BLUEPRINT, WHY_TURN},
+        caller::Caller,
+    },
     dto::{
         blueprint::effect_name,
         graph::BlueprintGraph,
@@ -14,11 +14,14 @@ use crate::{
             SubjectKind, SubjectView, TurnWhyView, WhyView,
         },
     },
-    problem::{Problem, ProblemCode},
-    refusal::internal,
-    review::{Reviewer, meaning},
+    problem::{Problem, ProblemCode, refusal::internal},
+    request::address::{IdPath, TurnPath},
     routes::{blueprints::seen, sessions::own},
     state::AppState,
+    view::{
+        advice::Advisor,
+        review::{Reviewer, meaning},
+    },
 };
 use axum::{Json, extract::State};
 use serde_json::Value;

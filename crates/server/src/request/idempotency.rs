@@ -4,14 +4,16 @@
 //! secret either, and is given again only to who would be let in by a new request.
 
 use crate::{
-    caller::Caller,
-    fingerprint::fingerprint,
+    access::{
+        caller::Caller,
+        still_held::still_held,
+        used_rights::{UsedRight, UsedRights},
+    },
     limits::{BODY_BYTES_MAX, IDEMPOTENCY_KEY_BYTES_MAX},
+    listen::timed_body::is_too_slow,
     problem::{Problem, ProblemCode},
+    request::fingerprint::fingerprint,
     state::AppState,
-    still_held::still_held,
-    timed_body::is_too_slow,
-    used_rights::{UsedRight, UsedRights},
 };
 use axum::{
     Json,

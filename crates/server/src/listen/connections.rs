@@ -1,7 +1,7 @@
 //! How many connections there may be at once: as many as the process has handles for, after those that
 //! the store and the steps need; and of one address a part of them, so that others find a place.
 
-use crate::peer::network;
+use crate::access::peer::network;
 use std::{
     collections::HashMap,
     net::IpAddr,

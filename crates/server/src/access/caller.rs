@@ -1,12 +1,13 @@
 //! The authenticated person behind a request, and what that person may do to an object.
 
 use crate::{
-    authorization::{Role, Rule},
-    credential::Credential,
-    problem::{Problem, ProblemCode},
-    refusal::BUSY_SECONDS,
+    access::{
+        authorization::{Role, Rule},
+        credential::Credential,
+        used_rights::{UsedRight, UsedRights},
+    },
+    problem::{Problem, ProblemCode, refusal::BUSY_SECONDS},
     state::{AppState, now},
-    used_rights::{UsedRight, UsedRights},
 };
 use axum::{extract::FromRequestParts, http::request::Parts};
 use wiiiv_domain::{ProjectId, UserId};

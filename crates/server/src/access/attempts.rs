@@ -11,7 +11,7 @@
 //! is signed in and gives a wrong old password counts for the account alone.
 
 use crate::{
-    peer::network,
+    access::peer::network,
     problem::{Problem, ProblemCode},
 };
 use std::{

@@ -3,8 +3,8 @@
 
 use crate::{
     limits::JSON_DEPTH_MAX,
+    listen::timed_body::is_too_slow,
     problem::{Problem, ProblemCode},
-    timed_body::is_too_slow,
 };
 use axum::{
     body::Bytes,

@@ -1,11 +1,11 @@
 //! Runs as they are shown: with what their plan comes to, and whose conversation they belong to.
 
 use crate::{
-    authorization::GET_APPROVAL,
+    access::authorization::GET_APPROVAL,
     dto::execution::{ExecutionContext, ExecutionView},
     problem::{Problem, ProblemCode},
     state::AppState,
-    titles::without_words,
+    view::titles::without_words,
 };
 use wiiiv_domain::{BlueprintId, ExecutionId, SessionId, UserId};
 use wiiiv_gate::Principal;

@@ -1,7 +1,7 @@
 //! How a file of the web interface is answered: by its tag, and packed where the browser takes that.
 
 use crate::{
-    headers::OfUi,
+    listen::headers::OfUi,
     problem::{Problem, ProblemCode},
     state::AppState,
     ui::asset::Asset,

@@ -1,7 +1,7 @@
 //! Which questions a person sees: their own, and those of projects that they judge in.
 
 use crate::{
-    caller::Caller,
+    access::caller::Caller,
     dto::approval::{ApprovalContext, ApprovalView, ApprovalsQuery, RequesterName},
     problem::{Problem, ProblemCode},
     state::AppState,

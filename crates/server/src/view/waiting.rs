@@ -1,13 +1,13 @@
 //! What waits for a person, as a stream: how many questions, told at once and at every change.
 
 use crate::{
-    caller::Caller,
+    access::caller::Caller,
     dto::approval::{ApprovalsQuery, StateName, WaitingView},
-    inbox::inbox,
     limits::{QUESTIONS_COUNTED_MAX, QUESTIONS_SETTLE, SSE_HEARTBEAT_SECONDS},
+    listen::streams::StreamSlot,
     problem::{Problem, ProblemCode},
     state::AppState,
-    streams::StreamSlot,
+    view::inbox::inbox,
 };
 use axum::response::{Sse, sse::Event};
 use futures::{Stream, stream};

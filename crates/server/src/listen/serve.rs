@@ -2,10 +2,12 @@
 
 use crate::{
     app::router,
-    connections::{ConnectionSlot, Connections},
     limits::{ACCEPT_PAUSE, DRAIN_TIME_MAX, HEAD_TIME_MAX},
+    listen::{
+        connections::{ConnectionSlot, Connections},
+        timed_body::TimedBody,
+    },
     state::AppState,
-    timed_body::TimedBody,
 };
 use axum::{Router, body::Body, extract::ConnectInfo};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};

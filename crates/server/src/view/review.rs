@@ -2,14 +2,13 @@
 //! the line that the policy lacks.
 
 use crate::{
-    advice::{addition, place_rule, told_of},
     dto::{
         blueprint::effect_name,
         localized::LocalizedText,
         why::{AdviceView, DacsView, OpinionView, PolicyAddition, ReviewView},
     },
-    problem::Problem,
-    refusal::internal,
+    problem::{Problem, refusal::internal},
+    view::advice::{addition, place_rule, told_of},
 };
 use serde::Deserialize;
 use wiiiv_domain::{

@@ -6,7 +6,7 @@ use crate::{
         localized::LocalizedText,
         setup::{ProviderItem, ProviderState},
     },
-    local_models::{Found, LocalPlaces},
+    models::local_models::{Found, LocalPlaces},
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{Lang, ProviderName};

@@ -1,14 +1,13 @@
 //! A session's events as a stream: first what the journal holds, then what happens.
 
 use crate::{
-    authorization::Rule,
-    caller::Caller,
+    access::{authorization::Rule, caller::Caller},
     dto::event::EventView,
-    journal::event_views,
     limits::SSE_HEARTBEAT_SECONDS,
+    listen::streams::StreamSlot,
     problem::{Problem, ProblemCode},
     state::AppState,
-    streams::StreamSlot,
+    view::journal::event_views,
 };
 use axum::{
     http::HeaderMap,

@@ -1,10 +1,12 @@
 //! Whether a right that a request was served by would be given again.
 
 use crate::{
-    authorization::{RULES, Rule},
-    caller::Caller,
+    access::{
+        authorization::{RULES, Rule},
+        caller::Caller,
+        used_rights::UsedRight,
+    },
     problem::{Problem, ProblemCode},
-    used_rights::UsedRight,
 };
 
 /// Refused as a new request would be.

@@ -1,0 +1,13 @@
+//! What answers are made of, beside the rows of the store.
+
+pub(crate) mod advice;
+pub(crate) mod audit_check;
+pub(crate) mod export;
+pub(crate) mod inbox;
+pub(crate) mod journal;
+pub(crate) mod names;
+pub(crate) mod review;
+pub(crate) mod runs;
+pub(crate) mod sse;
+pub(crate) mod titles;
+pub(crate) mod waiting;
