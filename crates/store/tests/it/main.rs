@@ -9,6 +9,8 @@ mod audit;
 #[cfg(test)]
 mod budgets;
 #[cfg(test)]
+mod cached;
+#[cfg(test)]
 mod commits;
 #[cfg(test)]
 mod evidence_rows;
