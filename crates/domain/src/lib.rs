@@ -18,6 +18,7 @@ mod flow;
 mod host_name;
 mod http_method;
 mod id;
+mod jq_vocabulary;
 mod key;
 mod label;
 mod lang;
@@ -72,6 +73,7 @@ pub use id::{
     ApprovalId, BlueprintId, CallId, ExecutionId, GhostResultId, IdError, PolicyVersionId,
     ProjectId, RulingId, SessionId, TaskId, TokenId, TurnId, UserId,
 };
+pub use jq_vocabulary::{JQ_REFUSED_DEFINITIONS, JQ_REFUSED_FUNCTIONS};
 pub use key::{KeyHolder, KeySource, KeyVerdict};
 pub use label::{LABEL_CHARS_MAX, LABELS_MAX, SystemError};
 pub use lang::Lang;

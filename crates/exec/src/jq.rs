@@ -18,15 +18,10 @@ use jaq_core::{
 use jaq_json::{Val, read::parse_single, write};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
+use wiiiv_domain::{JQ_REFUSED_DEFINITIONS, JQ_REFUSED_FUNCTIONS};
 
 /// Values of one evaluation.
 const VALUES_MAX: usize = 100_000;
-/// Natives that are not functions of their input alone.
-const REFUSED_FUNCTIONS: [&str; 8] =
-    ["env", "now", "localtime", "strflocaltime", "strptime", "halt", "debug_empty", "stderr_empty"];
-/// Definitions that call those.
-const REFUSED_DEFINITIONS: [&str; 4] = ["debug", "stderr", "halt", "halt_error"];
-
 /// JSON texts, one a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Values {
@@ -101,12 +96,12 @@ fn append(lines: &mut Bounded, value: &Val, before: usize) -> Result<(), JqFault
 fn compile(expr: &str) -> Result<Filter<JustLut<Val>>, JqFault> {
     // INVARIANT: a term alone has no `import` or `include`: those stand before it.
     parse(expr, |p| p.term()).ok_or(JqFault::Syntax)?;
-    let kept = |name: &str| !REFUSED_DEFINITIONS.contains(&name);
+    let kept = |name: &str| !JQ_REFUSED_DEFINITIONS.contains(&name);
     let defs = jaq_core::defs()
         .chain(jaq_std::defs().filter(|def| kept(def.name)))
         .chain(jaq_json::defs());
     let functions = jaq_core::funs::<JustLut<Val>>()
-        .chain(jaq_std::funs().filter(|(name, _, _)| !REFUSED_FUNCTIONS.contains(name)))
+        .chain(jaq_std::funs().filter(|(name, _, _)| !JQ_REFUSED_FUNCTIONS.contains(name)))
         .chain(jaq_json::funs());
     let arena = Arena::default();
     let program = File { code: expr, path: () };

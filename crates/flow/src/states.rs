@@ -2,7 +2,6 @@
 //! digest or execution stays without effect.
 
 pub(crate) mod authorizing;
-pub(crate) mod awaiting_approval;
 pub(crate) mod closed;
 pub(crate) mod confirming;
 pub(crate) mod confirming_work_order;

@@ -4,10 +4,10 @@ use crate::{
     jobs,
     state::FlowState,
     states::{
-        authorizing, awaiting_approval, confirming, confirming_work_order, deliberating, drawing,
-        interviewing, listening, proposing, running, suspended,
+        authorizing, confirming, confirming_work_order, deliberating, drawing, interviewing,
+        listening, proposing, running, suspended,
     },
-    task_position::{ParkedTask, Rest, TaskPosition},
+    task_position::{Approver, ParkedTask, Rest, TaskPosition},
     transition::{Next, Transition},
 };
 use wiiiv_domain::{FlowEffect, FlowInput, FlowLimits};
@@ -63,7 +63,11 @@ fn at_rest(t: &mut Transition<'_>, held: &ParkedTask, input: FlowInput) -> Next 
     match &held.rest {
         Rest::Interviewing { concerns } => interviewing::on(t, held, concerns, input),
         Rest::ConfirmingWorkOrder { .. } => confirming_work_order::on(t, held, input),
-        Rest::Confirming(question) => confirming::on(t, held, *question, input),
-        Rest::AwaitingApproval(question) => awaiting_approval::on(t, held, *question, input),
+        Rest::Confirming(question) => {
+            confirming::on(t, held, (*question, Approver::Requester), input)
+        }
+        Rest::AwaitingApproval(question) => {
+            confirming::on(t, held, (*question, Approver::AnotherPerson), input)
+        }
     }
 }

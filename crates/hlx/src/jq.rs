@@ -10,6 +10,7 @@ use jaq_core::{
 };
 use jaq_json::Val;
 use std::thread;
+use wiiiv_domain::{JQ_REFUSED_DEFINITIONS, JQ_REFUSED_FUNCTIONS};
 
 /// One expression, in UTF-8 bytes.
 pub const EXPR_BYTES_MAX: usize = 4096;
@@ -17,12 +18,6 @@ pub const EXPR_BYTES_MAX: usize = 4096;
 pub const EXPR_TOKENS_MAX: usize = 512;
 /// The parser recurses, about 12 KiB a token without optimisation: more than a worker's stack has.
 const PARSER_STACK_BYTES: usize = 16 * 1024 * 1024;
-
-/// Natives that are not functions of their input alone (`strptime` reads time zone files).
-const REFUSED_FUNCTIONS: [&str; 8] =
-    ["env", "now", "localtime", "strflocaltime", "strptime", "halt", "debug_empty", "stderr_empty"];
-/// Definitions that call those.
-const REFUSED_DEFINITIONS: [&str; 4] = ["debug", "stderr", "halt", "halt_error"];
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JqError {
@@ -68,12 +63,12 @@ pub fn check_expr(expr: &str) -> Result<(), JqError> {
 fn compiles(expr: &str) -> Result<(), JqError> {
     // INVARIANT: a term alone has no `import` or `include`: those stand before it.
     parse(expr, |p| p.term()).ok_or(JqError::Syntax)?;
-    let kept = |name: &str| !REFUSED_DEFINITIONS.contains(&name);
+    let kept = |name: &str| !JQ_REFUSED_DEFINITIONS.contains(&name);
     let defs = jaq_core::defs()
         .chain(jaq_std::defs().filter(|def| kept(def.name)))
         .chain(jaq_json::defs());
     let functions = jaq_core::funs::<JustLut<Val>>()
-        .chain(jaq_std::funs().filter(|(name, _, _)| !REFUSED_FUNCTIONS.contains(name)))
+        .chain(jaq_std::funs().filter(|(name, _, _)| !JQ_REFUSED_FUNCTIONS.contains(name)))
         .chain(jaq_json::funs());
     let arena = Arena::default();
     let program = File { code: expr, path: () };

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding::{Finding, Rule};
-use super::law::{Crate, XTASK};
+use super::law::{Crate, TESTKIT, XTASK};
 use super::metadata::{Metadata, Package};
 use super::tree::Tree;
 
@@ -62,7 +62,10 @@ fn check_member(tree: &Tree, graph: &Arrows<'_>, package: &Package) -> Vec<Findi
         let line = tree.line_starting(&manifest, &dependency.name);
         let name = dependency.name.as_str();
         if dependency.is_dev() {
-            if graph.by_name.contains_key(name) && graph.reaches(name, &package.name) {
+            // Integration tests alone link it, and they link the crate under test once.
+            let is_testkit = Crate::of_package(name).is_some_and(|krate| krate.name == TESTKIT);
+            let is_ours = graph.by_name.contains_key(name);
+            if is_ours && !is_testkit && graph.reaches(name, &package.name) {
                 let what = format!("`{name}` depends on `{}`: test it elsewhere", package.name);
                 findings.push(Finding::new(&manifest, line, Rule::DevCycle, what));
             }

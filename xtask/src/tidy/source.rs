@@ -80,6 +80,7 @@ fn ancestors(module: &str) -> impl Iterator<Item = &str> {
 fn has_test_path(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name == "tests.rs"
+        || path.starts_with("crates/testkit/")
         || path.split('/').rev().skip(1).any(|folder| matches!(folder, "tests" | "benches"))
 }
 

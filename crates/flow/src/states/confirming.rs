@@ -1,4 +1,5 @@
-//! Confirming: a preview waits for its requester, whose yes must name it.
+//! Confirming and AwaitingApproval: a preview waits for a yes that names it, of its requester or of
+//! somebody else. In the latter case the requester may only talk or withdraw.
 
 use crate::{
     authorize::authorize,
@@ -14,14 +15,15 @@ use wiiiv_domain::{FlowInput, ReplyCode, SignalKind, TaskOutcome, UserSignal, Wh
 pub(crate) fn on(
     t: &mut Transition<'_>,
     held: &ParkedTask,
-    question: Question,
+    (question, approver): (Question, Approver),
     input: FlowInput,
 ) -> Next {
     match input {
-        FlowInput::Signal(signal) => said(t, held, question, signal),
+        FlowInput::Signal(signal) => answered(t, held, (question, approver), signal),
         FlowInput::Approved { digest } if digest == question.digest => {
-            let task = held.task.clone();
-            Next::To(authorize(t, task, question, Approver::Requester))
+            let approved = question.approved || approver == Approver::AnotherPerson;
+            let question = Question { approved, ..question };
+            Next::To(authorize(t, held.task.clone(), question, approver))
         }
         FlowInput::Refused { digest } if digest == question.digest => {
             t.reply(ReplyCode::Refused);
@@ -45,16 +47,20 @@ pub(crate) fn on(
     }
 }
 
-fn said(
+fn answered(
     t: &mut Transition<'_>,
     held: &ParkedTask,
-    question: Question,
+    (question, approver): (Question, Approver),
     UserSignal { turn, signal }: UserSignal,
 ) -> Next {
     match signal {
         SignalKind::Affirm { digest: Some(digest) } if digest == question.digest => {
+            if approver == Approver::AnotherPerson && !question.approved {
+                return t.only_reply(ReplyCode::Waiting { digest });
+            }
+            // Where it was approved but nothing could be decided then, the requester asks again.
             let task = Task { turn, ..held.task.clone() };
-            Next::To(authorize(t, task, question, Approver::Requester))
+            Next::To(authorize(t, task, question, approver))
         }
         // Something was shown since: the preview is put before the user's eyes again.
         SignalKind::Affirm { digest: None } => {

@@ -5,7 +5,6 @@ use crate::{
     counting::house_of,
     test_governor::{TestGovernor, now, person, policy},
 };
-use secrecy::ExposeSecret as _;
 use std::time::Duration;
 use wiiiv_domain::{ProviderName, UserId};
 use wiiiv_fakes::{FakeModel, ModelMode, ShopMode};
@@ -15,7 +14,7 @@ use wiiiv_store::ExecutionState;
 /// Whose account is closed, and who closes it.
 async fn people(test: &TestGovernor) -> (UserId, UserId) {
     let (_, boss) = person(test.governor.store(), "boss", policy(&test.shop)).await;
-    let text = boss.token.expose_secret();
+    let text = boss.token.as_str();
     let boss = test.governor.store().authenticate(text, None, now()).await.unwrap().user();
     (test.principal(&test.owner).await.user(), boss)
 }

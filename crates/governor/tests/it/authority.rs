@@ -5,7 +5,6 @@ use crate::{
     counting::house_of,
     test_governor::{Person, TestGovernor, now, person, policy},
 };
-use secrecy::ExposeSecret as _;
 use std::{collections::BTreeSet, time::Duration};
 use wiiiv_domain::{ApprovalBy, ProviderName, SessionId, UserId};
 use wiiiv_fakes::{FakeModel, ModelMode};
@@ -146,7 +145,7 @@ async fn a_change_elsewhere_troubles_nobody() {
     let test = TestGovernor::new().await;
     let store = test.governor.store();
     let (other, boss) = person(store, "boss", policy(&test.shop)).await;
-    let boss = store.authenticate(boss.token.expose_secret(), Some(other), now()).await.unwrap();
+    let boss = store.authenticate(boss.token.as_str(), Some(other), now()).await.unwrap();
     let captured = test.principal(&test.owner).await;
     let editor = BTreeSet::from([Role::Editor]);
     store.set_roles(other, captured.user(), editor, boss.user()).await.unwrap();

@@ -1,6 +1,6 @@
 //! Two at once: one effect at most, and one clear answer each.
 
-use crate::test_governor::{Options, Person, TestGovernor};
+use crate::test_governor::{Person, Setup, TestGovernor};
 use std::time::Duration;
 use wiiiv_domain::{SessionId, TurnId};
 use wiiiv_fakes::ShopMode;
@@ -156,7 +156,7 @@ async fn a_full_queue_says_so() {
     let model = wiiiv_fakes::FakeModel::spawn(wiiiv_fakes::ModelMode::Silent).await.unwrap();
     let config = GovernorConfig { queue_max: 2, ..GovernorConfig::default() };
     let origins = vec![model.origin()];
-    let test = TestGovernor::with(Options { config, origins, ..Options::default() }).await;
+    let test = TestGovernor::with(Setup { config, origins, ..Setup::default() }).await;
     let url = model.base_url();
     test.change_policy(|policy| {
         policy.llm_provider = wiiiv_domain::ProviderName::Custom;

@@ -1,6 +1,6 @@
 //! What is counted for a call: what its model can read at once, and what its provider tells of.
 
-use crate::test_governor::{Options, TestGovernor};
+use crate::test_governor::{Setup, TestGovernor};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use wiiiv_domain::{KeyHolder, ProviderName};
@@ -20,7 +20,7 @@ fn talk(message: &str) -> String {
 pub async fn house_of(model: &FakeModel, provider: ProviderName, name: &str) -> TestGovernor {
     let windows = [("CUSTOM:small".to_owned(), WINDOW)].into();
     let origins = vec![model.origin()];
-    let test = TestGovernor::with(Options { origins, windows, ..Options::default() }).await;
+    let test = TestGovernor::with(Setup { origins, windows, ..Setup::default() }).await;
     let url = model.base_url();
     test.change_policy(|policy| {
         policy.llm_provider = provider;

@@ -1,7 +1,7 @@
 //! The model that policy names dies and comes back: conversation goes on by the built-in
 //! understanding, and says so; nothing that guards an effect is any weaker.
 
-use crate::test_governor::{Options, SeenTurn, TestGovernor};
+use crate::test_governor::{SeenTurn, Setup, TestGovernor};
 use serde_json::json;
 use std::time::Duration;
 use wiiiv_domain::{EventBody, ProposalFailure, ProviderName, ReplyCode};
@@ -21,8 +21,7 @@ fn asks(path: &str) -> ModelMode {
 }
 
 async fn house_of(model: &FakeModel) -> TestGovernor {
-    let options =
-        Options { origins: vec![model.origin()], pause: Some(PAUSE), ..Options::default() };
+    let options = Setup { origins: vec![model.origin()], pause: Some(PAUSE), ..Setup::default() };
     let test = TestGovernor::with(options).await;
     let url = model.base_url();
     test.change_policy(|policy| {

@@ -1,7 +1,7 @@
 //! The model that policy names does not answer: the next one that policy lists is asked, under a
 //! permit of its own and on record, and nothing that policy does not list.
 
-use crate::test_governor::{Options, SeenTurn, TestGovernor};
+use crate::test_governor::{SeenTurn, Setup, TestGovernor};
 use serde_json::json;
 use std::time::Duration;
 use wiiiv_domain::{
@@ -25,10 +25,10 @@ fn named(model: &FakeModel, name: &str) -> ModelFallback {
 
 async fn house_of(first: &FakeModel, others: &[(&FakeModel, &str)]) -> TestGovernor {
     let origins = std::iter::once(first).chain(others.iter().map(|(model, _)| *model));
-    let options = Options {
+    let options = Setup {
         origins: origins.map(FakeModel::origin).collect(),
         pause: Some(Duration::from_millis(300)),
-        ..Options::default()
+        ..Setup::default()
     };
     let test = TestGovernor::with(options).await;
     let (url, fallbacks) =

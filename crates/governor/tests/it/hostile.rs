@@ -1,7 +1,7 @@
 //! A model that lies, babbles or says nothing: no effect without a recorded approval, and the
 //! next benign request works.
 
-use crate::test_governor::{Options, TestGovernor};
+use crate::test_governor::{Setup, TestGovernor};
 use serde_json::json;
 use std::time::Duration;
 use wiiiv_domain::ProviderName;
@@ -23,7 +23,7 @@ fn talk() -> String {
 async fn nothing_a_model_says_has_an_effect_by_itself() {
     let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
     let test =
-        TestGovernor::with(Options { origins: vec![model.origin()], ..Options::default() }).await;
+        TestGovernor::with(Setup { origins: vec![model.origin()], ..Setup::default() }).await;
     let url = model.base_url();
     test.change_policy(|policy| {
         policy.llm_provider = ProviderName::Custom;

@@ -1,7 +1,7 @@
 //! Several jobs in one message: one after the other, each asked about by name, also across a
 //! restart in the middle.
 
-use crate::test_governor::{Options, TestGovernor};
+use crate::test_governor::{Setup, TestGovernor};
 use serde_json::json;
 use wiiiv_domain::{ProviderName, StateName, TaskType};
 use wiiiv_fakes::{FakeModel, ModelMode};
@@ -26,7 +26,7 @@ pub fn four() -> String {
 
 pub async fn house_of(model: &FakeModel) -> TestGovernor {
     let test =
-        TestGovernor::with(Options { origins: vec![model.origin()], ..Options::default() }).await;
+        TestGovernor::with(Setup { origins: vec![model.origin()], ..Setup::default() }).await;
     let url = model.base_url();
     test.change_policy(|policy| {
         policy.llm_provider = ProviderName::Custom;

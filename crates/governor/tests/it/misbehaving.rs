@@ -1,7 +1,7 @@
 //! A provider that misbehaves, in whichever interface: the turn ends, nothing is done, and the
 //! call is in the budgets once.
 
-use crate::test_governor::{Options, TestGovernor, now};
+use crate::test_governor::{Setup, TestGovernor, now};
 use futures::future::join_all;
 use serde_json::Value;
 use std::time::Duration;
@@ -66,12 +66,12 @@ const OTHERS: [Conduct; 6] = [
 ];
 
 async fn test(provider: &FakeProvider, of: ProviderName) -> TestGovernor {
-    let options = Options {
+    let options = Setup {
         origins: vec![provider.url()],
         memory: true,
         // The next case is asked although the one before failed.
         pause: Some(Duration::from_millis(1)),
-        ..Options::default()
+        ..Setup::default()
     };
     let test = TestGovernor::with(options).await;
     if !matches!(of, ProviderName::Ollama | ProviderName::Custom) {

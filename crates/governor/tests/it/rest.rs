@@ -1,6 +1,6 @@
 //! Idle sessions leave memory, and come back as they were.
 
-use crate::test_governor::{Options, TestGovernor};
+use crate::test_governor::{Setup, TestGovernor};
 use std::time::Duration;
 use wiiiv_governor::GovernorConfig;
 
@@ -8,7 +8,7 @@ use wiiiv_governor::GovernorConfig;
 async fn idle_sessions_are_put_to_rest_and_restored_event_for_event() {
     let many: usize = if std::env::var("WIIIV_LONG").is_ok() { 10_000 } else { 1_000 };
     let config = GovernorConfig { idle: Duration::from_millis(700), ..GovernorConfig::default() };
-    let test = TestGovernor::with(Options { config, memory: true, ..Options::default() }).await;
+    let test = TestGovernor::with(Setup { config, memory: true, ..Setup::default() }).await;
     let mut sessions = Vec::new();
     for nth in 0..many {
         let session = test.session().await;

@@ -1,6 +1,6 @@
 //! Hundreds of turns at once against one cap of money: tiered prices, real streams over HTTP.
 
-use crate::test_governor::{Options, TestGovernor, now};
+use crate::test_governor::{Setup, TestGovernor, now};
 use futures::future::join_all;
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
@@ -35,7 +35,7 @@ fn tiered() -> ModelPrice {
 }
 
 async fn house_of(model: &FakeModel) -> TestGovernor {
-    let options = Options { origins: vec![model.origin()], memory: true, ..Options::default() };
+    let options = Setup { origins: vec![model.origin()], memory: true, ..Setup::default() };
     let test = TestGovernor::with(options).await;
     let url = model.base_url();
     test.change_policy(|policy| {

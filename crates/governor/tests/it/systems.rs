@@ -1,6 +1,6 @@
 //! Registered systems: the demo services, each with its own log-in, and a scripted model.
 
-use crate::test_governor::{Options, SeenTurn, TestGovernor};
+use crate::test_governor::{SeenTurn, Setup, TestGovernor};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use wiiiv_domain::{
@@ -28,7 +28,7 @@ impl Mall {
     async fn open() -> Self {
         let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
         let origins = vec![model.origin()];
-        let test = TestGovernor::with(Options { origins, ..Options::default() }).await;
+        let test = TestGovernor::with(Setup { origins, ..Setup::default() }).await;
         let mall = service(ServiceKind::Skymall, 0).await;
         let stock = service(ServiceKind::Skystock, 1).await;
         let url = model.base_url();

@@ -1,7 +1,6 @@
 //! A model is tried: one call, permitted, held, settled and on record like any other.
 
-use crate::test_governor::{Options, TestGovernor, now, person, policy};
-use secrecy::ExposeSecret as _;
+use crate::test_governor::{Setup, TestGovernor, now, person, policy};
 use serde_json::{Value, json};
 use std::time::Duration;
 use wiiiv_domain::{ModelPrice, ModelSlot, PriceTier, ProposalFailure, ProviderName, SessionId};
@@ -33,7 +32,7 @@ async fn house_waiting(
     let url = wiiiv_net::Url::parse(&provider.url()).unwrap();
     let origin = Origin::of(&url).unwrap().to_string();
     let config = GovernorConfig { model_deadline, ..GovernorConfig::default() };
-    let options = Options { origins: vec![origin], config, memory, ..Options::default() };
+    let options = Setup { origins: vec![origin], config, memory, ..Setup::default() };
     let test = TestGovernor::with(options).await;
     let base = format!("{}/trial/{}/local/v1", provider.url(), conduct.name());
     test.change_policy(|policy| {
@@ -150,7 +149,7 @@ async fn one_at_a_time_and_in_ones_own_session() {
     // The key of a session's owner would pay.
     let store = test.governor.store();
     let (own, other) = person(store, "other", policy(&test.shop)).await;
-    let token = other.token.expose_secret();
+    let token = other.token.as_str();
     let other = store.authenticate(token, Some(own), now()).await.unwrap();
     let theirs = store.create_session(test.project, other.user(), "x", now()).await.unwrap();
     let refused = tried(&test, theirs.id, ModelSlot::Governor).await;
@@ -189,7 +188,7 @@ async fn a_picture_of_ours_shows_whether_a_model_sees() {
             .to_string()
     };
     let model = FakeModel::spawn(ModelMode::Script(vec![said("빨간색입니다.")])).await.unwrap();
-    let options = Options { origins: vec![model.origin()], memory: true, ..Options::default() };
+    let options = Setup { origins: vec![model.origin()], memory: true, ..Setup::default() };
     let test = TestGovernor::with(options).await;
     let base = model.base_url();
     test.change_policy(|policy| {

@@ -1,7 +1,7 @@
 //! Policy asks for a verified model: what another one proposes is not put before anybody, until the
 //! ledger says of it what policy asks for.
 
-use crate::test_governor::{Options, TestGovernor};
+use crate::test_governor::{Setup, TestGovernor};
 use serde_json::json;
 use std::collections::BTreeSet;
 use wiiiv_domain::{GhostResultId, ProviderName, TaskType, Timestamp};
@@ -22,7 +22,7 @@ fn writes() -> ModelMode {
 }
 
 async fn house_of(model: &FakeModel, required: TaskType) -> TestGovernor {
-    let options = Options { origins: vec![model.origin()], ..Options::default() };
+    let options = Setup { origins: vec![model.origin()], ..Setup::default() };
     let test = TestGovernor::with(options).await;
     let url = model.base_url();
     test.change_policy(|policy| {

@@ -37,43 +37,14 @@ impl Author {
     }
 
     pub(crate) const fn of_reply(reply: &ReplyCode) -> Self {
-        match reply {
+        let is_of_system = matches!(
+            reply,
             ReplyCode::Expired { .. }
-            | ReplyCode::Unavailable
-            | ReplyCode::ModelFailed { .. }
-            | ReplyCode::Degraded { .. }
-            | ReplyCode::FellBack { .. } => Self::SYSTEM,
-            ReplyCode::Model { .. }
-            | ReplyCode::Told { .. }
-            | ReplyCode::Facts { .. }
-            | ReplyCode::Cancelled
-            | ReplyCode::NothingToCancel
-            | ReplyCode::Refused
-            | ReplyCode::NothingToConfirm
-            | ReplyCode::Stale { .. }
-            | ReplyCode::NeedsRevision { .. }
-            | ReplyCode::DacsNo { .. }
-            | ReplyCode::Reopened { .. }
-            | ReplyCode::NotDrawable { .. }
-            | ReplyCode::Denied { .. }
-            | ReplyCode::RunFailed { .. }
-            | ReplyCode::RunCancelled { .. }
-            | ReplyCode::RunIndeterminate { .. }
-            | ReplyCode::RoundLimit
-            | ReplyCode::TooManyTasks { .. }
-            | ReplyCode::JobsTaken { .. }
-            | ReplyCode::TooManyJobs { .. }
-            | ReplyCode::JobsDeclined { .. }
-            | ReplyCode::JobClosed { .. }
-            | ReplyCode::JobsDropped { .. }
-            | ReplyCode::JobsLeftOut { .. }
-            | ReplyCode::StillWaits { .. }
-            | ReplyCode::Waiting { .. }
-            | ReplyCode::Busy
-            | ReplyCode::CannotRemember
-            | ReplyCode::Reset
-            | ReplyCode::Resumed { .. }
-            | ReplyCode::UnknownTask => Self::ASSISTANT,
-        }
+                | ReplyCode::Unavailable
+                | ReplyCode::ModelFailed { .. }
+                | ReplyCode::Degraded { .. }
+                | ReplyCode::FellBack { .. }
+        );
+        if is_of_system { Self::SYSTEM } else { Self::ASSISTANT }
     }
 }

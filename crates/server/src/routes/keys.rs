@@ -60,8 +60,8 @@ pub(crate) async fn put_own_key(
     payload: Payload<PutModelKey>,
 ) -> Result<Response, Problem> {
     caller.change_account().await?;
-    let who = &caller.account;
-    put(&state, who, (KeyHolder::User(caller.user()), provider), &headers, payload).await
+    let at = (KeyHolder::User(caller.user()), provider);
+    put(&state, &caller.account, at, &headers, payload).await
 }
 
 /// Removes the caller's own key of the revision in `If-Match`.
@@ -77,14 +77,8 @@ pub(crate) async fn delete_own_key(
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
     caller.change_account().await?;
-    let who = &caller.account;
-    let expected = if_match(&headers)?;
-    state
-        .governor()
-        .keys()
-        .remove(who, (KeyHolder::User(caller.user()), provider), expected)
-        .await?;
-    Ok(StatusCode::NO_CONTENT)
+    let at = (KeyHolder::User(caller.user()), provider);
+    remove(&state, &caller.account, at, &headers).await
 }
 
 /// Asks the provider for its list of models with the caller's own key: nothing is spent. What came of it is the
@@ -100,9 +94,8 @@ pub(crate) async fn verify_own_key(
     ProviderPath(provider): ProviderPath,
 ) -> Result<Json<ModelListing>, Problem> {
     caller.change_account().await?;
-    let who = &caller.account;
     let at = (KeyHolder::User(caller.user()), provider);
-    Ok(Json(state.governor().keys().verify(who, at, None).await?.into()))
+    Ok(Json(state.governor().keys().verify(&caller.account, at, None).await?.into()))
 }
 
 /// The project's keys, in the order of the providers' names; all of them.
@@ -152,9 +145,7 @@ pub(crate) async fn delete_project_key(
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
     let who = &caller.enter(id, DELETE_PROJECT_KEY).await?;
-    let expected = if_match(&headers)?;
-    state.governor().keys().remove(who, (KeyHolder::Project(id), provider), expected).await?;
-    Ok(StatusCode::NO_CONTENT)
+    remove(&state, who, (KeyHolder::Project(id), provider), &headers).await
 }
 
 /// Asks the provider for its list of models with the project's key: nothing is spent. What came of it is the
@@ -237,9 +228,7 @@ pub(crate) async fn delete_server_key(
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
     let who = caller.administer(DELETE_SERVER_KEY)?;
-    let expected = if_match(&headers)?;
-    state.governor().keys().remove(who, (KeyHolder::Server, provider), expected).await?;
-    Ok(StatusCode::NO_CONTENT)
+    remove(&state, who, (KeyHolder::Server, provider), &headers).await
 }
 
 /// Asks the provider for its list of models with the server's key: nothing is spent. What came of it is the
@@ -266,6 +255,16 @@ async fn listed(state: &AppState, holder: KeyHolder) -> Result<Json<Page<ModelKe
         ModelKeyView::of(row, approved)
     };
     Ok(Json(Page { items: rows.into_iter().map(view).collect(), next_cursor: None }))
+}
+
+async fn remove(
+    state: &AppState,
+    who: &Principal,
+    at: (KeyHolder, ProviderName),
+    headers: &HeaderMap,
+) -> Result<StatusCode, Problem> {
+    state.governor().keys().remove(who, at, if_match(headers)?).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 async fn put(

@@ -1,46 +1,27 @@
-//! A whole server in one process: real gate, store, executors and models, a real shop.
+//! A server over a whole governor: its router, an administrator, an owner with a project, a real shop.
 
 use crate::call::{Answer, TestRequest};
 use axum::Router;
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 use serde_json::{Value, json};
-use std::{
-    collections::BTreeSet,
-    path::PathBuf,
-    sync::{Arc, LazyLock},
-    time::Duration,
-};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use tempfile::TempDir;
 use tokio::{net::TcpListener, sync::oneshot};
-use wiiiv_context::RuleBook;
-use wiiiv_domain::{
-    HostRule, PriceTable, ProjectId, ProjectPolicy, ProviderName, Scheme, Timestamp, UserId,
-};
-use wiiiv_exec::{Executors, SandboxProgram, metas};
+use wiiiv_domain::{ProjectId, ProjectPolicy, ProviderName};
 use wiiiv_fakes::Shop;
-use wiiiv_gate::{BaseBook, DacsRules, Opened, RiskRules, open, profile};
-use wiiiv_governor::{Deps, EnvironmentKeys, Governor, GovernorConfig};
-use wiiiv_language::{Lexicon, Messages};
-use wiiiv_llm::Models;
-use wiiiv_net::{ApiClient, Origin, ProviderClient, Resolver, Timeouts, ToolClient};
+use wiiiv_governor::{EnvironmentKeys, Governor};
+use wiiiv_net::{ApiClient, Origin};
 use wiiiv_server::{
     AppState, Demo, DemoLinks, LocalPlaces, MetricsSource, ModelPlaces, NextKey, ServerConfig, Ui,
     router, serve,
 };
-use wiiiv_store::{NewUser, PasswordCost, Role, Store, StoreConfig, TokenScope};
-use wiiiv_vault::{ApiKey, MasterKey, MasterKeys};
-use wiiiv_workspace::Workspaces;
+use wiiiv_store::{Role, Store};
+pub use wiiiv_testkit::{Person, now, token};
+use wiiiv_testkit::{Setup, default_profile, person, policy};
+use wiiiv_vault::ApiKey;
 
-const DACS: &str = include_str!("../../../../policies/dacs.toml");
-const RISK: &str = include_str!("../../../../policies/risk.toml");
-const PROFILE: &str = include_str!("../../../../policies/profiles/default.toml");
 /// What has not happened by then never will.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Read once for all houses: nothing changes them.
-static WORDS: LazyLock<(Arc<Lexicon>, Arc<Messages>)> = LazyLock::new(|| {
-    (Arc::new(Lexicon::embedded().unwrap()), Arc::new(Messages::embedded().unwrap()))
-});
 
 pub struct TestServer {
     pub governor: Governor,
@@ -50,21 +31,9 @@ pub struct TestServer {
     /// Owns `project`.
     pub owner: Person,
     pub project: ProjectId,
-    folder: TempDir,
+    folder: Arc<TempDir>,
     pub router: Router,
     state: AppState,
-}
-
-#[derive(Clone)]
-pub struct Person {
-    pub user: UserId,
-    pub personal: ProjectId,
-    pub token: String,
-}
-
-pub fn now() -> Timestamp {
-    let elapsed = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    Timestamp::since_epoch(elapsed.expect("a clock"))
 }
 
 /// As if the server had been started with it.
@@ -75,43 +44,9 @@ fn environment() -> EnvironmentKeys {
     EnvironmentKeys::new([(ProviderName::OpenAi, key)].into())
 }
 
-async fn governor(folder: &TempDir, approved: &[Origin]) -> Governor {
-    wiiiv_net::install_tls_provider();
-    let base = BaseBook {
-        executors: metas(),
-        dacs: DacsRules::parse(DACS).unwrap(),
-        risk: RiskRules::parse(RISK).unwrap(),
-        prices: PriceTable::default(),
-    };
-    let Opened { keeper, registrar, verifier } = open(base);
-    let keys = MasterKeys::of(MasterKey::generate().unwrap());
-    let password_cost = PasswordCost::new(64, 1).unwrap();
-    let config = StoreConfig { password_cost, ..StoreConfig::memory() };
-    let store = Store::open(config, registrar, keys).await.unwrap();
-    let workspaces = Workspaces::new(&folder.path().join("workspaces"), verifier.clone()).unwrap();
-    let (lexicon, messages) = WORDS.clone();
-    let timeouts = Timeouts {
-        connect: Duration::from_secs(2),
-        first_byte: Duration::from_secs(2),
-        between_chunks: Duration::from_secs(2),
-        total: Duration::from_secs(4),
-    };
-    let provider = ProviderClient::new(approved.to_vec(), timeouts).unwrap();
-    let tools = ToolClient::new(Resolver::System);
-    let sandbox = SandboxProgram { path: PathBuf::from("/nonexistent/sandbox") };
-    let deps = Deps {
-        store,
-        keeper,
-        models: Models::new(verifier.clone(), lexicon.clone(), messages.clone(), provider).unwrap(),
-        executors: Executors::new(verifier, workspaces.clone(), tools, sandbox),
-        workspaces,
-        rules: RuleBook::embedded(),
-        lexicon,
-        messages,
-        prices: PriceTable::default(),
-        environment: environment(),
-    };
-    Governor::start(deps, GovernorConfig::default())
+fn setup(approved: &[Origin]) -> Setup {
+    let origins = approved.iter().map(ToString::to_string).collect();
+    Setup { origins, memory: true, environment: environment(), ..Setup::default() }
 }
 
 /// A page and a script of its own stand for the built interface.
@@ -135,28 +70,14 @@ fn config(new_project_policy: ProjectPolicy, demo: Option<Demo>) -> ServerConfig
     }
 }
 
-fn policy(shop: &Shop) -> ProjectPolicy {
-    let mut policy = profile(PROFILE).unwrap();
-    policy.allowed_hosts.push(HostRule {
-        host: shop.address().ip().to_string(),
-        scheme: Some(Scheme::Http),
-        port: Some(shop.address().port()),
-        private: true,
-        idempotent_methods: BTreeSet::new(),
-        idempotent_operations: BTreeSet::new(),
-        read_operations: BTreeSet::new(),
-    });
-    policy
-}
-
 impl TestServer {
     /// Before its administrator exists.
-    pub async fn bare() -> (Router, Governor, TempDir) {
-        let folder = TempDir::new().unwrap();
-        let governor = governor(&folder, &[]).await;
-        let config = config(profile(PROFILE).unwrap(), None);
+    pub async fn bare() -> (Router, Governor, Arc<TempDir>) {
+        let setup = setup(&[]);
+        let governor = setup.start().await;
+        let config = config(default_profile(), None);
         let router = router(AppState::new(governor.clone(), config));
-        (router, governor, folder)
+        (router, governor, setup.folder)
     }
 
     pub async fn new() -> Self {
@@ -185,13 +106,13 @@ impl TestServer {
     }
 
     async fn open(change: impl FnOnce(ServerConfig) -> ServerConfig, approved: &[Origin]) -> Self {
-        let folder = TempDir::new().unwrap();
-        let governor = governor(&folder, approved).await;
+        let setup = setup(approved);
+        let (governor, folder) = (setup.start().await, setup.folder);
         let shop = Shop::open(0).await.unwrap();
         let new_project_policy = policy(&shop);
         let store = governor.store();
-        let admin = account(store, "admin", true, &new_project_policy).await;
-        let owner = account(store, "owner", false, &new_project_policy).await;
+        let admin = person(store, "admin", true, new_project_policy.clone()).await;
+        let owner = person(store, "owner", false, new_project_policy.clone()).await;
         let made = store.create_project("work", owner.user, new_project_policy.clone()).await;
         let project = made.unwrap().body().document().project;
         let state = AppState::new(governor.clone(), change(config(new_project_policy, None)));
@@ -204,7 +125,7 @@ impl TestServer {
     }
 
     pub async fn person(&self, name: &str) -> Person {
-        account(self.store(), name, false, &policy(&self.shop)).await
+        person(self.store(), name, false, policy(&self.shop)).await
     }
 
     pub async fn member(&self, name: &str, role: Role) -> Person {
@@ -319,17 +240,4 @@ impl TestServer {
         let project = self.folder.path().join("workspaces").join(self.project.to_string());
         std::fs::read_to_string(project.join(path)).ok()
     }
-}
-
-async fn account(store: &Store, name: &str, admin: bool, policy: &ProjectPolicy) -> Person {
-    let password = SecretString::from(format!("a long password of {name}"));
-    let new = NewUser { name: name.to_owned(), password, admin };
-    let created = store.create_user(new, policy.clone()).await.unwrap();
-    let token = token(store, created.user, TokenScope::Full).await;
-    Person { user: created.user, personal: created.project, token }
-}
-
-pub async fn token(store: &Store, user: UserId, scope: TokenScope) -> String {
-    let issued = store.issue_token(user, scope, None).await.unwrap();
-    issued.text.expose_secret().to_owned()
 }
