@@ -74,22 +74,6 @@ impl StateName {
             | Self::Queued => false,
         }
     }
-
-    /// Whether the user has been asked something.
-    #[must_use]
-    pub const fn asks_the_user(self) -> bool {
-        match self {
-            Self::Interviewing | Self::ConfirmingWorkOrder | Self::Confirming => true,
-            Self::Listening
-            | Self::Proposing
-            | Self::Deliberating
-            | Self::Drawing
-            | Self::AwaitingApproval
-            | Self::Authorizing
-            | Self::Running
-            | Self::Queued => false,
-        }
-    }
 }
 
 impl fmt::Display for StateName {

@@ -104,15 +104,6 @@ impl TaskType {
         }
     }
 
-    /// Whether retrieval is consulted: by task type, never by the model's wish (seed 003, 4.6).
-    #[must_use]
-    pub const fn consults_retrieval(self) -> bool {
-        matches!(
-            self,
-            Self::ApiWorkflow | Self::DbQuery | Self::ProjectCreate | Self::WorkflowCreate
-        )
-    }
-
     /// A work order is put before the user and buys drawing, nothing else.
     #[must_use]
     pub const fn has_work_order(self) -> bool {

@@ -35,10 +35,6 @@ impl ApiKey {
     pub const fn secret(&self) -> &SecretString {
         &self.0
     }
-    #[must_use]
-    pub fn into_secret(self) -> SecretString {
-        self.0
-    }
     /// As it may be shown.
     #[must_use]
     pub fn masked(&self) -> String {

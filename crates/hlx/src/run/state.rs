@@ -57,10 +57,6 @@ impl RunState {
     pub fn skipped(&self) -> Vec<StepId> {
         self.steps_at(&StepPosition::Skipped)
     }
-    #[must_use]
-    pub const fn has_ended(&self) -> bool {
-        self.ended
-    }
 
     fn steps_at(&self, place: &StepPosition) -> Vec<StepId> {
         let here = |step: &&StepId| self.steps.get(*step).is_some_and(|p| p.place == *place);
