@@ -11,17 +11,22 @@ use std::{fmt, str::FromStr};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Amount {
+    /// Input and output tokens together.
     pub tokens: u64,
+    /// Micro-units of the currency; `None` for an unpriced model.
     pub micros: Option<u64>,
 }
 
 impl Amount {
+    /// No tokens and no money.
     pub const ZERO: Self = Self { tokens: 0, micros: Some(0) };
 
+    /// Whether nothing counts against a budget: no tokens, and no money or no price.
     #[must_use]
     pub const fn is_zero(&self) -> bool {
         self.tokens == 0 && matches!(self.micros, None | Some(0))
     }
+    /// The sum, saturating; unpriced if either part is.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -38,11 +43,15 @@ impl Amount {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Usage {
+    /// Tokens of the prompt.
     pub input_tokens: u64,
+    /// Tokens of the answer.
     pub output_tokens: u64,
+    /// True if the counts are ours, because the provider sent none.
     pub estimated: bool,
 }
 
+/// The span of time or work that one budget covers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "of")]
 pub enum WindowKind {
@@ -54,25 +63,31 @@ pub enum WindowKind {
     Month(String),
 }
 
+/// One budget's window: whose it is, and what span it covers. Its text is the key of its row.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BudgetWindow {
+    /// The project whose budget this is.
     pub project: ProjectId,
     /// `None`: what everybody in the project spends together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<UserId>,
+    /// The run, day or month.
     pub window: WindowKind,
 }
 
 impl BudgetWindow {
+    /// The window of all rounds of one task.
     #[must_use]
     pub const fn run(project: ProjectId, task: TaskId) -> Self {
         Self { project, user: None, window: WindowKind::Run(task) }
     }
+    /// The project's window of the UTC day of `now`.
     #[must_use]
     pub fn day(project: ProjectId, now: Timestamp) -> Self {
         Self { project, user: None, window: WindowKind::Day(now.utc_day()) }
     }
+    /// The project's window of the UTC month of `now`.
     #[must_use]
     pub fn month(project: ProjectId, now: Timestamp) -> Self {
         Self { project, user: None, window: WindowKind::Month(now.utc_month()) }
@@ -95,6 +110,7 @@ impl BudgetWindow {
     }
 }
 
+/// The text is not the key of a window; holds its first 128 characters.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not the key of a budget's window: `{0}`")]
 pub struct BudgetWindowError(String);

@@ -8,15 +8,18 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339, macros::form
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
+/// The text is not a time; holds its first 64 characters.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not an RFC 3339 time: `{0}`")]
 pub struct TimestampError(String);
 
 impl Timestamp {
+    /// From milliseconds since the Unix epoch.
     #[must_use]
     pub const fn from_unix_ms(ms: i64) -> Self {
         Self(ms)
     }
+    /// Milliseconds since the Unix epoch; negative before 1970.
     #[must_use]
     pub const fn unix_ms(self) -> i64 {
         self.0
@@ -26,6 +29,7 @@ impl Timestamp {
     pub fn since_epoch(elapsed: Duration) -> Self {
         Self(i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX))
     }
+    /// This instant moved by `seconds`, saturating.
     #[must_use]
     pub const fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds.saturating_mul(1000)))

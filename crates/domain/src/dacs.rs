@@ -6,15 +6,20 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
+/// A reviewer of DACS. Each gives one opinion on a spec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Persona {
+    /// Checks that the spec is whole: its slots, effects and targets are named.
     Architect,
+    /// Checks that effects, hosts and paths fit the task type and the policy.
     Reviewer,
+    /// Looks for harm: secret files, data that leaves, destructive commands.
     Adversary,
 }
 
 impl Persona {
+    /// All three, in the order in which they vote.
     pub const ALL: [Self; 3] = [Self::Architect, Self::Reviewer, Self::Adversary];
 }
 
@@ -22,8 +27,11 @@ impl Persona {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Vote {
+    /// No objection.
     Approve,
+    /// No view either way.
     Abstain,
+    /// An objection; its codes are in `concerns`.
     Reject,
 }
 
@@ -31,14 +39,19 @@ pub enum Vote {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Consensus {
+    /// The spec may go on.
     Yes,
+    /// The spec must change before it may go on.
     Revision,
+    /// The spec is refused.
     No,
 }
 
 impl Consensus {
+    /// All three results, from mildest to most severe.
     pub const ALL: [Self; 3] = [Self::Yes, Self::Revision, Self::No];
 
+    /// Lower-case name for metrics and texts: `yes`, `revision`, `no`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -53,7 +66,9 @@ impl Consensus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Grounds {
+    /// Digest of the rule files that the personas applied.
     pub rules: RulesHash,
+    /// The project's policy version at the time.
     pub policy: PolicyVersionId,
 }
 
@@ -61,14 +76,19 @@ pub struct Grounds {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DacsSource {
+    /// The rule personas alone.
     RulesOnly,
+    /// The rule personas, and model personas beside them.
     RulesAndModel,
 }
 
+/// What one persona says of one spec.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Opinion {
+    /// Who gave the opinion.
     pub persona: Persona,
+    /// Its vote.
     pub vote: Vote,
     /// Codes of the rules that matched, in rule order.
     pub concerns: Vec<String>,
@@ -80,17 +100,25 @@ pub struct Opinion {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DacsResult {
+    /// [`DacsResult::VERSION`] of the build that wrote it.
     pub version: u32,
+    /// Digest of the rules that were applied.
     pub rules: RulesHash,
+    /// Which personas voted.
     pub source: DacsSource,
+    /// Whether a risk rule matched the spec.
     pub risky: bool,
+    /// One opinion for each persona that voted.
     pub opinions: Vec<Opinion>,
+    /// The result of the votes.
     pub consensus: Consensus,
 }
 
 impl DacsResult {
+    /// Version of the document that this build writes.
     pub const VERSION: u32 = 1;
 
+    /// SHA-256 of the whole result as canonical JSON.
     pub fn digest(&self) -> Result<DeliberationDigest, DigestError> {
         DeliberationDigest::of(self)
     }

@@ -5,8 +5,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
 use std::{fmt, str::FromStr};
 
+/// The document has no canonical JSON form.
 pub type DigestError = CanonicalError;
 
+/// The text is not 64 hexadecimal digits; names the kind of digest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not a {0}: expected 64 hexadecimal digits")]
 pub struct ParseDigestError(&'static str);
@@ -18,10 +20,12 @@ macro_rules! digests {
         pub struct $name([u8; 32]);
 
         impl $name {
+            /// From a SHA-256 that was computed before.
             #[must_use]
             pub const fn from_bytes(bytes: [u8; 32]) -> Self {
                 Self(bytes)
             }
+            /// The 32 bytes of the SHA-256.
             #[must_use]
             pub const fn bytes(&self) -> &[u8; 32] {
                 &self.0
@@ -81,6 +85,7 @@ digests! {
     BlueprintDigest = "blueprint digest",
     /// Bytes of a file or of a step's output.
     ContentDigest = "content digest",
+    /// One version of a policy, whole.
     PolicyDigest = "policy digest",
     /// A prompt as rendered.
     PromptHash = "prompt hash",

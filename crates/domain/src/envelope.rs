@@ -11,15 +11,19 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
+/// The most that a spec may touch. Drawing a plan outside it fails.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Envelope {
+    /// Kinds of effect that steps may have.
     pub effects: BTreeSet<Effect>,
     /// `host` or `host:port`, lower case.
     pub hosts: BTreeSet<String>,
     /// Workspace-relative paths, without a leading slash where they can be so read.
     pub paths: BTreeSet<String>,
+    /// Names of databases that steps may use.
     pub databases: BTreeSet<String>,
+    /// Plugins, each as `server/tool`.
     pub plugins: BTreeSet<String>,
 }
 
@@ -63,11 +67,13 @@ impl Envelope {
         self
     }
 
+    /// Whether nothing is named at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
+    /// The greatest effect that is named; `None` if none is.
     #[must_use]
     pub fn greatest_effect(&self) -> Option<Effect> {
         self.effects.last().copied()

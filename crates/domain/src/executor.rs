@@ -7,14 +7,17 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeSet, fmt};
 
+/// Stable name of an executor, as plans and records hold it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ExecutorId(String);
 
 impl ExecutorId {
+    /// From the name that the executor declares.
     pub fn new(id: impl Into<String>) -> Self {
         Self(id.into())
     }
+    /// The name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -26,12 +29,17 @@ impl fmt::Display for ExecutorId {
     }
 }
 
+/// What an executor can do, as its own code declares it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExecutorMeta {
+    /// Its name.
     pub id: ExecutorId,
     /// Of the parameters' meaning; a plan names the version that it was drawn for.
     pub contract_version: u32,
+    /// The step types that it runs.
     pub step_types: BTreeSet<StepType>,
+    /// Every kind of access that its steps may need.
     pub capabilities: BTreeSet<Capability>,
+    /// The greatest harm that its steps can do.
     pub risk: Risk,
 }

@@ -25,6 +25,7 @@ pub struct Field {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FieldValue {
+    /// The value in the rows.
     pub value: Scalar,
     /// What people call it beside itself, in any language: `cancelled`, `취소된`.
     #[serde(default)]
@@ -35,8 +36,11 @@ pub struct FieldValue {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Scalar {
+    /// `true` or `false`.
     Bool(bool),
+    /// A whole number.
     Number(i64),
+    /// A string.
     Text(String),
 }
 

@@ -20,16 +20,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProposalFailure {
+    /// The provider refused the call for its rate limit.
     RateLimited,
+    /// The provider could not be reached, or answered with a server error.
     Unavailable,
+    /// No answer came in time.
     Timeout,
+    /// The answer does not have the form of a proposal.
     InvalidOutput,
     /// The answer has the key in it that it was asked with.
     KeySaid,
     /// The provider does not take the request as it stands, and would not take it later.
     Rejected,
+    /// The model refused to answer.
     Refused,
+    /// The prompt is longer than the model's window.
     ContextTooLong,
+    /// The provider did not accept the key.
     Auth,
     /// What the call may cost does not fit into what is left.
     Budget,
@@ -46,6 +53,7 @@ pub enum ProposalFailure {
 }
 
 impl ProposalFailure {
+    /// The name in records and metrics, e.g. `rate_limited`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -68,17 +76,23 @@ impl ProposalFailure {
     }
 }
 
+/// What came of asking for a proposal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum ProposalOutcome {
+    /// A model answered.
     Proposal {
+        /// Its answer, parsed.
         proposal: Proposal,
     },
+    /// No usable answer came.
     Failed {
+        /// Why none came.
         failure: ProposalFailure,
     },
     /// Code answers in a model's place, from the record.
     Told {
+        /// The text to show.
         message: String,
     },
 }
@@ -98,8 +112,10 @@ pub enum Asks {
 }
 
 impl Asks {
+    /// All four, in declaration order.
     pub const ALL: [Self; 4] = [Self::Nothing, Self::Requester, Self::AnotherPerson, Self::Refused];
 
+    /// The name as stored and sent, e.g. `another_person`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -116,21 +132,43 @@ impl Asks {
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum NotDrawn {
     /// This build has no executor for the task type.
-    NoExecutor { task_type: TaskType },
+    NoExecutor {
+        /// The type that has none.
+        task_type: TaskType,
+    },
     /// A slot has no usable value; the code says why.
-    Slot { name: SlotName, code: String },
+    Slot {
+        /// The slot.
+        name: SlotName,
+        /// Stable code of the fault, e.g. `PATH_EMPTY`.
+        code: String,
+    },
     /// A step would leave the spec's envelope.
-    OutsideEnvelope { what: String },
+    OutsideEnvelope {
+        /// The effect, host or path that is outside.
+        what: String,
+    },
     /// What policy refuses in advance.
-    Denied { code: DenyCode, what: String },
+    Denied {
+        /// The code that the gate would give.
+        code: DenyCode,
+        /// The host, path or step type in question.
+        what: String,
+    },
 }
 
+/// What the gates ruled on a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum RulingOutcome {
     /// Sent only with an `Authorized<Blueprint>` in hand.
-    Allow { execution: ExecutionId },
+    Allow {
+        /// Id of the run that the permit is for.
+        execution: ExecutionId,
+    },
+    /// At least one gate denied.
     Deny {
+        /// Every denial, first gate first.
         codes: Vec<DenyCode>,
         /// Of a NO of the review. Absent in journals of version 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -140,14 +178,18 @@ pub enum RulingOutcome {
     Unavailable,
 }
 
+/// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum RunOutcome {
+    /// Every step succeeded or was skipped.
     Succeeded,
     /// A stable code of the step failure or of the gate that ended it.
     Failed {
+        /// Upper case, e.g. `HTTP_STATUS`.
         code: String,
     },
+    /// A person stopped it.
     Cancelled,
     /// A side effect is in doubt and waits for a person.
     Indeterminate,
@@ -158,15 +200,22 @@ pub enum RunOutcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "input")]
 pub enum FlowInput {
+    /// A message or a button of the user.
     Signal(UserSignal),
+    /// The model call of a turn ended.
     Proposed {
+        /// The turn that asked.
         turn: TurnId,
+        /// The answer, or why there is none.
         outcome: ProposalOutcome,
     },
     /// A binding verdict.
     Verdict {
+        /// The spec that was reviewed.
         spec: SpecDigest,
+        /// The result of the votes.
         consensus: Consensus,
+        /// Codes of the rules that objected.
         concerns: Vec<String>,
         /// Of a NO. Absent in journals of version 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -174,39 +223,61 @@ pub enum FlowInput {
     },
     /// In `observe`: would have been NO or REVISION on a spec that is not risky.
     Shadowed {
+        /// The spec that was reviewed.
         spec: SpecDigest,
+        /// What the result would have been.
         consensus: Consensus,
     },
+    /// A plan was drawn from a spec.
     Drawn {
+        /// The spec.
         spec: SpecDigest,
+        /// The new plan.
         blueprint: BlueprintId,
+        /// Its digest.
         digest: BlueprintDigest,
+        /// Whose yes it needs.
         asks: Asks,
     },
+    /// No plan could be drawn.
     NotDrawable {
+        /// The spec.
         spec: SpecDigest,
+        /// Every reason found.
         reasons: Vec<NotDrawn>,
     },
     /// By the person that policy asks for, through the inbox.
     Approved {
+        /// Digest of the approved plan.
         digest: BlueprintDigest,
     },
+    /// The person said no.
     Refused {
+        /// Digest of the refused plan.
         digest: BlueprintDigest,
     },
+    /// The question was not answered in time.
     Expired {
+        /// Digest of the plan that it asked about.
         digest: BlueprintDigest,
     },
+    /// The gates ruled on a plan.
     Ruling {
+        /// Digest of the plan.
         digest: BlueprintDigest,
+        /// What they ruled.
         ruling: RulingOutcome,
     },
+    /// A run ended.
     Finished {
+        /// The run.
         execution: ExecutionId,
+        /// How it ended.
         outcome: RunOutcome,
     },
     /// The policy version or the rules are others than those of a NO of this session.
     Regrounded {
+        /// The grounds in force now.
         under: Grounds,
     },
 }
@@ -215,21 +286,26 @@ pub enum FlowInput {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Why {
+    /// A new message of the user.
     Message,
     /// A run has ended: its facts are shown as data.
     Facts {
+        /// The run.
         execution: ExecutionId,
     },
     /// A message that follows what DACS wants changed.
     Revision {
+        /// Codes of the rules that objected.
         concerns: Vec<String>,
     },
     /// Nobody is asked: code answers from the record.
     Recall {
+        /// What was asked about.
         recall: Recall,
     },
     /// It could not be drawn.
     Undrawable {
+        /// Every reason found.
         reasons: Vec<NotDrawn>,
     },
 }
@@ -240,138 +316,200 @@ pub enum Why {
 pub enum ReplyCode {
     /// The model's own words, in talk only.
     Model {
+        /// The text to show.
         message: String,
     },
     /// What code knows of what was done.
     Told {
+        /// The text to show.
         message: String,
     },
     /// A run's facts, rendered by code; the model's words beside them are checked (llm.md 2).
     Facts {
+        /// The run.
         execution: ExecutionId,
+        /// The text to show.
         message: String,
     },
+    /// The active task was cancelled.
     Cancelled,
+    /// Cancel was asked for, and no task is active.
     NothingToCancel,
+    /// The user's no ended the task.
     Refused,
+    /// A yes came, and nothing waits for one.
     NothingToConfirm,
     /// The yes names a preview that is no longer the last.
     Stale {
+        /// Digest of the preview that waits now.
         digest: BlueprintDigest,
     },
+    /// The question ran out of time.
     Expired {
+        /// Digest of the plan that it asked about.
         digest: BlueprintDigest,
     },
     /// DACS wants something else: the task is kept, and the user is asked.
     NeedsRevision {
+        /// Codes of the rules that objected.
         concerns: Vec<String>,
     },
     /// DACS said NO; this very spec will not be deliberated again.
     DacsNo {
+        /// Codes of the rules that objected.
         concerns: Vec<String>,
     },
+    /// No plan can be drawn from the request.
     NotDrawable {
+        /// Every reason found.
         reasons: Vec<NotDrawn>,
     },
     /// What DACS said NO to is reviewed again: it was refused under other grounds.
     Reopened {
+        /// The grounds of the NO.
         from: Grounds,
+        /// The grounds in force now.
         to: Grounds,
     },
+    /// The gates denied the plan.
     Denied {
+        /// Every denial, first gate first.
         codes: Vec<DenyCode>,
     },
     /// Nothing was decided; ask again.
     Unavailable,
+    /// A run failed.
     RunFailed {
+        /// The run.
         execution: ExecutionId,
+        /// Stable code of the step failure or the denial.
         code: String,
     },
+    /// A run was stopped by a person.
     RunCancelled {
+        /// The run.
         execution: ExecutionId,
     },
+    /// A run ended, and whether its last effect happened is unknown.
     RunIndeterminate {
+        /// The run.
         execution: ExecutionId,
     },
+    /// The task has had [`FlowLimits::rounds_max`] runs.
     RoundLimit,
+    /// As many tasks are suspended as one session may have.
     TooManyTasks {
+        /// The suspended tasks.
         suspended: Vec<TaskId>,
     },
     /// A message with several jobs: what was understood, in the order in which it will be done.
     JobsTaken {
+        /// The jobs that were taken.
         jobs: Vec<JobName>,
     },
     /// More jobs than may wait: none of them was taken.
     TooManyJobs {
+        /// The jobs that were found.
         jobs: Vec<JobName>,
         /// How many could wait beside what waits already.
         room: u32,
     },
     /// Jobs of a message that this build has no executor for.
     JobsDeclined {
+        /// The jobs that were declined.
         jobs: Vec<JobName>,
     },
     /// One of several jobs is over; `next` begins.
     JobClosed {
+        /// The job that is over.
         job: JobName,
+        /// How it ended.
         outcome: TaskOutcome,
+        /// The job that begins now; `None` if none waits.
         next: Option<JobName>,
         /// Jobs that wait behind `next`.
         left: u32,
     },
     /// The user's cancel stopped the active job, and these that waited behind it.
     JobsDropped {
+        /// The jobs that were dropped.
         jobs: Vec<JobName>,
     },
     /// The user did not want these of several; the others go on.
     JobsLeftOut {
+        /// The jobs that were left out.
         jobs: Vec<JobName>,
     },
     /// These were asked about, and still wait for their answers while something else was said or
     /// done.
     StillWaits {
+        /// The jobs that wait.
         jobs: Vec<JobName>,
         /// Each was put aside, and is gone back to before it is answered.
         aside: bool,
     },
+    /// No proposal came, and nothing else stands in.
     ModelFailed {
+        /// Why none came.
         failure: ProposalFailure,
     },
     /// The model that policy names could not be reached: the built-in understanding speaks.
     Degraded {
+        /// Provider of the model that failed.
         provider: ProviderName,
+        /// Name of that model.
         model: String,
+        /// Why it failed.
         failure: ProposalFailure,
     },
     /// The model that policy names could not be reached: another one that it lists is asked.
     FellBack {
+        /// Provider of the model that failed.
         provider: ProviderName,
+        /// Name of that model.
         model: String,
+        /// Provider of the model asked next.
         to_provider: ProviderName,
+        /// Name of that model.
         to_model: String,
+        /// Why the first one failed.
         failure: ProposalFailure,
     },
+    /// Another person's approval is still awaited.
     Waiting {
+        /// Digest of the plan that waits.
         digest: BlueprintDigest,
     },
+    /// Work is in progress; the message must be sent again later.
     Busy,
     /// Memory has its own room and is not in this build.
     CannotRemember,
+    /// The session was reset; no task is left.
     Reset,
+    /// A suspended task is active again.
     Resumed {
+        /// The task.
         task: TaskId,
     },
+    /// No task of the session has the id that was named.
     UnknownTask,
 }
 
+/// How a task ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "outcome")]
 pub enum TaskOutcome {
+    /// It did what was asked.
     Done,
+    /// The user cancelled it.
     Cancelled,
+    /// A person said no to its plan.
     Refused,
+    /// A gate denied it.
     Denied,
+    /// Its run failed.
     Failed,
+    /// Its question was not answered in time.
     Expired,
     /// A replay differed from the journal, or a person reset the session.
     Abandoned,
@@ -381,66 +519,105 @@ pub enum TaskOutcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "effect")]
 pub enum FlowEffect {
+    /// Ask a model for a proposal.
     Propose {
+        /// The turn that asks.
         turn: TurnId,
+        /// What for.
         why: Why,
     },
+    /// Show a reply.
     Reply {
+        /// Which one, with its data.
         reply: ReplyCode,
     },
     /// `message`: the model's own wording, shown beside the list.
     Ask {
+        /// Type of the task that asks.
         task_type: TaskType,
+        /// The slots to ask for.
         missing: Vec<SlotName>,
+        /// The model's wording; may be empty.
         message: String,
     },
+    /// Run the review of a spec.
     Deliberate {
+        /// The task.
         task: TaskId,
+        /// The spec to review.
         spec: Spec,
     },
+    /// Draw a plan from a spec.
     Draw {
+        /// The task.
         task: TaskId,
+        /// The spec to draw from.
         spec: Spec,
     },
     /// A question of its own: it buys drawing, nothing else.
     ConfirmWorkOrder {
+        /// The task.
         task: TaskId,
+        /// The spec to show as a work order.
         spec: Spec,
     },
+    /// Show a plan's preview and ask the requester.
     Confirm {
+        /// The plan.
         blueprint: BlueprintId,
+        /// Its digest.
         digest: BlueprintDigest,
     },
+    /// Ask another person to approve a plan.
     SeekApproval {
+        /// The plan.
         blueprint: BlueprintId,
+        /// Its digest.
         digest: BlueprintDigest,
     },
     /// The question is void or given up: whoever was asked is asked no more.
     Withdraw {
+        /// The plan that was asked about.
         blueprint: BlueprintId,
+        /// Its digest.
         digest: BlueprintDigest,
     },
+    /// Ask the gates for a permit.
     Authorize {
+        /// The plan.
         blueprint: BlueprintId,
+        /// Its digest.
         digest: BlueprintDigest,
     },
+    /// Start a run under the permit.
     Run {
+        /// The run.
         execution: ExecutionId,
+        /// Digest of the plan to run.
         digest: BlueprintDigest,
     },
     /// Stop whatever is in flight for this task: model call, commit or step.
     CancelWork {
+        /// The task.
         task: TaskId,
+        /// Its run, if one has begun.
         execution: Option<ExecutionId>,
     },
+    /// Set the active task aside.
     Suspend {
+        /// The task.
         task: TaskId,
     },
+    /// Make a suspended task active.
     Resume {
+        /// The task.
         task: TaskId,
     },
+    /// End a task; the state no longer holds it.
     Close {
+        /// The task.
         task: TaskId,
+        /// How it ended.
         outcome: TaskOutcome,
     },
 }

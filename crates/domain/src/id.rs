@@ -21,10 +21,12 @@ macro_rules! ids {
         pub struct $name(Uuid);
 
         impl $name {
+            /// From a UUID drawn by the caller.
             #[must_use]
             pub const fn from_uuid(id: Uuid) -> Self {
                 Self(id)
             }
+            /// The UUID itself.
             #[must_use]
             pub const fn uuid(self) -> Uuid {
                 self.0
@@ -57,21 +59,31 @@ macro_rules! ids {
 }
 
 ids! {
+    /// A person's account.
     UserId = "user",
+    /// A project: its policy, workspace and members.
     ProjectId = "project",
+    /// A conversation.
     SessionId = "session",
     /// One user message and everything that it set in motion.
     TurnId = "turn",
     /// A task carries the id of the turn that began it.
     TaskId = "task",
+    /// One drawing of a plan; two drawings may have one digest.
     BlueprintId = "blueprint",
+    /// One run of a plan.
     ExecutionId = "execution",
+    /// One ruling of the gates.
     RulingId = "ruling",
     /// One model call: the key of its hold and of its settlement.
     CallId = "call",
+    /// One question for approval.
     ApprovalId = "approval",
+    /// One version of a project's policy.
     PolicyVersionId = "policy version",
+    /// An access token.
     TokenId = "token",
+    /// A stored result of a GHOST run.
     GhostResultId = "ghost result",
 }
 

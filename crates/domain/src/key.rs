@@ -7,7 +7,9 @@ use std::{fmt, str::FromStr};
 /// Whose key it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyHolder {
+    /// The server; its key may serve every project that allows it.
     Server,
+    /// One project; its key pays for that project's turns.
     Project(ProjectId),
     /// Pays for that person's own turns only.
     User(UserId),
@@ -50,6 +52,7 @@ impl FromStr for KeyHolder {
 pub enum KeySource {
     /// The person whose turn it is.
     User,
+    /// The project of the turn.
     Project,
     /// Of the whole server.
     Server,
@@ -58,8 +61,10 @@ pub enum KeySource {
 }
 
 impl KeySource {
+    /// All four, in the order in which they are looked for.
     pub const ALL: [Self; 4] = [Self::User, Self::Project, Self::Server, Self::Environment];
 
+    /// The name in policies, e.g. `USER`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -89,6 +94,7 @@ impl fmt::Display for KeySource {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum KeyVerdict {
+    /// The provider accepted the key.
     Accepted,
     /// The provider does not know it, or not for this.
     Refused,
@@ -99,9 +105,11 @@ pub enum KeyVerdict {
 }
 
 impl KeyVerdict {
+    /// All four, in declaration order.
     pub const ALL: [Self; 4] =
         [Self::Accepted, Self::Refused, Self::Unreachable, Self::NotApproved];
 
+    /// The name as stored and sent, e.g. `ACCEPTED`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -111,6 +119,7 @@ impl KeyVerdict {
             Self::NotApproved => "NOT_APPROVED",
         }
     }
+    /// From the stored name; `None` for any other text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| verdict.as_str() == text)

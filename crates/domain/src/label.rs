@@ -17,22 +17,45 @@ pub(crate) fn spoken(words: &[String], lang: Lang) -> Option<&str> {
     words.iter().find(of_it).or_else(|| words.first()).map(String::as_str)
 }
 
+/// What is wrong with a registration; the text names the field and the rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SystemError {
+    /// Not a valid name of a system; holds the text.
     #[error(
         "a system's name is 1 to 32 of `a-z`, `0-9`, `-` and `_`, a letter first: `{0}` is none"
     )]
     Name(String),
+    /// A list is too long.
     #[error("`{field}` holds `{found}` entries, at most `{max}` are kept")]
-    TooMany { field: &'static str, found: usize, max: usize },
+    TooMany {
+        /// The list, as the JSON names it.
+        field: &'static str,
+        /// How many entries it has.
+        found: usize,
+        /// How many are allowed.
+        max: usize,
+    },
+    /// An empty, long or unprintable text.
     #[error("`{field}` is 1 to `{LABEL_CHARS_MAX}` characters without control characters")]
-    Label { field: &'static str },
+    Label {
+        /// The field, as the JSON names it.
+        field: &'static str,
+    },
+    /// Two systems, or two aliases, share this word.
     #[error("the alias or name `{0}` is used twice")]
     Twice(String),
+    /// One operation breaks a rule.
     #[error("operation `{id}`: {why}")]
-    Operation { id: String, why: &'static str },
+    Operation {
+        /// Its id, shortened.
+        id: String,
+        /// The rule.
+        why: &'static str,
+    },
+    /// The base address breaks this rule.
     #[error("base address: {0}")]
     BaseUrl(&'static str),
+    /// The authentication breaks this rule.
     #[error("authentication: {0}")]
     Authentication(&'static str),
 }

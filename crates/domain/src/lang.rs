@@ -2,13 +2,17 @@
 
 use std::fmt;
 
+/// A language of replies and messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lang {
+    /// Korean.
     Ko,
+    /// English.
     En,
 }
 
 impl Lang {
+    /// Both languages, Korean first.
     pub const ALL: [Self; 2] = [Self::Ko, Self::En];
 
     /// ISO 639-1.
@@ -19,6 +23,7 @@ impl Lang {
             Self::En => "en",
         }
     }
+    /// From an ISO 639-1 code in lower case; `None` for any other text.
     #[must_use]
     pub fn parse(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|lang| lang.as_str() == code)

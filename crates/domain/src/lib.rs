@@ -1,6 +1,8 @@
 //! Words of the product: ids, scopes, limits, specs, plans, policies, flow inputs and effects,
 //! canonical JSON and digests. No clock, no randomness, no I/O: `now`, ids and salts are arguments.
 
+#![warn(missing_docs)]
+
 mod budget;
 mod build;
 mod canonical;

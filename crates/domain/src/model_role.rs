@@ -10,6 +10,7 @@ use std::{borrow::Cow, fmt};
 /// What stands for the model of the embeddings where a policy wants none of them.
 const NO_EMBEDDINGS: &str = "none";
 
+/// One of the uses that a policy can name a model for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelSlot {
@@ -17,12 +18,15 @@ pub enum ModelSlot {
     Governor,
     /// Drafts: workflows, plans, code.
     Generator,
+    /// Vectors for retrieval.
     Embedding,
 }
 
 impl ModelSlot {
+    /// All slots, the governor's first.
     pub const ALL: [Self; 3] = [Self::Governor, Self::Generator, Self::Embedding];
 
+    /// The name in the API and in metrics, e.g. `governor`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -54,6 +58,7 @@ impl fmt::Display for ModelSlot {
 pub enum ModelPlace {
     /// 0: the governor's, then its fallbacks in their order.
     Nth(usize),
+    /// The model of a slot.
     Slot(ModelSlot),
 }
 

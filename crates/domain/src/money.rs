@@ -7,9 +7,12 @@ use std::collections::BTreeMap;
 /// ISO 4217.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Currency {
+    /// US dollar.
     #[default]
     USD,
+    /// South Korean won.
     KRW,
+    /// Euro.
     EUR,
 }
 
@@ -29,8 +32,11 @@ impl Currency {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PriceTier {
+    /// Smallest input, in tokens, that this tier covers.
     pub from_input_tokens: u64,
+    /// Micro-units for a million input tokens.
     pub input_micros_per_million: u64,
+    /// Micro-units for a million output tokens.
     pub output_micros_per_million: u64,
 }
 
@@ -38,7 +44,9 @@ pub struct PriceTier {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ModelPrice {
+    /// The currency of every tier.
     pub currency: Currency,
+    /// Prices by size of the input.
     pub tiers: Vec<PriceTier>,
 }
 
@@ -69,6 +77,7 @@ impl ModelPrice {
 pub struct PriceTable(pub BTreeMap<String, ModelPrice>);
 
 impl PriceTable {
+    /// The price of a provider's model; `None` means unpriced.
     #[must_use]
     pub fn get(&self, provider: &str, model: &str) -> Option<&ModelPrice> {
         self.0.get(&format!("{provider}:{model}"))

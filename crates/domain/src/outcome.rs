@@ -7,12 +7,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum FailureCategory {
+    /// The step's own parameters or the answer break the contract; a retry would fail alike.
     ContractViolation,
+    /// The file or the resource does not exist.
     ResourceNotFound,
+    /// The file system or the service refused access.
     PermissionDenied,
+    /// None of the others, or not known.
     Unknown,
+    /// Reading or writing locally failed.
     IoError,
+    /// No answer came in time.
     Timeout,
+    /// The service failed or could not be reached.
     ExternalServiceError,
 }
 
@@ -30,9 +37,11 @@ impl FailureCategory {
     }
 }
 
+/// Why a step failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StepFailure {
+    /// Kind of failure, for the decision on a retry.
     pub category: FailureCategory,
     /// Stable, upper case, e.g. `HTTP_STATUS`.
     pub code: String,
@@ -40,6 +49,7 @@ pub struct StepFailure {
     pub message: String,
     /// The effect may have happened although no result came back.
     pub effect_unknown: bool,
+    /// The service's `Retry-After`, in milliseconds.
     pub retry_after_ms: Option<u64>,
     /// HTTP status of an answer that refused the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,7 +73,9 @@ const fn is_not(flag: &bool) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StepOutput {
+    /// SHA-256 of the bytes.
     pub digest: ContentDigest,
+    /// Length of the bytes.
     pub size_bytes: u64,
     /// `application/json`, `text/plain; charset=utf-8`, ...
     pub media_type: String,
@@ -73,17 +85,23 @@ pub struct StepOutput {
     pub status: Option<u16>,
 }
 
+/// How one attempt of a step ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum StepOutcome {
+    /// The step did its work.
     Success {
+        /// What it produced.
         output: StepOutput,
     },
+    /// The step failed.
     Failure {
+        /// Why.
         failure: StepFailure,
     },
     /// Stopped before anything was begun.
     Cancelled {
+        /// Who stopped it: `user` or `run`.
         source: String,
     },
 }

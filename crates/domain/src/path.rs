@@ -12,22 +12,31 @@ pub const PATH_COMPONENT_BYTES_MAX: usize = 255;
 /// Devices under Windows, with or without an extension.
 const RESERVED_NAMES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
+/// Why a text is no path of a workspace; the message says what to write instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
+    /// No component is left.
     #[error("the path is empty: name a file in the workspace")]
     Empty,
+    /// A trailing `/` names a directory.
     #[error("the path names a directory: name a file in it")]
     Directory,
+    /// A `..` component.
     #[error("the path leaves its directory by `..`: name a path inside the workspace")]
     Parent,
+    /// A control character, or one that turns the direction of text.
     #[error("the path holds a control or direction character: leave it out")]
     Character,
+    /// A `\`, a `:` or a leading `//`.
     #[error("the path holds `\\`, `:` or a leading `//`: write it with single `/`")]
     Windows,
+    /// This component is a device name under Windows.
     #[error("`{0}` is a reserved name on some systems: choose another")]
     Reserved(String),
+    /// This component ends in a dot or a space.
     #[error("`{0}` ends in a dot or a space: leave that out")]
     Trailing(String),
+    /// Too many components, or one that is too long.
     #[error(
         "at most `{PATH_COMPONENTS_MAX}` components of `{PATH_COMPONENT_BYTES_MAX}` bytes: \
          shorten the path"
@@ -36,6 +45,7 @@ pub enum PathError {
 }
 
 impl PathError {
+    /// Stable code for the API, e.g. `PATH_EMPTY`.
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
@@ -102,6 +112,7 @@ impl WorkspacePath {
         }
     }
 
+    /// Every component, the file name last.
     #[must_use]
     pub fn components(&self) -> &[String] {
         &self.0
@@ -116,10 +127,12 @@ impl WorkspacePath {
     pub fn directory(&self) -> String {
         self.parents().join("/")
     }
+    /// The last component.
     #[must_use]
     pub fn name(&self) -> &str {
         self.0.last().map_or("", String::as_str)
     }
+    /// Whether this is the workspace itself.
     #[must_use]
     pub fn is_root(&self) -> bool {
         self.name() == Self::ROOT

@@ -27,10 +27,15 @@ pub struct UrlTemplate {
     /// The registered system that stands there: its credential is joined by code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<SystemName>,
+    /// `http` or `https`.
     pub scheme: Scheme,
+    /// Host name or address, lower case.
     pub host: String,
+    /// `None` means the scheme's default port.
     pub port: Option<u16>,
+    /// Path segments, decoded.
     pub segments: Vec<Arg>,
+    /// Query pairs, decoded, in order.
     pub query: Vec<(String, Arg)>,
 }
 
@@ -60,40 +65,59 @@ impl UrlTemplate {
 #[serde(rename_all = "SCREAMING_SNAKE_CASE", rename_all_fields = "camelCase", tag = "step")]
 #[serde(deny_unknown_fields)]
 pub enum StepParams {
+    /// Reads one file.
     FileRead {
+        /// Directory below the workspace; empty for its root.
         directory: String,
+        /// File name.
         name: Arg,
     },
+    /// Writes one file, in place of what was there.
     FileWrite {
+        /// Directory below the workspace; empty for its root.
         directory: String,
+        /// File name.
         name: Arg,
+        /// The new content, whole.
         content: Arg,
     },
+    /// Removes one file.
     FileDelete {
+        /// Directory below the workspace; empty for its root.
         directory: String,
+        /// File name.
         name: Arg,
     },
+    /// Sends one HTTP request.
     ApiCall {
+        /// Its method.
         method: HttpMethod,
+        /// Its address.
         url: UrlTemplate,
         /// Content type of the body; `None` where there is none.
         content_type: Option<String>,
+        /// Its body; `None` for none.
         body: Option<Arg>,
     },
     /// A page: title and readable text, as JSON. Always a GET.
     WebFetch {
+        /// Address of the page.
         url: UrlTemplate,
     },
+    /// Computes a value by jq; no I/O.
     Transform {
+        /// The value of `.`.
         input: Arg,
         /// Further inputs: `.` is then the array of `input` and these, in their order.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         beside: Vec<Arg>,
+        /// The jq expression.
         expr: String,
     },
 }
 
 impl StepParams {
+    /// The step type of these parameters.
     #[must_use]
     pub const fn step_type(&self) -> StepType {
         match self {
@@ -158,20 +182,28 @@ impl Default for Retry {
     }
 }
 
+/// One step of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Node {
+    /// Its name, unique in the plan.
     pub id: StepId,
+    /// What kind of node the engine treats it as.
     #[serde(rename = "type")]
     pub kind: NodeKind,
+    /// What the step does, with its arguments.
     pub params: StepParams,
+    /// Steps that come before this one.
     pub depends_on: Vec<StepId>,
     /// A JSON value of an earlier step: where it is `false` or `null`, the node and everything
     /// that depends on it are skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<Binding>,
+    /// Bounds of its retries.
     pub retry: Retry,
+    /// The greatest effect of the step.
     pub effect: Effect,
+    /// Whether a repetition has no further effect.
     pub idempotent: bool,
 }
 
@@ -179,7 +211,9 @@ pub struct Node {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "digest")]
 pub enum PreImage {
+    /// No file was there.
     Absent,
+    /// SHA-256 of the file's content.
     Present(ContentDigest),
 }
 
@@ -187,9 +221,13 @@ pub enum PreImage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SpecSnapshot {
+    /// The spec that the plan was drawn from.
     pub spec: Spec,
+    /// The result of its review.
     pub deliberation: DacsResult,
+    /// The person who asked for it.
     pub requester: UserId,
+    /// When the plan was drawn.
     pub at: Timestamp,
 }
 
@@ -197,15 +235,23 @@ pub struct SpecSnapshot {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Blueprint {
+    /// [`Blueprint::VERSION`] of the build that wrote it; part of the digest.
     pub version: u32,
+    /// Id of this plan; not part of the digest.
     pub id: BlueprintId,
+    /// The project that it runs in.
     pub project: ProjectId,
+    /// The session that it was drawn in.
     pub session: SessionId,
+    /// The task that it serves.
     pub task: TaskId,
     /// The version that it was drawn under; it is judged afresh at commit.
     pub policy: PolicyVersionId,
+    /// The spec and its review, whole.
     pub spec_snapshot: SpecSnapshot,
+    /// The steps, in the order in which they are shown.
     pub nodes: Vec<Node>,
+    /// Contract version of each executor that the steps need.
     pub contracts: BTreeMap<ExecutorId, u32>,
     /// By workspace-relative path.
     pub pre_images: BTreeMap<String, PreImage>,
@@ -232,6 +278,7 @@ struct Digested<'a> {
 }
 
 impl Blueprint {
+    /// Version of the document that this build writes.
     pub const VERSION: u32 = 1;
 
     /// SHA-256 over RFC 8785 JSON of format, spec digest, deliberation digest, nodes with their
@@ -257,6 +304,7 @@ impl Blueprint {
         let revision = self.systems.get(&name).copied().unwrap_or_default();
         Some((name, revision))
     }
+    /// The step of that name.
     #[must_use]
     pub fn node(&self, step: &StepId) -> Option<&Node> {
         self.nodes.iter().find(|n| &n.id == step)

@@ -112,6 +112,7 @@ pub fn operation_line(line: &str) -> Option<(HttpMethod, Vec<&str>)> {
     segments.iter().all(plain).then_some((method, segments))
 }
 
+/// Who must approve a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApprovalBy {
@@ -121,10 +122,13 @@ pub enum ApprovalBy {
     AnotherPerson,
 }
 
+/// Who approves, and for how long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApprovalRule {
+    /// Who must say yes.
     pub by: ApprovalBy,
+    /// How long a question stays open, and its yes stays valid, in seconds.
     pub ttl_seconds: u32,
 }
 
@@ -132,10 +136,13 @@ pub struct ApprovalRule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApprovalPolicy {
+    /// For plans without a risk.
     pub normal: ApprovalRule,
+    /// For risky plans.
     pub risky: ApprovalRule,
 }
 
+/// How far the review binds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DacsStage {
@@ -149,6 +156,7 @@ pub enum DacsStage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelPersonas {
+    /// No spec; the rule personas vote alone.
     Never,
 }
 
@@ -156,12 +164,17 @@ pub enum ModelPersonas {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TokenBudget {
+    /// For all rounds of one task.
     pub per_run: Option<u64>,
+    /// For the project in one day.
     pub per_day: Option<u64>,
+    /// For the project in one month.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_month: Option<u64>,
+    /// For one person in one day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_user_day: Option<u64>,
+    /// For one person in one month.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_user_month: Option<u64>,
 }
@@ -170,23 +183,32 @@ pub struct TokenBudget {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CostLimit {
+    /// For all rounds of one task.
     pub per_run_micros: Option<u64>,
+    /// For the project in one day.
     pub per_day_micros: Option<u64>,
+    /// For the project in one month.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_month_micros: Option<u64>,
+    /// For one person in one day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_user_day_micros: Option<u64>,
+    /// For one person in one month.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_user_month_micros: Option<u64>,
 }
 
+/// A provider of models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ProviderName {
     /// Built in, deterministic.
     Offline,
+    /// `api.openai.com`, unless a base URL is set.
     OpenAi,
+    /// `api.anthropic.com`, unless a base URL is set.
     Anthropic,
+    /// Google's Gemini API, unless a base URL is set.
     Google,
     /// On a machine of one's own, unless a base URL says otherwise.
     Ollama,
@@ -195,9 +217,11 @@ pub enum ProviderName {
 }
 
 impl ProviderName {
+    /// All six, the built-in one first.
     pub const ALL: [Self; 6] =
         [Self::Offline, Self::OpenAi, Self::Anthropic, Self::Google, Self::Ollama, Self::Custom];
 
+    /// The name in policies and price tables, e.g. `OPENAI`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -225,39 +249,53 @@ impl fmt::Display for ProviderName {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ModelFallback {
+    /// Provider of the model.
     pub provider: ProviderName,
+    /// Name of the model, as the provider calls it.
     pub model: String,
     /// Required for CUSTOM; in place of the provider's own for others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
 }
 
+/// A project's rules. Everything that no list names is denied.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProjectPolicy {
+    /// [`ProjectPolicy::VERSION`] of the build that wrote it.
     pub version: u32,
+    /// Step types that plans may use.
     pub allowed_step_types: BTreeSet<StepType>,
     /// `server/tool`; none runs in this build, so the list only narrows.
     #[serde(default)]
     pub allowed_plugins: BTreeSet<String>,
+    /// Hosts that steps may call.
     pub allowed_hosts: Vec<HostRule>,
     /// Workspace-relative directories or files; `` (empty) is the whole workspace.
     pub allowed_paths: Vec<String>,
+    /// Names of databases; no step of this build uses one.
     #[serde(default)]
     pub allowed_databases: BTreeSet<String>,
     /// Overrides the table of task types.
     #[serde(default)]
     pub confirmation: BTreeMap<TaskType, Confirmation>,
+    /// Who approves normal plans, and who risky ones.
     pub approval: ApprovalPolicy,
+    /// Whether the review binds every execution.
     pub dacs_stage: DacsStage,
+    /// Which specs model personas review.
     pub model_personas: ModelPersonas,
+    /// Caps in tokens.
     pub token_budget: TokenBudget,
+    /// Caps in money.
     #[serde(default)]
     pub cost_limit: CostLimit,
+    /// Provider of the governor's model.
     pub llm_provider: ProviderName,
     /// Required for CUSTOM; its origin must be one that an administrator approved.
     #[serde(default)]
     pub llm_base_url: Option<String>,
+    /// Model that makes proposals; for `None` see [`ProjectPolicy::model`].
     #[serde(default)]
     pub governor_model: Option<String>,
     /// `model`, or `PROVIDER:model` of another provider; `None`: the governor's.
@@ -294,8 +332,10 @@ fn is_own_keys(sources: &BTreeSet<KeySource>) -> bool {
 }
 
 impl ProjectPolicy {
+    /// Version of the document that this build writes.
     pub const VERSION: u32 = 1;
 
+    /// When a task of that type needs a yes: the policy's own rule, else the table's.
     #[must_use]
     pub fn confirmation_of(&self, task: TaskType) -> Confirmation {
         self.confirmation.get(&task).copied().unwrap_or(task.default_confirmation())
@@ -313,14 +353,19 @@ impl ProjectPolicy {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PolicyDocument {
+    /// Id of this version.
     pub id: PolicyVersionId,
+    /// The project that it is for.
     pub project: ProjectId,
     /// 1 for the first.
     pub number: u32,
     /// `None`: the server made it with the project.
     pub author: Option<UserId>,
+    /// Why its author changed it.
     pub reason: String,
+    /// When it was put in force.
     pub at: Timestamp,
+    /// The rules.
     pub policy: ProjectPolicy,
 }
 

@@ -9,21 +9,32 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
+/// What a model proposes to do next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Action {
+    /// Answer in words.
     Reply,
+    /// Ask for what is missing.
     Ask,
+    /// Show a plan and ask for a yes.
     Confirm,
+    /// Do the task.
     Execute,
+    /// Give the task up.
     Cancel,
+    /// See [`Recall::Why`].
     Why,
+    /// See [`Recall::Again`].
     Again,
+    /// See [`Recall::ListFiles`].
     ListFiles,
+    /// See [`Recall::ShowSaved`].
     ShowSaved,
 }
 
 impl Action {
+    /// All nine, in declaration order.
     pub const ALL: [Self; 9] = [
         Self::Reply,
         Self::Ask,
@@ -36,6 +47,7 @@ impl Action {
         Self::ShowSaved,
     ];
 
+    /// The name in lower case, e.g. `execute`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -76,15 +88,21 @@ pub enum TaskSwitch {
     To(TaskId),
 }
 
+/// A model's answer to one message, parsed and bounded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Proposal {
+    /// What it wants done next.
     pub action: Action,
+    /// What kind of task it took the message for.
     pub task_type: TaskType,
+    /// Its own wording: a reply in talk, or a text beside a question.
     #[serde(default)]
     pub message: String,
+    /// Values that it found in the message.
     #[serde(default)]
     pub slots: Slots,
+    /// Which task the message belongs to.
     #[serde(default = "stay")]
     pub task_switch: TaskSwitch,
     /// May only widen what code derives from the slots.
@@ -103,7 +121,9 @@ pub struct Proposal {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LaterJob {
+    /// What kind of task it is.
     pub task_type: TaskType,
+    /// Values that were found for it.
     #[serde(default)]
     pub slots: Slots,
     /// Written by code alone, for the registered systems that the slots name.
@@ -115,6 +135,7 @@ pub struct LaterJob {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct JobName {
+    /// What kind of task it is.
     pub task_type: TaskType,
     /// The beginning of the slot that tells it from others; empty where none is filled.
     #[serde(default)]
@@ -137,6 +158,7 @@ impl JobName {
         SlotName::INTENT,
     ];
 
+    /// Names a job by the first slot that identifies it.
     #[must_use]
     pub fn of(task_type: TaskType, slots: &Slots) -> Self {
         let object = Self::OBJECTS.iter().find_map(|name| slots.get(name)).unwrap_or_default();

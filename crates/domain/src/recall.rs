@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+/// A question about earlier work in the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recall {
@@ -16,8 +17,10 @@ pub enum Recall {
 }
 
 impl Recall {
+    /// All four, in declaration order.
     pub const ALL: [Self; 4] = [Self::Why, Self::Again, Self::ListFiles, Self::ShowSaved];
 
+    /// The name as stored and sent, e.g. `list_files`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

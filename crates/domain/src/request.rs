@@ -13,6 +13,7 @@ pub const FORM_FIELDS_MAX: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RequestBody {
+    /// Whether a request without a body is refused.
     #[serde(default)]
     pub required: bool,
     /// A plan sends JSON alone.
@@ -44,7 +45,9 @@ impl RequestBody {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FieldPlace {
+    /// A segment of the path.
     Path,
+    /// A pair of the query.
     Query,
     /// A member of the body's object; without a name the whole body.
     Body,
@@ -54,21 +57,29 @@ pub enum FieldPlace {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FieldKind {
+    /// Any text.
     Text,
+    /// A whole number.
     Integer,
+    /// A number.
     Number,
+    /// `true` or `false`.
     Boolean,
     /// Anything else, as JSON.
     Json,
 }
 
+/// One field of a form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FormField {
+    /// The part of the request that the value goes into.
     pub place: FieldPlace,
     /// Empty: the whole body.
     pub name: String,
+    /// How it is typed in.
     pub kind: FieldKind,
+    /// Whether it must be filled in.
     pub required: bool,
     /// What the registration calls it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -87,17 +98,22 @@ pub struct FormField {
 pub struct RequestForm {
     /// The task that asks: an answer to another one is refused.
     pub task: TaskId,
+    /// The registered system that the request is for.
     pub system: SystemName,
     /// The operation's id.
     pub operation: String,
+    /// What to ask for, in order.
     pub fields: Vec<FormField>,
 }
 
 /// What a person typed into a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormAnswer {
+    /// The task whose form it is.
     pub task: TaskId,
+    /// Values by name of the path parameter.
     pub path: Map<String, Value>,
+    /// Values by name of the query parameter.
     pub query: Map<String, Value>,
     /// Members of the body's object, or the whole body.
     pub body: Option<Value>,

@@ -15,34 +15,45 @@ pub enum SignalKind {
     Say,
     /// A yes and nothing else. Names the last preview shown; `None` where none was.
     Affirm {
+        /// The preview that the yes is for.
         digest: Option<BlueprintDigest>,
     },
+    /// A no and nothing else.
     Deny {
+        /// The last preview shown; `None` if none was.
         digest: Option<BlueprintDigest>,
     },
+    /// Stops the active task.
     Cancel,
     /// Stops all of it, also what was put aside.
     CancelAll,
     /// One of several jobs is not wanted; the others are.
     LeaveOut {
+        /// The task that is not wanted.
         task: TaskId,
     },
     /// Changes what was asked for.
     Modify,
     /// Refers to an earlier result.
     FollowUp,
+    /// Asks to keep something in memory.
     Remember,
     /// Asks about what was done.
     Recall {
+        /// What is asked about.
         recall: Recall,
     },
+    /// Goes on with another task.
     Switch {
+        /// The task.
         task: TaskId,
     },
+    /// Ends every task of the session.
     Reset,
 }
 
 impl SignalKind {
+    /// The name in records and metrics, e.g. `affirm`.
     #[must_use]
     pub const fn as_str(&self) -> &'static str {
         match self {
@@ -62,10 +73,12 @@ impl SignalKind {
     }
 }
 
+/// What the user means, and the turn in which it was said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UserSignal {
     /// A task that begins here carries this turn's id.
     pub turn: TurnId,
+    /// What is meant.
     pub signal: SignalKind,
 }

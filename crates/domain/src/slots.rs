@@ -7,24 +7,31 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
+/// Name of a slot: ASCII letters, digits and `_`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct SlotName(String);
 
 impl SlotName {
+    /// Path of the file that the task is about.
     pub const TARGET_PATH: &str = "targetPath";
+    /// Text to write.
     pub const CONTENT: &str = "content";
     /// `true`: the content is added behind what the file holds.
     pub const APPEND: &str = "append";
     /// `true`: an answer is to be kept in a file, be it one that was not named yet.
     pub const SAVE: &str = "save";
+    /// What the user wants, in their own words.
     pub const INTENT: &str = "intent";
     /// Host, URL or (once systems are registered) the system that a task speaks to.
     pub const DOMAIN: &str = "domain";
+    /// Address of a page or a request.
     pub const URL: &str = "url";
     /// What a web search is for.
     pub const QUERY: &str = "query";
+    /// Request method, e.g. `POST`.
     pub const METHOD: &str = "method";
+    /// Request body as JSON.
     pub const BODY: &str = "body";
     /// A jq expression over the answer.
     pub const SELECT: &str = "select";
@@ -42,12 +49,14 @@ impl SlotName {
     /// Words that say which rows are meant, and are not understood: `select` is asked for.
     pub const UNREAD: &str = "unread";
 
+    /// From a text; fails unless it is 1 to [`SLOT_NAME_CHARS_MAX`] of the allowed characters.
     pub fn parse(name: &str) -> Result<Self, SlotError> {
         let fits = !name.is_empty()
             && name.chars().count() <= SLOT_NAME_CHARS_MAX
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if fits { Ok(Self(name.to_owned())) } else { Err(SlotError::Name) }
     }
+    /// The name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -71,12 +80,16 @@ impl fmt::Display for SlotName {
     }
 }
 
+/// Why a slot was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SlotError {
+    /// Not a slot name.
     #[error("a slot name is 1 to `{SLOT_NAME_CHARS_MAX}` ASCII letters, digits or underscores")]
     Name,
+    /// A value is too long.
     #[error("a slot value is at most `{SLOT_CHARS_MAX}` characters")]
     Value,
+    /// There are too many slots.
     #[error("at most `{SLOTS_MAX}` slots")]
     TooMany,
 }
@@ -87,6 +100,7 @@ pub enum SlotError {
 pub struct Slots(BTreeMap<SlotName, String>);
 
 impl Slots {
+    /// The value of that slot; `None` if it is not known.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(n, _)| n.as_str() == name).map(|(_, v)| v.as_str())
@@ -138,9 +152,11 @@ impl Slots {
             None => body.or(newer.get(SlotName::SELECT)).is_some(),
         }
     }
+    /// Every filled slot, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&SlotName, &str)> {
         self.0.iter().map(|(n, v)| (n, v.as_str()))
     }
+    /// Whether no slot is filled.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -15,6 +15,7 @@ use std::fmt;
 pub struct Salt([u8; 16]);
 
 impl Salt {
+    /// From bytes drawn by the caller when the session began.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
@@ -39,17 +40,24 @@ impl fmt::Debug for Salt {
     }
 }
 
+/// What is to be done: task type, slots and envelope.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Spec {
+    /// [`Spec::VERSION`] of the build that wrote it.
     pub version: u32,
+    /// The session's salt.
     pub salt: Salt,
+    /// The kind of task.
     pub task_type: TaskType,
+    /// Every value that is known.
     pub slots: Slots,
+    /// The most that its plan may touch.
     pub envelope: Envelope,
 }
 
 impl Spec {
+    /// Version of the document that this build writes.
     pub const VERSION: u32 = 1;
 
     /// The narrowest envelope that serves the slots, widened by what the proposal asks for.
@@ -59,6 +67,7 @@ impl Spec {
         Self { version: Self::VERSION, salt, task_type, slots, envelope }
     }
 
+    /// SHA-256 of the spec, salt included, as canonical JSON.
     pub fn digest(&self) -> Result<SpecDigest, DigestError> {
         SpecDigest::of(self)
     }

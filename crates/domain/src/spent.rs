@@ -13,10 +13,12 @@ pub struct Spent {
 }
 
 impl Spent {
+    /// One attempt whose usage is known.
     #[must_use]
     pub fn of(usage: Usage) -> Self {
         Self { counted: vec![usage], unknown: 0 }
     }
+    /// Adds an attempt whose usage is known.
     pub fn count(&mut self, usage: Usage) {
         self.counted.push(usage);
     }
@@ -77,10 +79,12 @@ impl Terms {
     pub const fn held(&self) -> Amount {
         self.held
     }
+    /// The currency of the price; the default one if there is no price.
     #[must_use]
     pub fn currency(&self) -> Currency {
         self.price.as_ref().map_or_else(Currency::default, |price| price.currency)
     }
+    /// What the attempts cost: each by its tier, an unknown one at the worst case.
     #[must_use]
     pub fn cost(&self, spent: &Spent) -> Amount {
         let nothing = Amount { tokens: 0, micros: self.price.as_ref().map(|_| 0) };

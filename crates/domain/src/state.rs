@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+/// A state of the conversation's machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StateName {
     /// No task is active.
@@ -12,7 +13,9 @@ pub enum StateName {
     Interviewing,
     /// A work order waits for the user.
     ConfirmingWorkOrder,
+    /// The review of a spec is in progress.
     Deliberating,
+    /// A plan is being drawn.
     Drawing,
     /// A preview waits for its requester.
     Confirming,
@@ -20,6 +23,7 @@ pub enum StateName {
     AwaitingApproval,
     /// The gates are asked, and their claim is committed.
     Authorizing,
+    /// A run is in progress.
     Running,
     /// A job that waits until those before it in its message are over. Never an active task's.
     Queued,
@@ -40,6 +44,7 @@ impl StateName {
         Self::Running,
     ];
 
+    /// The name as shown and stored, e.g. `LISTENING`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -8,13 +8,16 @@ use std::fmt;
 #[serde(try_from = "String", into = "String")]
 pub struct StepId(String);
 
+/// Why a plan's text was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BlueprintError {
+    /// Not a step id; holds the text.
     #[error("a step id is 1 to 64 ASCII letters, digits, `_` or `-`: `{0}`")]
     StepId(String),
 }
 
 impl StepId {
+    /// From a text; fails unless it is 1 to 64 of the allowed characters.
     pub fn parse(text: &str) -> Result<Self, BlueprintError> {
         let fits = (1..=64).contains(&text.len())
             && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
@@ -24,6 +27,7 @@ impl StepId {
             Err(BlueprintError::StepId(text.chars().take(64).collect()))
         }
     }
+    /// The name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -7,15 +7,22 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum StepType {
+    /// Reads a file of the workspace.
     FileRead,
+    /// Writes a file of the workspace.
     FileWrite,
+    /// Removes a file of the workspace.
     FileDelete,
+    /// Sends an HTTP request.
     ApiCall,
+    /// Reads a web page as text.
     WebFetch,
+    /// Computes a value by jq.
     Transform,
 }
 
 impl StepType {
+    /// All six, in declaration order.
     pub const ALL: [Self; 6] = [
         Self::FileRead,
         Self::FileWrite,
@@ -25,6 +32,7 @@ impl StepType {
         Self::Transform,
     ];
 
+    /// The name in plans and policies, e.g. `FILE_READ`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -37,9 +37,11 @@ const BASE_SEGMENTS_MAX: usize = 16;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BaseUrl {
+    /// `http` or `https`.
     pub scheme: Scheme,
     /// Lower case.
     pub host: String,
+    /// `None` means the scheme's default port.
     pub port: Option<u16>,
     /// Decoded segments that every operation's path stands under.
     #[serde(default)]
@@ -58,6 +60,7 @@ impl BaseUrl {
     pub fn place(&self) -> String {
         self.port.map_or_else(|| self.host.clone(), |port| format!("{}:{port}", self.host))
     }
+    /// Whether that address has this origin; a missing port is the scheme's default.
     #[must_use]
     pub fn is_at(&self, scheme: Scheme, host: &str, port: Option<u16>) -> bool {
         let port_of = |port: Option<u16>| port.unwrap_or(scheme.default_port());
@@ -97,16 +100,22 @@ impl BaseUrl {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ParameterPlace {
+    /// In braces in the path.
     Path,
+    /// In the query.
     Query,
 }
 
+/// One argument of an operation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Parameter {
+    /// Its name in the path or the query.
     pub name: String,
+    /// Where it goes.
     #[serde(rename = "in")]
     pub place: ParameterPlace,
+    /// Whether a request without it is refused.
     #[serde(default)]
     pub required: bool,
 }
@@ -117,6 +126,7 @@ pub struct Parameter {
 pub struct Operation {
     /// Unique in its system: 1 to 64 of `a-z A-Z 0-9 _ - .`.
     pub id: String,
+    /// Its request method.
     pub method: HttpMethod,
     /// Under the base address, `/` first, parameters in braces: `/products/{id}`.
     pub path: String,
@@ -129,6 +139,7 @@ pub struct Operation {
     /// The service promises that a repetition has no further effect.
     #[serde(default)]
     pub idempotent: bool,
+    /// Its arguments.
     #[serde(default)]
     pub parameters: Vec<Parameter>,
     /// What a row of its answer holds, as far as it is known.
@@ -164,6 +175,7 @@ impl Operation {
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 #[serde(deny_unknown_fields)]
 pub enum Authentication {
+    /// The system asks for no proof.
     None,
     /// `Authorization: Bearer SECRET`.
     Bearer,
@@ -171,6 +183,7 @@ pub enum Authentication {
     Basic,
     /// The secret in a header of this name.
     ApiKey {
+        /// Name of the header.
         header: String,
     },
     /// The credential is exchanged for a token: a JSON POST, the token by its JSON pointer
@@ -178,13 +191,17 @@ pub enum Authentication {
     LogIn {
         /// Under the base address.
         path: String,
+        /// Member of the request's JSON that takes the user name.
         username_field: String,
+        /// Member of the request's JSON that takes the secret.
         password_field: String,
+        /// Where the token is in the answer.
         token_pointer: String,
     },
 }
 
 impl Authentication {
+    /// Whether a credential must be set before the system can be called.
     #[must_use]
     pub const fn needs_credential(&self) -> bool {
         !matches!(self, Self::None)
@@ -207,22 +224,29 @@ impl Authentication {
     }
 }
 
+/// A registered service of one project: its address, its operations and how code logs in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct System {
+    /// [`System::VERSION`] of the build that wrote it.
     pub version: u32,
+    /// Its name, unique in the project.
     pub name: SystemName,
     /// What people call it, in any language.
     #[serde(default)]
     pub aliases: Vec<String>,
+    /// Where it is.
     pub base_url: BaseUrl,
+    /// What it can do.
     #[serde(default)]
     pub operations: Vec<Operation>,
+    /// How code logs in to it.
     pub authentication: Authentication,
     /// The credential may go to any path below the base address, not to the registered operations
     /// alone.
     #[serde(default, skip_serializing_if = "is_off")]
     pub any_path: bool,
+    /// How much harm its operations can do, as the administrator says.
     pub risk: Risk,
 }
 
@@ -237,6 +261,7 @@ const fn is_off(switch: &bool) -> bool {
 pub struct SystemStanding {
     /// Changes with the registration and with its credential; never the same twice in a project.
     pub revision: u64,
+    /// Whether a credential is stored for it.
     pub has_credential: bool,
 }
 
@@ -246,6 +271,7 @@ impl System {
     pub fn alias(&self, lang: Lang) -> Option<&str> {
         spoken(&self.aliases, lang)
     }
+    /// Version of the document that this build writes.
     pub const VERSION: u32 = 1;
 
     /// Everything that a registration must keep to, told one at a time.

@@ -10,6 +10,7 @@ use std::fmt;
 pub struct SystemName(String);
 
 impl SystemName {
+    /// From a text; fails unless it has the form of a name.
     pub fn parse(text: &str) -> Result<Self, SystemError> {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_';
         let fits = (1..=32).contains(&text.len())
@@ -21,6 +22,7 @@ impl SystemName {
             Err(SystemError::Name(text.chars().take(64).collect()))
         }
     }
+    /// The name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -4,26 +4,42 @@ use crate::{confirmation::Confirmation, effect::Effect, slots::SlotName};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// What kind of thing the user wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum TaskType {
+    /// Talk.
     Conversation,
+    /// A question that the model answers in words.
     Information,
+    /// Reads or lists files.
     FileRead,
+    /// Writes a file.
     FileWrite,
+    /// Removes a file.
     FileDelete,
+    /// Changes source code.
     CodeEdit,
+    /// Runs a command.
     Command,
+    /// Calls registered services.
     ApiWorkflow,
+    /// Queries a database.
     DbQuery,
+    /// Plans a new software project.
     ProjectCreate,
+    /// Makes a workflow.
     WorkflowCreate,
+    /// Runs a stored workflow.
     WorkflowRun,
+    /// Lists, changes or removes workflows.
     WorkflowManage,
+    /// Reads a web page.
     WebFetch,
 }
 
 impl TaskType {
+    /// All fourteen, in declaration order.
     pub const ALL: [Self; 14] = [
         Self::Conversation,
         Self::Information,
@@ -41,6 +57,7 @@ impl TaskType {
         Self::WebFetch,
     ];
 
+    /// The name in policies and records, e.g. `FILE_READ`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -142,8 +159,10 @@ impl fmt::Display for TaskType {
 pub struct TaskTypes(u16);
 
 impl TaskTypes {
+    /// Every task type.
     pub const ALL: Self = Self(u16::MAX);
 
+    /// The set of these.
     #[must_use]
     pub const fn of(types: &[TaskType]) -> Self {
         let (mut bits, mut rest) = (0, types);
@@ -153,6 +172,7 @@ impl TaskTypes {
         }
         Self(bits)
     }
+    /// Whether the type is in the set.
     #[must_use]
     pub const fn has(self, task: TaskType) -> bool {
         self.0 & (1 << (task as u16)) != 0

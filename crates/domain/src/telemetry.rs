@@ -14,83 +14,145 @@ pub use metric::{METRICS, Metric, MetricKind, MetricUnit};
 /// Target of every span that may be sent out; nothing of another target is.
 pub const SPANS: &str = "wiiiv::span";
 
+/// Names of spans.
 pub mod span {
+    /// One turn, from message to answer.
     pub const TURN: &str = "turn";
+    /// The prompt is put together.
     pub const CONTEXT: &str = "context";
     /// Its name is `chat {model}` where it is sent.
     pub const CHAT: &str = "chat";
+    /// One transition of the flow.
     pub const FLOW: &str = "flow";
+    /// The review of a spec.
     pub const DACS: &str = "dacs";
+    /// A ruling of the gates.
     pub const GATE: &str = "gate";
+    /// One run of a plan.
     pub const RUN: &str = "run";
+    /// One attempt of a step.
     pub const STEP: &str = "step";
 }
 
 /// Attributes of spans, and labels of metrics where a metric's list names them.
 pub mod attribute {
+    /// What a model call does: [`super::CHAT`] or [`super::EMBEDDINGS`].
     pub const OPERATION_NAME: &str = "gen_ai.operation.name";
+    /// The provider, as [`super::provider`] names it.
     pub const PROVIDER_NAME: &str = "gen_ai.provider.name";
+    /// The model that was asked.
     pub const REQUEST_MODEL: &str = "gen_ai.request.model";
+    /// The most output tokens that were asked for.
     pub const REQUEST_MAX_TOKENS: &str = "gen_ai.request.max_tokens";
+    /// Whether the answer was streamed.
     pub const REQUEST_STREAM: &str = "gen_ai.request.stream";
+    /// The model that answered, as it names itself.
     pub const RESPONSE_MODEL: &str = "gen_ai.response.model";
+    /// The session's id.
     pub const CONVERSATION_ID: &str = "gen_ai.conversation.id";
+    /// The form of the answer, e.g. `json`.
     pub const OUTPUT_TYPE: &str = "gen_ai.output.type";
+    /// Tokens of the prompt.
     pub const INPUT_TOKENS: &str = "gen_ai.usage.input_tokens";
+    /// Tokens of the answer.
     pub const OUTPUT_TOKENS: &str = "gen_ai.usage.output_tokens";
+    /// `input` or `output`.
     pub const TOKEN_TYPE: &str = "gen_ai.token.type";
+    /// Stable code of what failed.
     pub const ERROR_TYPE: &str = "error.type";
 
+    /// Method of the HTTP request.
     pub const HTTP_METHOD: &str = "http.request.method";
+    /// Route template, without values.
     pub const HTTP_ROUTE: &str = "http.route";
+    /// Status of the HTTP answer.
     pub const HTTP_STATUS: &str = "http.response.status_code";
+    /// `http` or `https`.
     pub const URL_SCHEME: &str = "url.scheme";
 
+    /// The session's id.
     pub const SESSION_ID: &str = "wiiiv.session.id";
+    /// The project's id.
     pub const PROJECT_ID: &str = "wiiiv.project.id";
+    /// The turn's id.
     pub const TURN_ID: &str = "wiiiv.turn.id";
+    /// How the turn ended.
     pub const TURN_OUTCOME: &str = "wiiiv.turn.outcome";
+    /// The model call's id.
     pub const CALL_ID: &str = "wiiiv.call.id";
+    /// How many attempts the call took.
     pub const CALL_ATTEMPTS: &str = "wiiiv.call.attempts";
+    /// State of the flow after the transition.
     pub const FLOW_STATE: &str = "wiiiv.flow.state";
+    /// How many effects the transition had.
     pub const FLOW_EFFECTS: &str = "wiiiv.flow.effects";
+    /// Result of the review.
     pub const CONSENSUS: &str = "wiiiv.dacs.consensus";
+    /// Whether a risk rule matched.
     pub const RISKY: &str = "wiiiv.dacs.risky";
+    /// Whether the result binds at the project's stage.
     pub const BINDING: &str = "wiiiv.dacs.binding";
+    /// The ruling's id.
     pub const RULING_ID: &str = "wiiiv.ruling.id";
+    /// Kind of subject that was ruled on.
     pub const RULING_SUBJECT: &str = "wiiiv.ruling.subject";
+    /// The gate.
     pub const GATE: &str = "wiiiv.gate";
     /// `ALLOW`, `NOT_ASKED`, or the code of the denial.
     pub const GATE_CODE: &str = "wiiiv.gate.code";
+    /// The run's id.
     pub const EXECUTION_ID: &str = "wiiiv.execution.id";
+    /// How the run ended.
     pub const RUN_OUTCOME: &str = "wiiiv.run.outcome";
+    /// Type of the step.
     pub const STEP_TYPE: &str = "wiiiv.step.type";
+    /// Number of the attempt, from 1.
     pub const STEP_ATTEMPT: &str = "wiiiv.step.attempt";
+    /// How the attempt ended.
     pub const STEP_OUTCOME: &str = "wiiiv.step.outcome";
+    /// ISO 4217 code of an amount.
     pub const CURRENCY: &str = "wiiiv.currency";
 }
 
+/// Names of metrics; their kinds and units are in [`super::METRICS`].
 pub mod metric_name {
+    /// Tokens of one model call.
     pub const TOKEN_USAGE: &str = "gen_ai.client.token.usage";
+    /// Seconds of one model call.
     pub const OPERATION_DURATION: &str = "gen_ai.client.operation.duration";
+    /// Seconds of one HTTP request.
     pub const HTTP_DURATION: &str = "http.server.request.duration";
+    /// Turns that ended.
     pub const TURNS: &str = "wiiiv.turns";
+    /// Seconds of one turn.
     pub const TURN_DURATION: &str = "wiiiv.turn.duration";
+    /// Answers of each gate in committed rulings.
     pub const RULINGS: &str = "wiiiv.gate.rulings";
+    /// Deliberations on a spec.
     pub const VERDICTS: &str = "wiiiv.dacs.verdicts";
+    /// Questions that wait for an answer now.
     pub const APPROVALS_WAITING: &str = "wiiiv.approvals.waiting";
+    /// Runs that ended.
     pub const RUNS: &str = "wiiiv.runs";
+    /// Attempts of steps that ended.
     pub const STEPS: &str = "wiiiv.steps";
+    /// Origins of model servers that are not called now, after failures.
     pub const BREAKERS_OPEN: &str = "wiiiv.breakers.open";
+    /// Money held before model calls, in micro-units; only rises.
     pub const HELD: &str = "wiiiv.spend.held";
+    /// Money spent on model calls, in micro-units; only rises.
     pub const SETTLED: &str = "wiiiv.spend.settled";
+    /// Sessions that have an actor now.
     pub const SESSIONS_AWAKE: &str = "wiiiv.sessions.awake";
+    /// Records in all audit chains.
     pub const AUDIT_RECORDS: &str = "wiiiv.audit.records";
+    /// Keys removed from texts that models are given.
     pub const SECRETS_REMOVED: &str = "wiiiv.secrets.removed";
 }
 
 /// `gen_ai.operation.name` of a model call.
 pub const CHAT: &str = "chat";
+/// `gen_ai.operation.name` of a call for vectors.
 pub const EMBEDDINGS: &str = "embeddings";
 
 /// The conventions' own word where they have one, ours in lower case where not.

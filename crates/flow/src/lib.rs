@@ -7,6 +7,8 @@
 //!
 //! Memory, profile and retrieved text are no inputs, and nothing here can name them.
 
+#![warn(missing_docs)]
+
 mod authorize;
 mod closing;
 mod jobs;

@@ -9,6 +9,7 @@ use crate::{
 use std::fmt;
 use wiiiv_domain::{BlueprintDigest, BlueprintId, Grounds, Salt, Spec, StateName, TurnId};
 
+/// The conversation's state: the active task, suspended and queued ones, and refused specs.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FlowState {
     pub(crate) salt: Salt,
@@ -21,6 +22,7 @@ pub struct FlowState {
 }
 
 impl FlowState {
+    /// The state of a session that has just begun.
     #[must_use]
     pub const fn new(salt: Salt) -> Self {
         Self {
@@ -32,11 +34,13 @@ impl FlowState {
         }
     }
 
+    /// The state's name, as the API shows it.
     #[must_use]
     pub const fn name(&self) -> StateName {
         self.place.name()
     }
 
+    /// The active task; `None` while the session is listening.
     #[must_use]
     pub fn active(&self) -> Option<TaskView<'_>> {
         TaskView::of_place(&self.place)

@@ -11,21 +11,30 @@ use wiiiv_domain::{
 /// A preview that still waits for a person's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PendingQuestion {
+    /// The plan that was shown.
     pub blueprint: BlueprintId,
+    /// Its digest, which the answer must name.
     pub digest: BlueprintDigest,
 }
 
+/// One task, as others may read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskView<'a> {
+    /// The task.
     pub id: TaskId,
+    /// Its type.
     pub task_type: TaskType,
+    /// The values that are known.
     pub slots: &'a Slots,
+    /// Required slots that have no value.
     pub missing: Vec<SlotName>,
     /// Runs that succeeded.
     pub rounds: u32,
     /// Of a suspended task: the state to which it will return.
     pub state: StateName,
+    /// Its preview, if one waits for an answer.
     pub question: Option<PendingQuestion>,
+    /// Its run, if one has begun.
     pub execution: Option<ExecutionId>,
     /// The message that it shares with other jobs.
     pub batch: Option<TurnId>,

@@ -9,10 +9,12 @@ use std::fmt;
 pub struct AuditSeq(u64);
 
 impl AuditSeq {
+    /// From the number that the audit gave the record; the first is 1.
     #[must_use]
     pub const fn new(seq: u64) -> Self {
         Self(seq)
     }
+    /// The number.
     #[must_use]
     pub const fn get(self) -> u64 {
         self.0

@@ -28,6 +28,7 @@ impl<T: Subject> Authorized<T> {
     pub const fn at(&self) -> AuditSeq {
         self.at
     }
+    /// One witness for each gate that was asked.
     #[must_use]
     pub const fn trail(&self) -> &T::Trail {
         &self.trail

@@ -6,9 +6,13 @@ use wiiiv_domain::{ExecutorMeta, PriceTable, StepType};
 /// What the keeper knows of its own and nobody can bring kinder: fixed at opening.
 #[derive(Debug, Clone)]
 pub struct BaseBook {
+    /// Every executor of this build, as its own code declares it.
     pub executors: Vec<ExecutorMeta>,
+    /// The rules of the review.
     pub dacs: DacsRules,
+    /// The rules of risk.
     pub risk: RiskRules,
+    /// The server's prices; a policy's are laid over them.
     pub prices: PriceTable,
 }
 

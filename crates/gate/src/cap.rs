@@ -5,7 +5,9 @@ use wiiiv_domain::{BudgetWindow, ProjectPolicy, WindowKind};
 /// `None`: no cap of that kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cap {
+    /// Input and output tokens.
     pub tokens: Option<u64>,
+    /// Micro-units of the project's currency.
     pub micros: Option<u64>,
 }
 

@@ -28,6 +28,7 @@ impl Claim {
     pub(crate) fn new(seal: Seal, tie: Tie, record: DecisionRecord, guard: Option<Guard>) -> Self {
         Self { seal, tie, record: Box::new(record), guard }
     }
+    /// The decision, to be written to the audit.
     #[must_use]
     pub fn record(&self) -> &DecisionRecord {
         &self.record
@@ -58,6 +59,7 @@ impl Claim {
 /// Each line is one conditional statement of the commit (permits.md 2).
 #[derive(Debug, PartialEq, Eq)]
 pub struct Guard {
+    /// The version that must still be in force, and its project.
     pub policy: (ProjectId, PolicyVersionId),
     /// As it was judged: its number, and what stands behind the number.
     pub standing: Standing,
@@ -66,6 +68,7 @@ pub struct Guard {
     /// Registrations that still have to be of these revisions: those of the plan that begins, or the
     /// one that the step speaks to. A run that goes on is asked step by step.
     pub systems: BTreeMap<SystemName, u64>,
+    /// What begins or goes on with this commit.
     pub start: Start,
     /// Empty where none is needed, and when resuming.
     pub consume: Vec<ApprovalKey>,
@@ -76,16 +79,28 @@ pub struct Guard {
 /// The approval row as it must stand to be consumed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovalKey {
+    /// The approval to consume.
     pub id: ApprovalId,
+    /// The plan that it must be for.
     pub blueprint: BlueprintId,
+    /// The digest that it must be for.
     pub digest: BlueprintDigest,
+    /// The requester that it must name.
     pub requester: UserId,
 }
 
+/// What the commit must do about the budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HoldLine {
     /// Hold this much of the window, if it still fits under the cap of the guarded policy version.
-    Take { window: BudgetWindow, amount: Amount, cap: Cap },
+    Take {
+        /// The window to hold in.
+        window: BudgetWindow,
+        /// How much to hold.
+        amount: Amount,
+        /// The cap that it must fit under.
+        cap: Cap,
+    },
     /// The hold that this execution took when it began must still stand.
     StillHeld(ExecutionId),
     /// Drawn on that execution's hold, never on the windows again.

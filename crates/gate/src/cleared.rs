@@ -10,11 +10,13 @@ mod sealed {
 
 /// A gate as a type, so that one gate's answer is never taken for another's.
 pub trait Gate: sealed::Gate {
+    /// Which gate this is.
     const NAME: GateName;
 }
 
 macro_rules! gates {
-    ($($name:ident),+) => {$(
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$doc])*
         #[derive(Debug)]
         pub enum $name {}
         impl sealed::Gate for $name {}
@@ -24,7 +26,16 @@ macro_rules! gates {
     )+};
 }
 
-gates!(Dacs, UserApproval, Permission, Cost);
+gates! {
+    /// Names the review's gate.
+    Dacs,
+    /// Names the approval gate.
+    UserApproval,
+    /// Names the permission gate.
+    Permission,
+    /// Names the cost gate.
+    Cost,
+}
 
 /// INVARIANT: made from findings in which this very gate said ALLOW.
 pub struct Cleared<G: Gate>(PhantomData<G>);
@@ -52,28 +63,34 @@ pub struct PlanTrail {
 }
 
 impl PlanTrail {
+    /// The review's witness.
     #[must_use]
     pub const fn dacs(&self) -> &Cleared<Dacs> {
         &self.dacs
     }
+    /// The approval gate's witness.
     #[must_use]
     pub const fn approval(&self) -> &Cleared<UserApproval> {
         &self.approval
     }
+    /// The permission gate's witness.
     #[must_use]
     pub const fn permission(&self) -> &Cleared<Permission> {
         &self.permission
     }
+    /// The cost gate's witness.
     #[must_use]
     pub const fn cost(&self) -> &Cleared<Cost> {
         &self.cost
     }
+    /// The run that the permit is for.
     #[must_use]
     pub const fn execution(&self) -> ExecutionId {
         self.execution
     }
 }
 
+/// A model call is asked permission and cost.
 #[derive(Debug)]
 pub struct CallTrail {
     pub(crate) permission: Cleared<Permission>,
@@ -81,22 +98,26 @@ pub struct CallTrail {
 }
 
 impl CallTrail {
+    /// The permission gate's witness.
     #[must_use]
     pub const fn permission(&self) -> &Cleared<Permission> {
         &self.permission
     }
+    /// The cost gate's witness.
     #[must_use]
     pub const fn cost(&self) -> &Cleared<Cost> {
         &self.cost
     }
 }
 
+/// A step is asked permission alone: its plan was asked the rest.
 #[derive(Debug)]
 pub struct StepTrail {
     pub(crate) permission: Cleared<Permission>,
 }
 
 impl StepTrail {
+    /// The permission gate's witness.
     #[must_use]
     pub const fn permission(&self) -> &Cleared<Permission> {
         &self.permission

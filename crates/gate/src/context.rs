@@ -22,22 +22,31 @@ pub enum Purpose {
 #[derive(Debug, thiserror::Error)]
 #[error("evidence mismatch: {why}")]
 pub struct EvidenceMismatch<T> {
+    /// Why nothing was gathered.
     pub why: Mismatch,
+    /// The subject, unchanged.
     pub subject: Box<T>,
 }
 
+/// How evidence and subject differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
+    /// Something was made in another opening.
     #[error("the policy or a record is of another opening of the gate")]
     Foreign,
+    /// Policy and subject name different projects.
     #[error("the policy is another project's")]
     OtherProject,
+    /// Standing and subject name different sessions.
     #[error("the standing is another session's")]
     OtherSession,
+    /// A record names another plan or another spec.
     #[error("a record is about something else")]
     OtherSubject,
+    /// A purpose of plans was given for a call, or the reverse.
     #[error("the purpose does not fit this kind of subject")]
     Purpose,
+    /// A document has no canonical JSON form.
     #[error("the subject cannot be digested")]
     Undigestible,
 }

@@ -3,11 +3,28 @@
 /// A row of the log that cannot be read back. Its text stays out of the message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Corrupt {
+    /// The bytes are not the expected document.
     #[error("record `{at}` is not a {kind} document; restore the database from a backup")]
-    Shape { at: u64, kind: &'static str },
+    Shape {
+        /// Place of the record in its audit chain.
+        at: u64,
+        /// The expected kind.
+        kind: &'static str,
+    },
+    /// A newer build wrote the document.
     #[error("record `{at}` is a {kind} document of version `{version}`; use a newer build")]
-    Version { at: u64, kind: &'static str, version: u32 },
+    Version {
+        /// Place of the record in its audit chain.
+        at: u64,
+        /// The kind of document.
+        kind: &'static str,
+        /// The version that was found.
+        version: u32,
+    },
     /// Somebody changed the row after it was written.
     #[error("a document that is not the one that record `{at}` of the audit names")]
-    Changed { at: u64 },
+    Changed {
+        /// Place of the record in its audit chain.
+        at: u64,
+    },
 }

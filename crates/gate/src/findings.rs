@@ -5,10 +5,13 @@ use wiiiv_domain::{
     Amount, ApprovalId, BudgetWindow, Consensus, DenyCode, ExecutionId, GateName, StepId, UserId,
 };
 
+/// One gate's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE", tag = "answer", content = "code")]
 pub enum Answer {
+    /// The gate allows.
     Allow,
+    /// The gate denies, with this code.
     Deny(DenyCode),
     /// This kind of subject is not asked of this gate.
     NotAsked,
@@ -21,6 +24,7 @@ impl Answer {
             Some(code) => Self::Deny(code),
         }
     }
+    /// The code of a denial; `None` for any other answer.
     #[must_use]
     pub const fn denial(self) -> Option<DenyCode> {
         match self {
@@ -30,48 +34,69 @@ impl Answer {
     }
 }
 
+/// The four answers, with what each rests on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Findings {
+    /// The review's answer.
     pub dacs: DacsFinding,
+    /// The approval gate's answer.
     pub approval: ApprovalFinding,
+    /// The permission gate's answer.
     pub permission: PermissionFinding,
+    /// The cost gate's answer.
     pub cost: CostFinding,
 }
 
+/// What the review's gate found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DacsFinding {
+    /// Its answer.
     pub answer: Answer,
     /// What a project in `enforce` would have been told.
     pub would_deny: Option<DenyCode>,
     /// `None` where it was not asked.
     pub consensus: Option<Consensus>,
+    /// Whether the verdict binds at the project's stage.
     pub binding: bool,
 }
 
+/// What the approval gate found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovalFinding {
+    /// Its answer.
     pub answer: Answer,
+    /// What the answer rests on.
     pub basis: ApprovalBasis,
 }
 
+/// Why an approval is there, missing or not needed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "basis")]
 pub enum ApprovalBasis {
+    /// This kind of subject needs no approval.
     NotAsked,
+    /// Policy asks for none.
     NotRequired {
+        /// Why not.
         reason: NotRequired,
     },
+    /// A recorded yes that counts.
     Given {
+        /// The question that was answered.
         approval: ApprovalId,
+        /// Who said yes.
         approver: UserId,
     },
     /// Consumed by the very execution that goes on.
     GivenToExecution {
+        /// The run that consumed it.
         execution: ExecutionId,
     },
+    /// One is needed, and none counts.
     Missing,
 }
 
+/// Why policy asks for no approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NotRequired {
@@ -83,28 +108,38 @@ pub enum NotRequired {
     NotRisky,
 }
 
+/// What the permission gate found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PermissionFinding {
+    /// Its answer: the first refusal, or ALLOW.
     pub answer: Answer,
     /// Every refusal, the reported one first.
     pub refusals: Vec<Refusal>,
 }
 
+/// One thing that policy or rights refuse.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
+    /// Why.
     pub code: DenyCode,
+    /// The step that it is about; `None` for the whole subject.
     pub step: Option<StepId>,
     /// The path, host or name: for the person who asked, never for the audit.
     pub what: String,
 }
 
+/// What the cost gate found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CostFinding {
+    /// Its answer.
     pub answer: Answer,
+    /// The worst case of the cost.
     pub estimate: Amount,
+    /// What the commit must do about the budget.
     pub hold: Hold,
 }
 
+/// How the cost is covered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hold {
     /// In the order in which the rows are taken; empty where nothing is spent.
@@ -113,15 +148,21 @@ pub enum Hold {
     Stands(ExecutionId),
 }
 
+/// One window that the cost counts in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CostLine {
+    /// The window.
     pub window: BudgetWindow,
+    /// Tokens that are settled or held there.
     pub used_tokens: u64,
+    /// Micro-units that are settled or held there.
     pub used_micros: u64,
+    /// The policy's cap for it.
     pub cap: Cap,
 }
 
 impl Findings {
+    /// The answer of that gate.
     #[must_use]
     pub const fn answer(&self, gate: GateName) -> Answer {
         match gate {
@@ -131,6 +172,7 @@ impl Findings {
             GateName::Cost => self.cost.answer,
         }
     }
+    /// Whether no gate denies.
     #[must_use]
     pub fn allowed(&self) -> bool {
         self.denials().is_empty()
@@ -141,6 +183,7 @@ impl Findings {
         let answers = GateName::ALL.into_iter().map(|gate| (gate, self.answer(gate)));
         answers.filter_map(|(gate, answer)| Some((gate, answer.denial()?))).collect()
     }
+    /// The denials that the project's stage does not let count yet.
     #[must_use]
     pub fn would_deny(&self) -> Vec<(GateName, DenyCode)> {
         self.dacs.would_deny.map(|code| (GateName::Dacs, code)).into_iter().collect()

@@ -47,6 +47,7 @@ impl GateKeeper {
         who.is_of(&self.seal)
     }
 
+    /// Compiles a recorded version; fails for one of another opening.
     pub fn compile(
         &self,
         version: &Recorded<PolicyVersion>,
@@ -230,10 +231,12 @@ impl GateKeeper {
         binds(policy.project_policy().dacs_stage, result.risky)
     }
 
+    /// Whether the spec is risky at this standing, and by which rules.
     #[must_use]
     pub fn risk(&self, spec: &Spec, policy: &PolicySnapshot, standing: &Standing) -> RiskFacts {
         self.risk_rules().judge(&Scene::of_spec(spec, policy.policy(), standing))
     }
+    /// Whether any rule of risk matches.
     #[must_use]
     pub fn is_risky(&self, spec: &Spec, policy: &PolicySnapshot, standing: &Standing) -> bool {
         self.risk(spec, policy, standing).risky
@@ -260,6 +263,7 @@ impl GateKeeper {
         let executors = self.seal.book().executors.iter();
         executors.map(|e| (e.id.clone(), e.contract_version)).collect()
     }
+    /// The executor of that step type; `None` if this build has none.
     #[must_use]
     pub fn executor_for(&self, step: StepType) -> Option<&ExecutorMeta> {
         self.seal.book().executor_for(step)

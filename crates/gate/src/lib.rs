@@ -6,6 +6,8 @@
 //! claim; [`Ruled::seal`] with that very [`Committed`] makes the [`Authorized`]; a [`Verifier`]
 //! redeems it, once.
 
+#![warn(missing_docs)]
+
 mod audit_seq;
 mod authorized;
 mod base_book;

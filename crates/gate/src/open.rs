@@ -7,8 +7,11 @@ use crate::{
 /// The registrar moves into the store, the verifier to whoever executes.
 #[derive(Debug)]
 pub struct Opened {
+    /// Gathers evidence and rules; may be cloned.
     pub keeper: GateKeeper,
+    /// Records evidence and attests commits; goes into the store.
     pub registrar: Registrar,
+    /// Redeems permits; goes to whoever executes.
     pub verifier: Verifier,
 }
 

@@ -22,10 +22,12 @@ impl PolicySnapshot {
     ) -> Self {
         Self { seal, project, version, number, policy }
     }
+    /// The project that the policy is for.
     #[must_use]
     pub const fn project(&self) -> ProjectId {
         self.project
     }
+    /// Id of the version.
     #[must_use]
     pub const fn version(&self) -> PolicyVersionId {
         self.version
@@ -35,10 +37,12 @@ impl PolicySnapshot {
     pub const fn number(&self) -> u32 {
         self.number
     }
+    /// The compiled rules.
     #[must_use]
     pub const fn policy(&self) -> &Policy {
         &self.policy
     }
+    /// The rules as they were saved.
     #[must_use]
     pub const fn project_policy(&self) -> &ProjectPolicy {
         self.policy.project_policy()

@@ -4,6 +4,7 @@ use crate::snapshot::{MODEL_CHARS_MAX, Policy, PolicyError};
 use wiiiv_domain::{Currency, ModelPrice, ProviderName};
 
 impl Policy {
+    /// The one currency that the project counts in; `None` if nothing costs anything.
     #[must_use]
     pub fn currency(&self) -> Option<Currency> {
         self.project_policy().currency(self.prices())

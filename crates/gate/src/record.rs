@@ -15,93 +15,143 @@ use wiiiv_domain::{
     RulesHash, RulingId, SessionId, SpecDigest, StepId, TaskId, Timestamp, TurnId,
 };
 
+/// One ruling, as the audit keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DecisionRecord {
+    /// [`DecisionRecord::VERSION`] of the build that wrote it.
     pub version: u32,
+    /// Id of the ruling.
     pub ruling: RulingId,
+    /// When it was made.
     pub at: Timestamp,
+    /// The subject's project.
     pub project: ProjectId,
+    /// The subject's session.
     pub session: SessionId,
+    /// What was ruled on.
     pub subject: RuledOn,
+    /// The decision.
     pub outcome: Decision,
     /// In the order of the gates, always four.
     pub answers: Vec<GateAnswer>,
+    /// Denials that an `enforce` project would have had.
     pub would_deny: Vec<WouldDeny>,
+    /// The policy version that it was made under.
     pub policy: PolicyVersionId,
+    /// The rule files that it was made by.
     pub rules: RuleVersions,
+    /// The session's standing at the time.
     pub standing: JudgedStanding,
     /// Of the facts that the evaluator saw.
     pub facts: ContentDigest,
 }
 
+/// What the four answers come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Decision {
+    /// No gate denied.
     Allow,
+    /// At least one gate denied.
     Deny,
 }
 
+/// What was ruled on, by its ids and digests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 pub enum RuledOn {
+    /// A whole plan.
     Blueprint {
+        /// The plan.
         blueprint: BlueprintId,
+        /// Its digest.
         digest: BlueprintDigest,
+        /// Digest of its spec.
         spec: SpecDigest,
+        /// Digest of its review's result.
         deliberation: DeliberationDigest,
+        /// The task that it serves.
         task: TaskId,
+        /// The run that the permit is for.
         execution: Option<ExecutionId>,
+        /// True if that run began before.
         resumes: bool,
     },
+    /// One attempt of a step.
     Step {
+        /// The run.
         execution: ExecutionId,
+        /// The plan that runs.
         blueprint: BlueprintId,
+        /// The step's name.
         step: StepId,
+        /// Number of the attempt, from 1.
         attempt: u32,
         /// SHA-256 of each resolved value, salted.
         values: BTreeMap<String, ContentDigest>,
     },
+    /// One model call.
     ModelCall {
+        /// The call.
         call: CallId,
+        /// The task that it serves.
         task: TaskId,
+        /// The turn that asked.
         turn: TurnId,
         /// Absent in records that are older than it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         slot: Option<ModelSlot>,
+        /// The provider.
         provider: ProviderName,
+        /// The model, as the provider calls it.
         model: String,
     },
 }
 
+/// One gate's answer, with its figures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GateAnswer {
+    /// The gate.
     pub gate: GateName,
+    /// What it answered.
     pub answer: Answer,
+    /// What the answer rests on.
     pub figures: GateBasis,
 }
 
+/// A denial that did not count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WouldDeny {
+    /// The gate.
     pub gate: GateName,
+    /// The code that it would have given.
     pub code: DenyCode,
 }
 
+/// Digests of the rule files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RuleVersions {
+    /// Of `policies/dacs.toml`.
     pub dacs: RulesHash,
+    /// Of `policies/risk.toml`.
     pub risk: RulesHash,
 }
 
+/// The standing that the ruling was made on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct JudgedStanding {
+    /// Number of the standing; it rises with each change.
     pub seq: u64,
+    /// The session's risk score, in points.
     pub risk_score: u32,
+    /// Whether the project was halted.
     pub halted: bool,
+    /// Whether the turn had read content from outside.
     pub tainted: bool,
     /// Policy asks for verified models, and one that is not was asked in this conversation.
     #[serde(default, skip_serializing_if = "is_not")]
@@ -112,35 +162,57 @@ pub struct JudgedStanding {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 pub enum GateBasis {
+    /// The gate was not asked.
     NotAsked,
+    /// What the review rests on.
     Dacs {
+        /// Whether the verdict binds at the project's stage.
         binding: bool,
+        /// Whether a rule of risk matched.
         risky: bool,
+        /// Codes of the rules that matched.
         risks: Vec<String>,
+        /// Which personas voted.
         source: DacsSource,
+        /// What the snapshot's opinions come to.
         recorded: Consensus,
+        /// What the rule personas say now.
         recounted: Consensus,
+        /// What the model personas' opinions come to, if they were asked.
         model: Option<Consensus>,
+        /// The most severe of these.
         consensus: Consensus,
+        /// What the rule personas say now, vote by vote.
         votes: Vec<VoteFacts>,
     },
+    /// What the approval rests on.
     Approval {
+        /// The approval that counts, or why none does.
         basis: ApprovalBasis,
     },
+    /// What the permission rests on.
     Permission {
+        /// Every refusal, without its text.
         refused: Vec<Refused>,
     },
+    /// What the cost rests on.
     Cost {
+        /// The worst case.
         estimate: Figure,
+        /// The run whose hold covers it; `None` if it takes its own.
         held_by: Option<ExecutionId>,
+        /// The windows that it counts in.
         windows: Vec<WindowFigure>,
     },
 }
 
+/// One refusal of the permission gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Refused {
+    /// Why.
     pub code: DenyCode,
+    /// The step that it is about; `None` for the whole subject.
     pub step: Option<StepId>,
 }
 
@@ -148,21 +220,26 @@ pub struct Refused {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Figure {
+    /// Tokens; `null` means no such number.
     pub tokens: Option<String>,
+    /// Micro-units of the currency; `null` means no such number.
     pub micros: Option<String>,
 }
 
+/// One budget window at the time of the ruling.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WindowFigure {
     /// `run` or `day`.
     pub window: String,
+    /// What was settled or held in it.
     pub used: Figure,
     /// `null`: no cap of that kind.
     pub cap: Figure,
 }
 
 impl DecisionRecord {
+    /// Version of the record that this build writes.
     pub const VERSION: u32 = 1;
 
     pub(crate) fn of(case: &Case<'_>, findings: &Findings, now: Timestamp) -> Self {

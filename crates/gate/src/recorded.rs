@@ -14,10 +14,12 @@ impl<E: Evidence> Recorded<E> {
     pub(crate) fn new(seal: Seal, at: AuditSeq, body: E) -> Self {
         Self { seal, at, body }
     }
+    /// The row's place in the audit chain.
     #[must_use]
     pub const fn at(&self) -> AuditSeq {
         self.at
     }
+    /// The evidence itself.
     #[must_use]
     pub const fn body(&self) -> &E {
         &self.body

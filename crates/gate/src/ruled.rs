@@ -22,10 +22,12 @@ pub struct Denied {
 }
 
 impl Denied {
+    /// The codes alone.
     #[must_use]
     pub fn codes(&self) -> Vec<DenyCode> {
         self.denials.iter().map(|(_, code)| *code).collect()
     }
+    /// Each gate with its code.
     #[must_use]
     pub fn denials(&self) -> &[(GateName, DenyCode)] {
         &self.denials
@@ -44,14 +46,18 @@ impl fmt::Display for Denied {
     }
 }
 
+/// Why a ruling gives no permit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
+    /// The commit belongs to another ruling or another opening.
     #[error("this commit is not of this ruling")]
     ForeignCommit,
+    /// A gate denied.
     #[error("{0}")]
     Denied(Denied),
 }
 
+/// A subject with its decision. A commit turns it into a permit, or it is withdrawn.
 #[must_use = "sealed by its commit, or withdrawn"]
 #[derive(Debug)]
 pub struct Ruled<T: Subject> {
@@ -75,6 +81,7 @@ impl<T: Subject> Ruled<T> {
     pub fn withdraw(self) -> T {
         self.subject
     }
+    /// The denials; `None` if every gate allowed.
     #[must_use]
     pub fn denied(&self) -> Option<&Denied> {
         self.outcome.as_ref().err()

@@ -23,20 +23,43 @@ use wiiiv_domain::{
 /// A request for a step that this execution cannot have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotInPlan {
+    /// The plan has no step of this name.
     #[error("the plan has no step `{0}`")]
     UnknownStep(StepId),
+    /// The policy is another project's, or of another opening.
     #[error("the policy is of another project or another opening of the gate")]
     OtherPolicy,
+    /// The standing is another session's.
     #[error("the standing is another session's")]
     OtherSession,
+    /// The number is not the next one for this step.
     #[error("attempt `{attempt}` of step `{step}` is not the next one")]
-    Attempt { step: StepId, attempt: u32 },
+    Attempt {
+        /// The step.
+        step: StepId,
+        /// The number that was asked for.
+        attempt: u32,
+    },
+    /// A second attempt of a step that may have only one.
     #[error("step `{0}` is not idempotent: it has one attempt")]
     NotIdempotent(StepId),
+    /// A bound argument has no value.
     #[error("argument `{arg}` of step `{step}` has no value")]
-    Missing { step: StepId, arg: String },
+    Missing {
+        /// The step.
+        step: StepId,
+        /// The argument, as [`StepParams::args`] names it.
+        arg: String,
+    },
+    /// A value differs from what the plan writes out.
     #[error("argument `{arg}` of step `{step}` is not what the plan says")]
-    Differs { step: StepId, arg: String },
+    Differs {
+        /// The step.
+        step: StepId,
+        /// The argument, as [`StepParams::args`] names it.
+        arg: String,
+    },
+    /// The step has no canonical JSON form.
     #[error("the step cannot be digested")]
     Undigestible,
 }
@@ -63,10 +86,12 @@ impl RunPermit {
     pub(crate) const fn new(seal: Seal, execution: ExecutionId, blueprint: Blueprint) -> Self {
         Self { seal, execution, blueprint, attempts: BTreeMap::new() }
     }
+    /// The run.
     #[must_use]
     pub const fn execution(&self) -> ExecutionId {
         self.execution
     }
+    /// The plan that runs.
     #[must_use]
     pub const fn blueprint(&self) -> &Blueprint {
         &self.blueprint

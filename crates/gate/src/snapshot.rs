@@ -19,37 +19,71 @@ const FALLBACKS_MAX: usize = 4;
 /// Of a model's name in a slot.
 pub(crate) const MODEL_CHARS_MAX: usize = 200;
 
+/// Why a policy is not put in force; each message names the field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyError {
+    /// The document has another version; holds it.
     #[error("policy format `{0}` is not `{expected}`", expected = ProjectPolicy::VERSION)]
     Version(u32),
+    /// The text is not a policy document; holds the parser's message.
     #[error("not a policy document: {0}")]
     Document(String),
+    /// Not a path inside the workspace; holds it.
     #[error("`allowedPaths`: `{0}` is not a path inside the workspace")]
     Path(String),
+    /// Not a host pattern; holds it.
     #[error("`allowedHosts`: `{0}` is not a lower case host name, an address or `*.name`")]
     Host(String),
+    /// Not an operation line: the field and the line.
     #[error("`{0}`: `{1}` is not written as `POST /path/{{}}/more`, in literal segments")]
     OperationLine(&'static str, String),
+    /// The list of this field is too long.
     #[error("`{0}` has more than `{LIST_LINES_MAX}` lines")]
     TooMany(&'static str),
+    /// The time to live of this approval rule is 0 or too long.
     #[error("`approval.{0}.ttlSeconds` must be 1 to `{APPROVAL_TTL_SECONDS_MAX}`")]
     TimeToLive(&'static str),
+    /// The number of this field is too large for canonical JSON.
     #[error("`{0}` is greater than `{EXACT_INTEGER_MAX}`")]
     TooLarge(&'static str),
+    /// A CUSTOM provider has no base URL.
     #[error("`llmProvider` CUSTOM needs `llmBaseUrl`")]
     BaseUrl,
+    /// A model name is wrong.
     #[error("`{field}`: {why}")]
-    Slot { field: &'static str, why: &'static str },
+    Slot {
+        /// The field, as the JSON names it.
+        field: &'static str,
+        /// The rule that it breaks.
+        why: &'static str,
+    },
+    /// The fallbacks break this rule.
     #[error("`modelFallbacks`: {0}")]
     Fallback(&'static str),
+    /// A price is wrong.
     #[error("`modelPrices`: `{name}`: {why}")]
-    Price { name: String, why: &'static str },
+    Price {
+        /// The model, as `PROVIDER:model`.
+        name: String,
+        /// The rule that it breaks.
+        why: &'static str,
+    },
+    /// Two models are priced in different currencies.
     #[error(
         "a project counts in one currency: `{first}` is priced in {currency:?} and `{name}` in \
          {other:?}; give one of them a price in the other's currency in `modelPrices`"
     )]
-    Currencies { first: String, currency: Currency, name: String, other: Currency },
+    Currencies {
+        /// The first model.
+        first: String,
+        /// Its currency.
+        currency: Currency,
+        /// The other model.
+        name: String,
+        /// Its currency.
+        other: Currency,
+    },
+    /// The version was recorded in another opening.
     #[error("this version stands in the log of another opening of the gate")]
     Foreign,
 }
@@ -78,6 +112,7 @@ impl Policy {
         let roots = roots.collect::<Result<_, PolicyError>>()?;
         Ok(Self { prices: policy.prices(prices), roots, policy })
     }
+    /// The rules as they were saved.
     #[must_use]
     pub const fn project_policy(&self) -> &ProjectPolicy {
         &self.policy

@@ -10,10 +10,12 @@ use wiiiv_domain::{Amount, BudgetWindow, SessionId};
 pub struct StandingSeq(u64);
 
 impl StandingSeq {
+    /// From the number in the session's row.
     #[must_use]
     pub const fn new(seq: u64) -> Self {
         Self(seq)
     }
+    /// The number.
     #[must_use]
     pub const fn get(self) -> u64 {
         self.0
@@ -30,8 +32,11 @@ impl fmt::Display for StandingSeq {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Standing {
+    /// The session.
     pub session: SessionId,
+    /// Number of this standing; it rises with each change.
     pub seq: StandingSeq,
+    /// Risk score of the session, in points.
     pub risk_score: u32,
     /// The project is halted.
     pub halted: bool,
@@ -52,14 +57,19 @@ pub(crate) const fn is_not(flag: &bool) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BudgetLine {
+    /// The window.
     pub window: BudgetWindow,
+    /// Cost of calls that have ended.
     pub settled: Amount,
+    /// Cost that is held for calls under way.
     pub held: Amount,
 }
 
+/// The windows that a subject counts in.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BudgetView {
+    /// One line for each window that has a row.
     pub lines: Vec<BudgetLine>,
 }
 

@@ -20,6 +20,7 @@ impl<E: Evidence> Unrecorded<E> {
     pub(crate) fn new(seal: Seal, body: E) -> Self {
         Self { seal, body }
     }
+    /// The evidence itself.
     #[must_use]
     pub const fn body(&self) -> &E {
         &self.body

@@ -7,6 +7,7 @@ use crate::{authorized::Authorized, seal::Seal, subject::sealed::Subject};
 #[error("foreign permit: it was made by another opening of the gate")]
 pub struct ForeignPermit;
 
+/// Redeems the permits of one opening. Clones redeem the same permits, each permit once.
 #[derive(Debug, Clone)]
 pub struct Verifier {
     seal: Seal,

@@ -7,7 +7,9 @@ const AAD_LABEL: &[u8] = b"wiiiv/vault/aad/1";
 /// copied to another owner, scope, purpose or origin is of no use there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Aad {
+    /// Whose secret it is, e.g. `user:<id>`.
     pub owner: String,
+    /// The scope that it may be used in.
     pub scope: String,
     /// What the secret is for: a provider's name, `audit-key`, `signing-key`. Each purpose has
     /// a key of its own.

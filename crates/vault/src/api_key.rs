@@ -13,6 +13,7 @@ pub const API_KEY_BYTES_MAX: usize = 1_024;
 #[derive(Clone)]
 pub struct ApiKey(SecretString);
 
+/// The text is too short, too long or not visible ASCII.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a key has `{API_KEY_BYTES_MIN}` to `{API_KEY_BYTES_MAX}` visible ASCII characters, without \
@@ -31,6 +32,7 @@ impl ApiKey {
             Err(ApiKeyFormat)
         }
     }
+    /// The key itself, for a request's header.
     #[must_use]
     pub const fn secret(&self) -> &SecretString {
         &self.0

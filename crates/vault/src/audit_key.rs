@@ -7,19 +7,23 @@ use secrecy::{ExposeSecret as _, SecretBox};
 use crate::keyed_hash::keyed_hash;
 use crate::random::{RandomnessUnavailable, random_bytes};
 
+/// Length of the key, in bytes.
 pub const AUDIT_KEY_BYTES: usize = 32;
 const DIGEST_BYTES: usize = 32;
 
 /// One HMAC-SHA-256 key, of a project or of the server; stored sealed or derived, never shown.
 pub struct AuditKey(SecretBox<[u8; AUDIT_KEY_BYTES]>);
 
+/// The opened bytes are not as long as a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the audit key holds `{found}` bytes, it must hold `32`: restore it from a backup")]
 pub struct AuditKeyLength {
+    /// How many there are.
     pub found: usize,
 }
 
 impl AuditKey {
+    /// A new key from the random source.
     pub fn generate() -> Result<Self, RandomnessUnavailable> {
         Ok(Self::from_array(&*random_bytes::<AUDIT_KEY_BYTES>()?))
     }
@@ -37,6 +41,7 @@ impl AuditKey {
         self.0.expose_secret()
     }
 
+    /// HMAC-SHA-256 of the text.
     #[must_use]
     pub fn digest(&self, text: &[u8]) -> [u8; DIGEST_BYTES] {
         keyed_hash(self.expose_bytes(), text)

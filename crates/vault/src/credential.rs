@@ -17,19 +17,24 @@ pub struct Credential {
     secret: SecretString,
 }
 
+/// Why a credential was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CredentialError {
+    /// The secret is shorter than [`SECRET_BYTES_MIN`].
     #[error("a credential's secret has fewer than `{SECRET_BYTES_MIN}` bytes: give a longer one")]
     Short,
+    /// A part is too long or has a character that cannot be sent.
     #[error(
         "a user name or secret is at most `{CREDENTIAL_BYTES_MAX}` bytes, without NUL, CR or LF"
     )]
     Unfit,
+    /// The opened bytes are not a credential.
     #[error("the opened value is no credential")]
     Format,
 }
 
 impl Credential {
+    /// From the two parts; checks their length and characters.
     pub fn new(username: SecretString, secret: SecretString) -> Result<Self, CredentialError> {
         let unfit = |text: &SecretString| {
             let text = text.expose_secret();
@@ -43,10 +48,12 @@ impl Credential {
         }
         Ok(Self { username, secret })
     }
+    /// The user name; may be empty.
     #[must_use]
     pub const fn username(&self) -> &SecretString {
         &self.username
     }
+    /// The secret itself.
     #[must_use]
     pub const fn secret(&self) -> &SecretString {
         &self.secret
@@ -61,6 +68,7 @@ impl Credential {
         bytes.extend_from_slice(secret.as_bytes());
         bytes
     }
+    /// From what [`Credential::to_bytes`] made.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, CredentialError> {
         let text = std::str::from_utf8(bytes).map_err(|_| CredentialError::Format)?;
         let (name, secret) = text.split_once('\0').ok_or(CredentialError::Format)?;

@@ -14,14 +14,18 @@ pub const FIRST_KEY_VERSION: u32 = 1;
 /// does not matter which is given as which.
 #[derive(Debug, Clone)]
 pub struct MasterKeys {
+    /// The key in the place of the master key.
     pub master: Arc<MasterKey>,
+    /// The key in the place of the next one, if there is one.
     pub next: Option<Arc<MasterKey>>,
 }
 
 /// A key that was the master key until a rotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormerKey {
+    /// Version of the key; the first is [`FIRST_KEY_VERSION`].
     pub version: u32,
+    /// Its id, to recognise it by.
     pub id: KeyId,
 }
 
@@ -44,45 +48,78 @@ pub enum KeyStanding {
     /// One lies ready that the data is not sealed under yet.
     NextWaits,
     /// Both are needed until the rotation ends.
-    Rotating { from: u32, to: u32 },
+    Rotating {
+        /// Version that rows leave.
+        from: u32,
+        /// Version that rows go to.
+        to: u32,
+    },
     /// One of them was rotated away from, and opens nothing any more.
-    Outlived { version: u32 },
+    Outlived {
+        /// Version of the outdated key.
+        version: u32,
+    },
 }
 
+/// Why the given keys do not open the data; the message says what to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WrongMasterKey {
+    /// The data was sealed under a key that was not given.
     #[error(
         "the master key is not the one that this data was sealed with (version `{sealed}`): start \
          again with the right key, from the key file or its backup; without it the sealed keys in \
          this data folder cannot be read, and nothing was changed"
     )]
-    Unknown { sealed: u32 },
+    Unknown {
+        /// Version that the data is sealed under.
+        sealed: u32,
+    },
+    /// The given key was replaced by a rotation that has ended.
     #[error(
         "this master key was rotated away from: it is version `{given}`, and the data is sealed \
          under version `{sealed}`: start again with the right key, which lay beside this one as \
          the next master key; put it in this one's place"
     )]
-    Retired { given: u32, sealed: u32 },
+    Retired {
+        /// Version of the given key.
+        given: u32,
+        /// Version that the data is sealed under.
+        sealed: u32,
+    },
+    /// A rotation has not ended, and its new key was not given.
     #[error(
         "the rotation of the master key from version `{from}` to `{to}` has not ended, and only \
          version `{from}` was given: give the new key as the next master key, beside the old one, \
          and start again; the rotation then goes on by itself"
     )]
-    NewMissing { from: u32, to: u32 },
+    NewMissing {
+        /// Version that rows leave.
+        from: u32,
+        /// Version that rows go to.
+        to: u32,
+    },
+    /// A rotation has not ended, and its old key was not given.
     #[error(
         "the rotation of the master key from version `{from}` to `{to}` has not ended, and version \
          `{from}` was not given: give the old key, from its place or its backup, as the master key \
          and the new one as the next master key, and start again; the rotation then goes on by \
          itself"
     )]
-    OldMissing { from: u32, to: u32 },
+    OldMissing {
+        /// Version that rows leave.
+        from: u32,
+        /// Version that rows go to.
+        to: u32,
+    },
 }
 
 impl MasterKeys {
+    /// One key and no next one.
     #[must_use]
     pub fn of(master: MasterKey) -> Self {
         Self { master: Arc::new(master), next: None }
     }
+    /// The same with a next key.
     #[must_use]
     pub fn with_next(self, next: MasterKey) -> Self {
         Self { next: Some(Arc::new(next)), ..self }

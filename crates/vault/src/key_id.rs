@@ -3,6 +3,7 @@
 use std::fmt;
 
 pub(crate) const KEY_ID_LABEL: &[u8] = b"wiiiv/vault/key-id/1";
+/// Length of an id, in bytes.
 pub const KEY_ID_BYTES: usize = 16;
 
 /// The beginning of a keyed hash of a fixed text: equal for equal keys, and nothing of the key can
@@ -23,6 +24,7 @@ impl KeyId {
         bytes.try_into().ok().map(Self)
     }
 
+    /// The bytes, to be stored beside the data.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; KEY_ID_BYTES] {
         &self.0

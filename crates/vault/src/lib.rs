@@ -3,6 +3,8 @@
 //! Pure but for nonces and new keys, which come from the operating system's random source. The
 //! vault reads no file and no environment: whoever starts the process hands it the master key.
 
+#![warn(missing_docs)]
+
 mod aad;
 mod api_key;
 mod audit_key;

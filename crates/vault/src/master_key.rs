@@ -11,6 +11,7 @@ use crate::key_id::{KEY_ID_LABEL, KeyId};
 use crate::keyed_hash::keyed_hash;
 use crate::random::{RandomnessUnavailable, random_bytes};
 
+/// Length of the key, in bytes.
 pub const MASTER_KEY_BYTES: usize = 32;
 const HEX_CHARS: usize = 2 * MASTER_KEY_BYTES;
 /// Longer text cannot be a key: it is refused unread.
@@ -19,17 +20,25 @@ const TEXT_BYTES_MAX: usize = 256;
 /// 32 bytes, wiped when dropped, never shown.
 pub struct MasterKey(SecretBox<[u8; MASTER_KEY_BYTES]>);
 
+/// Why a text is not a master key; the message says what to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MasterKeyFormat {
+    /// Nothing but white space.
     #[error("the master key is empty: give `32` bytes as `64` hex digits or as base64")]
     Empty,
+    /// Neither hexadecimal digits nor base64.
     #[error(
         "the master key is neither `64` hex digits nor base64: \
          make one with `openssl rand -hex 32`"
     )]
     NotHexNorBase64,
+    /// The wrong length.
     #[error("the master key holds `{found}` bytes: it must hold exactly `32`")]
-    Length { found: usize },
+    Length {
+        /// How many bytes there are.
+        found: usize,
+    },
+    /// All bytes are 0.
     #[error("the master key is all zeros: make one with `openssl rand -hex 32`")]
     AllZeros,
 }
@@ -55,6 +64,7 @@ impl MasterKey {
         Ok(Self::from_bytes(key))
     }
 
+    /// A new key from the random source.
     pub fn generate() -> Result<Self, RandomnessUnavailable> {
         Ok(Self::from_bytes(&*random_bytes::<MASTER_KEY_BYTES>()?))
     }

@@ -2,6 +2,7 @@
 
 use zeroize::Zeroizing;
 
+/// The operating system gave no random bytes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the operating system gave no random bytes: `{reason}`; \

@@ -12,20 +12,31 @@ pub struct Sealed {
     pub(crate) ciphertext: Vec<u8>,
 }
 
+/// Why bytes are not a sealed value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SealedFormat {
+    /// Shorter than any sealed value.
     #[error("the sealed value is cut short at `{found}` bytes: restore it from a backup")]
-    Truncated { found: usize },
+    Truncated {
+        /// How many bytes there are.
+        found: usize,
+    },
+    /// Written by a newer build.
     #[error("the sealed value has format `{found}`, this build reads `1`: use a newer build")]
-    UnknownFormat { found: u8 },
+    UnknownFormat {
+        /// The format number.
+        found: u8,
+    },
 }
 
 impl Sealed {
+    /// Version of the master key that opens it.
     #[must_use]
     pub fn key_version(&self) -> u32 {
         self.key_version
     }
 
+    /// The encoding, to be stored.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![FORMAT_VERSION];
@@ -35,6 +46,7 @@ impl Sealed {
         bytes
     }
 
+    /// From what [`Sealed::to_bytes`] made.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SealedFormat> {
         let truncated = SealedFormat::Truncated { found: bytes.len() };
         let (format, rest) = bytes.split_first().ok_or(truncated)?;

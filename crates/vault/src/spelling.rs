@@ -11,8 +11,10 @@ use zeroize::Zeroizing;
 /// Bytes that base64 encodes together.
 const GROUP_BYTES: usize = 3;
 
+/// A way in which a secret can be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Encoding {
+    /// As it is.
     Plain,
     /// In lower or in upper case.
     Hex,
@@ -32,9 +34,12 @@ impl Encoding {
     }
 }
 
+/// One written form of a secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Spelling {
+    /// How it is written.
     pub encoding: Encoding,
+    /// The text, zeroed when dropped.
     pub text: Zeroizing<String>,
 }
 

@@ -32,32 +32,51 @@ struct Numbered {
     key: Arc<MasterKey>,
 }
 
+/// Why nothing was sealed or opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VaultError {
+    /// The operating system gave no nonce.
     #[error(transparent)]
     Randomness(#[from] RandomnessUnavailable),
+    /// The secret is longer than AES-256-GCM takes.
     #[error("the secret is too long to seal: `{bytes}` bytes")]
-    TooLong { bytes: usize },
+    TooLong {
+        /// Its length.
+        bytes: usize,
+    },
+    /// The vault does not hold the key that the value was sealed under.
     #[error(
         "the value was sealed under master key version `{sealed}`, which this process does not \
          hold (it seals under `{held}`): start it with that key"
     )]
-    KeyVersion { sealed: u32, held: u32 },
+    KeyVersion {
+        /// Version that it was sealed under.
+        sealed: u32,
+        /// Version that the vault seals under.
+        held: u32,
+    },
+    /// The value or what it is bound to was changed, or the key is another.
     #[error(
         "the sealed value does not open: it was changed, or belongs to another owner, scope, \
          purpose or origin"
     )]
     NotAuthentic,
+    /// HKDF gave no key for the purpose.
     #[error("no key can be derived for the purpose `{purpose}`")]
-    Derivation { purpose: String },
+    Derivation {
+        /// What the secret is for.
+        purpose: String,
+    },
 }
 
 impl Vault {
+    /// A vault with one master key of that version.
     #[must_use]
     pub fn new(master: MasterKey, version: u32) -> Self {
         Self::under(Arc::new(master), version)
     }
 
+    /// The same, with a key that is shared.
     #[must_use]
     pub const fn under(key: Arc<MasterKey>, version: u32) -> Self {
         Self { sealing: Numbered { version, key }, others: Vec::new() }
@@ -102,6 +121,7 @@ impl Vault {
     }
 
     // INVARIANT: every seal draws a fresh nonce; no caller can choose one.
+    /// Seals under the current version, bound to `aad`.
     pub fn seal(&self, aad: &Aad, plaintext: &[u8]) -> Result<Sealed, VaultError> {
         let Numbered { version, key } = &self.sealing;
         let purpose = purpose_key(key, &aad.purpose)?;
@@ -111,6 +131,7 @@ impl Vault {
         Ok(Sealed { key_version: *version, nonce, ciphertext })
     }
 
+    /// Opens what was sealed with the same `aad`, under any version that the vault holds.
     pub fn open(&self, aad: &Aad, sealed: &Sealed) -> Result<Zeroizing<Vec<u8>>, VaultError> {
         let version = sealed.key_version;
         let unknown = VaultError::KeyVersion { sealed: version, held: self.sealing.version };

@@ -7,9 +7,11 @@ use serde_json::{Map, Number, Value};
 /// Beyond this an integer is not exact in every JSON reader.
 const INTEGER_MAX: i64 = (1 << 53) - 1;
 
+/// A number that the canonical form does not allow.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the number `{number}` is not an integer that every JSON reader keeps exactly")]
 pub struct NotCanonical {
+    /// The number as it was written.
     pub number: String,
 }
 

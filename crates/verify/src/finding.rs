@@ -7,16 +7,21 @@ use crate::canonical::NotCanonical;
 /// Where the first fault lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultPosition {
+    /// The first line.
     Header,
+    /// One record.
     Record {
+        /// Its number in the chain.
         seq: u64,
     },
     /// The checkpoint that stands directly after this many records.
     Checkpoint {
+        /// How many records come before it.
         after: u64,
     },
     /// The checkpoint that was given apart from the file.
     Anchor,
+    /// The receipt, which is one document.
     Receipt,
 }
 
@@ -36,42 +41,96 @@ impl fmt::Display for FaultPosition {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {fault}")]
 pub struct Finding {
+    /// Where the fault is.
     pub place: FaultPosition,
+    /// What is wrong.
     pub fault: Fault,
 }
 
+/// What is wrong, by kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
+    /// The file could not be read.
     #[error("cannot be read: {reason}")]
-    Unreadable { reason: String },
+    Unreadable {
+        /// What the operating system says.
+        reason: String,
+    },
+    /// The file ends before it.
     #[error("is missing: the file ends before it")]
     Missing,
+    /// The line is too long.
     #[error("is longer than `{max}` bytes")]
-    TooLong { max: usize },
+    TooLong {
+        /// The most bytes that are allowed.
+        max: usize,
+    },
+    /// The last line has no newline.
     #[error("does not end with a newline")]
     NoNewline,
+    /// The line is not JSON.
     #[error("is not JSON: {reason}")]
-    NotJson { reason: String },
+    NotJson {
+        /// What the parser says.
+        reason: String,
+    },
+    /// A number is not an exact integer.
     #[error(transparent)]
     Number(#[from] NotCanonical),
+    /// The bytes are not in canonical form.
     #[error("is not in canonical form")]
     NotCanonical,
+    /// The line is JSON, and not an object.
     #[error("is not an object")]
     NotAnObject,
+    /// A member is missing.
     #[error("has no member `{name}`")]
-    MissingMember { name: &'static str },
+    MissingMember {
+        /// The member.
+        name: &'static str,
+    },
+    /// A member is there that the format does not have.
     #[error("has the unknown member `{name}`")]
-    UnknownMember { name: String },
+    UnknownMember {
+        /// The member.
+        name: String,
+    },
+    /// A member has the wrong form.
     #[error("the member `{name}` is not {expected}")]
-    BadMember { name: &'static str, expected: &'static str },
+    BadMember {
+        /// The member.
+        name: &'static str,
+        /// The form that it must have.
+        expected: &'static str,
+    },
+    /// A member has the right form and the wrong value.
     #[error("`{name}` is `{found}`, expected `{expected}`")]
-    Mismatch { name: &'static str, expected: String, found: String },
+    Mismatch {
+        /// The member.
+        name: &'static str,
+        /// The value that follows from what was read before.
+        expected: String,
+        /// The value in the file.
+        found: String,
+    },
+    /// The signature does not fit the key.
     #[error("the signature does not fit the key and the content")]
     BadSignature,
+    /// The file was signed with another key.
     #[error("was signed with key `{found}`, the key given is `{given}`")]
-    OtherKey { given: String, found: String },
+    OtherKey {
+        /// Id of the key that was given.
+        given: String,
+        /// Id of the key that the file names.
+        found: String,
+    },
+    /// A record follows after as many as the header counts.
     #[error("stands behind the `{records}` records that the header counts")]
-    NotCounted { records: u64 },
+    NotCounted {
+        /// How many records the header counts.
+        records: u64,
+    },
+    /// The inclusion proof does not lead to the signed root.
     #[error("the inclusion proof does not lead to the checkpoint's Merkle root")]
     BadProof,
 }

@@ -12,13 +12,17 @@ pub(crate) const KEY_ID_BYTES: usize = 8;
 /// Longer text cannot be a key.
 const TEXT_BYTES_MAX: usize = 256;
 
+/// An Ed25519 public key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicKey(VerifyingKey);
 
+/// Why a text is not a public key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PublicKeyFormat {
+    /// Not 64 hexadecimal digits.
     #[error("the public key is not `64` hex digits")]
     NotHex,
+    /// The bytes are no point of the curve.
     #[error("the `32` bytes are not an Ed25519 public key")]
     NotAKey,
 }

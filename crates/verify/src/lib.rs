@@ -3,6 +3,8 @@
 //! The format is `docs/audit-export.md`. This crate depends on nothing of ours and shares no code
 //! with the store that writes the files, so that a mistake in one is seen by the other.
 
+#![warn(missing_docs)]
+
 mod canonical;
 mod checkpoint;
 mod export;

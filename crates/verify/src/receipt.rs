@@ -20,14 +20,18 @@ const PATH_HASHES_MAX: usize = 64;
 const MEMBERS: [&str; 5] = ["checkpoint", "proof", "receipt", "record", "signature"];
 const PROOF_MEMBERS: [&str; 3] = ["index", "path", "size"];
 
+/// What a good receipt shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReceiptReport {
+    /// Name of the chain: a project's id, or `server`.
     pub chain: String,
     /// The record that the receipt belongs to.
     pub seq: u64,
+    /// Kind of that record.
     pub kind: String,
     /// How many records the checkpoint covers.
     pub size: u64,
+    /// What was proved.
     pub level: Level,
 }
 

@@ -9,15 +9,21 @@ pub enum Level {
     InternallyConsistent,
 }
 
+/// What a good export shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
+    /// Name of the chain: a project's id, or `server`.
     pub chain: String,
+    /// Id of the key that signed it, as the header names it.
     pub key_id: String,
+    /// How many records it holds.
     pub records: u64,
+    /// How many checkpoints it holds.
     pub checkpoints: u64,
     /// Records behind the newest checkpoint.
     pub unsigned_tail: u64,
     /// Hash of the last record; 64 zeros if there is none.
     pub head: String,
+    /// What was proved.
     pub level: Level,
 }

@@ -11,6 +11,7 @@ const DECODED_ROUNDS_MAX: usize = 8;
 /// A request as its plan or its URL has it.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestTarget<'a> {
+    /// Its method.
     pub method: HttpMethod,
     /// Of the whole path, each decoded once; the root has none. `None`: bound, and not known yet.
     pub segments: &'a [Option<&'a str>],

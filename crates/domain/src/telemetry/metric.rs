@@ -2,9 +2,12 @@
 
 use super::metric_name as name;
 
+/// How a metric is counted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MetricKind {
+    /// A sum that only rises.
     Counter,
+    /// A value that rises and falls.
     Gauge,
     /// Upper bounds of its buckets.
     Histogram(&'static [f64]),
@@ -13,12 +16,14 @@ pub enum MetricKind {
 /// As UCUM writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricUnit {
+    /// Seconds of elapsed time.
     Seconds,
     /// Something that is counted, in braces.
     Of(&'static str),
 }
 
 impl MetricUnit {
+    /// The unit as UCUM writes it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -28,11 +33,16 @@ impl MetricUnit {
     }
 }
 
+/// One metric that is served.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Metric {
+    /// Its OpenTelemetry name.
     pub name: &'static str,
+    /// How it is counted.
     pub kind: MetricKind,
+    /// Its unit.
     pub unit: MetricUnit,
+    /// Its help text.
     pub about: &'static str,
 }
 
@@ -72,6 +82,7 @@ const fn seconds(name: &'static str, bounds: &'static [f64], about: &'static str
     Metric { name, kind: MetricKind::Histogram(bounds), unit: MetricUnit::Seconds, about }
 }
 
+/// Every metric, in the order in which they are served.
 pub const METRICS: &[Metric] = &[
     Metric {
         name: name::TOKEN_USAGE,

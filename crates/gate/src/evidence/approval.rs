@@ -29,7 +29,10 @@ struct ApprovalDocument {
     event: AuditSeq,
 }
 
-evidence!(ApprovalGiven(ApprovalDocument) = "approval", version 1);
+evidence! {
+    /// A person's yes to one plan.
+    ApprovalGiven(ApprovalDocument) = "approval", version 1
+}
 
 /// The one maker. `asked` is read from its row; the event names what its author saw.
 pub fn given(
@@ -86,26 +89,32 @@ pub fn taken_up(
 }
 
 impl ApprovalGiven {
+    /// Id of the question that was answered.
     #[must_use]
     pub const fn id(&self) -> ApprovalId {
         self.0.id
     }
+    /// The plan's project.
     #[must_use]
     pub const fn project(&self) -> ProjectId {
         self.0.project
     }
+    /// The plan that was approved.
     #[must_use]
     pub const fn blueprint(&self) -> BlueprintId {
         self.0.blueprint
     }
+    /// Digest of that plan.
     #[must_use]
     pub const fn digest(&self) -> BlueprintDigest {
         self.0.digest
     }
+    /// Who asked for the plan.
     #[must_use]
     pub const fn requester(&self) -> UserId {
         self.0.requester
     }
+    /// Who said yes.
     #[must_use]
     pub const fn approver(&self) -> UserId {
         self.0.approver
@@ -115,14 +124,17 @@ impl ApprovalGiven {
     pub const fn rights(&self) -> Rights {
         self.0.rights
     }
+    /// When the yes was said.
     #[must_use]
     pub const fn at(&self) -> Timestamp {
         self.0.at
     }
+    /// From here on the yes no longer counts.
     #[must_use]
     pub const fn expires_at(&self) -> Timestamp {
         self.0.expires_at
     }
+    /// Place of the authenticated event that it rests on.
     #[must_use]
     pub const fn event(&self) -> AuditSeq {
         self.0.event

@@ -21,7 +21,10 @@ struct DeliberationDocument {
     opinions: Vec<Opinion>,
 }
 
-evidence!(Deliberation(DeliberationDocument) = "deliberation", version 1);
+evidence! {
+    /// What the model personas answered about one spec.
+    Deliberation(DeliberationDocument) = "deliberation", version 1
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -67,10 +70,12 @@ fn abstained(persona: Persona, code: &str) -> Opinion {
 }
 
 impl Deliberation {
+    /// The spec that was reviewed.
     #[must_use]
     pub const fn spec(&self) -> SpecDigest {
         self.0.spec
     }
+    /// One opinion for each persona, in the order of [`Persona::ALL`].
     #[must_use]
     pub fn opinions(&self) -> &[Opinion] {
         &self.0.opinions

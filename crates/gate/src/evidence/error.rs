@@ -2,24 +2,37 @@
 
 use crate::snapshot::PolicyError;
 
+/// Why evidence was not made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EvidenceError {
+    /// The event is of another kind, or names other ids.
     #[error("this event is not about that: its kind or its ids differ; ask again")]
     OtherSubject,
+    /// The event or the question was made in another opening.
     #[error("this event or question is of another opening of the gate")]
     Foreign,
+    /// Event and document name different projects.
     #[error("this event belongs to another project")]
     OtherProject,
+    /// The event names another digest.
     #[error("the digest is not that of the blueprint that was shown; look at the new preview")]
     StaleDigest,
+    /// The question's time has run out.
     #[error("the question expired at `{at}`; ask for a new one")]
-    Expired { at: String },
+    Expired {
+        /// When it ran out, RFC 3339.
+        at: String,
+    },
+    /// The person's rights do not suffice.
     #[error("this person may not do that here; ask somebody with the right to")]
     NotAllowed,
+    /// The policy does not compile.
     #[error(transparent)]
     Policy(#[from] PolicyError),
+    /// The answer of the model personas cannot be used; holds why.
     #[error("not a persona's answer: {0}")]
     Opinions(&'static str),
+    /// The document has no canonical JSON form.
     #[error("the document cannot be digested")]
     Undigestible,
 }

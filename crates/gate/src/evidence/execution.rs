@@ -13,7 +13,10 @@ struct ExecutionDocument {
     digest: BlueprintDigest,
 }
 
-evidence!(ExecutionStarted(ExecutionDocument) = "execution start", version 1);
+evidence! {
+    /// One run has begun.
+    ExecutionStarted(ExecutionDocument) = "execution start", version 1
+}
 
 impl ExecutionStarted {
     /// Only from a claim that allowed it: see [`crate::Claim::started`].
@@ -24,14 +27,17 @@ impl ExecutionStarted {
     ) -> Self {
         Self(ExecutionDocument { version: Self::VERSION, execution, blueprint, digest })
     }
+    /// The run.
     #[must_use]
     pub const fn execution(&self) -> ExecutionId {
         self.0.execution
     }
+    /// The plan that it runs.
     #[must_use]
     pub const fn blueprint(&self) -> BlueprintId {
         self.0.blueprint
     }
+    /// Digest of that plan.
     #[must_use]
     pub const fn digest(&self) -> BlueprintDigest {
         self.0.digest

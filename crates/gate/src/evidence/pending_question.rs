@@ -14,12 +14,19 @@ use wiiiv_domain::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApprovalRequest {
+    /// Id of the question.
     pub id: ApprovalId,
+    /// The plan that it is about.
     pub blueprint: BlueprintId,
+    /// Digest of that plan.
     pub digest: BlueprintDigest,
+    /// Who asked for the plan.
     pub requester: UserId,
+    /// The plan's project.
     pub project: ProjectId,
+    /// Whose yes counts.
     pub by: ApprovalBy,
+    /// From here on no answer counts.
     pub expires_at: Timestamp,
 }
 

@@ -19,7 +19,10 @@ struct PolicyVersionDocument {
     event: Option<AuditSeq>,
 }
 
-evidence!(PolicyVersion(PolicyVersionDocument) = "policy version", version 1);
+evidence! {
+    /// One version of a project's policy.
+    PolicyVersion(PolicyVersionDocument) = "policy version", version 1
+}
 
 /// What an `EditPolicy` event names.
 pub fn digest(document: &PolicyDocument) -> Result<PolicyDigest, DigestError> {
@@ -67,10 +70,12 @@ fn made(document: PolicyDocument, event: Option<AuditSeq>) -> Result<PolicyVersi
 }
 
 impl PolicyVersion {
+    /// The version, with its rules.
     #[must_use]
     pub const fn document(&self) -> &PolicyDocument {
         &self.0.document
     }
+    /// Place of the authenticated event; `None` for a project's first version.
     #[must_use]
     pub const fn event(&self) -> Option<AuditSeq> {
         self.0.event

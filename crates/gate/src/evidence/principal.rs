@@ -11,13 +11,18 @@ use wiiiv_domain::{ProjectId, UserId};
 pub struct Rights {
     /// Of the server.
     pub admin: bool,
+    /// Owner of the project.
     pub owner: bool,
+    /// May ask for work.
     pub editor: bool,
+    /// May approve the work of others.
     pub approver: bool,
+    /// May read.
     pub viewer: bool,
 }
 
 impl Rights {
+    /// Whether the person may read the project.
     #[must_use]
     pub const fn may_see(self) -> bool {
         self.admin || self.owner || self.editor || self.approver || self.viewer
@@ -32,6 +37,7 @@ impl Rights {
     pub const fn may_approve(self) -> bool {
         self.admin || self.owner || self.approver
     }
+    /// Whether the person may save a new policy version.
     #[must_use]
     pub const fn may_edit_policy(self) -> bool {
         self.admin || self.owner
@@ -72,6 +78,7 @@ impl Principal {
     pub fn opening(&self) -> Opening {
         Opening::of(self.seal.clone())
     }
+    /// The person's account.
     #[must_use]
     pub const fn user(&self) -> UserId {
         self.user
@@ -86,10 +93,12 @@ impl Principal {
     pub fn label(&self) -> &str {
         &self.label
     }
+    /// The project that the rights are for; `None` for none.
     #[must_use]
     pub const fn project(&self) -> Option<ProjectId> {
         self.project
     }
+    /// What the person may do there.
     #[must_use]
     pub const fn rights(&self) -> Rights {
         self.rights

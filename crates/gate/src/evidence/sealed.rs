@@ -38,12 +38,14 @@ pub trait Sealed: Sized {
 
 /// A body is its document behind a private field: `Serialize`, and nothing that makes one.
 macro_rules! evidence {
-    ($body:ident($document:ident) = $kind:literal, version $version:literal) => {
+    ($(#[$doc:meta])* $body:ident($document:ident) = $kind:literal, version $version:literal) => {
+        $(#[$doc])*
         #[derive(Debug, PartialEq, Eq, serde::Serialize)]
         #[serde(transparent)]
         pub struct $body($document);
 
         impl $body {
+            /// Version of the document that this build writes.
             pub const VERSION: u32 = $version;
         }
         impl $crate::evidence::sealed::Document for $document {

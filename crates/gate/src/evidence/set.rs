@@ -10,9 +10,13 @@ use crate::{
 /// them to the truth.
 #[derive(Debug)]
 pub struct EvidenceSet {
+    /// Opinions of the model personas, if they were asked.
     pub deliberation: Option<Recorded<Deliberation>>,
+    /// Approvals of the plan; none, where none is needed yet.
     pub approvals: Vec<Recorded<ApprovalGiven>>,
+    /// What the budget windows hold.
     pub budget: BudgetView,
+    /// The session's standing, as the store has it.
     pub standing: Standing,
 }
 

@@ -14,40 +14,63 @@ use wiiiv_domain::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Resolution {
+    /// The effect happened.
     Happened,
+    /// The effect did not happen.
     DidNotHappen,
+    /// The person cannot say; the run ends as it is.
     Abandon,
 }
 
+/// What the person did, with the ids that it is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 pub enum UserEventKind {
+    /// Wrote a message.
     Said {
+        /// The turn that it began.
         turn: TurnId,
     },
+    /// Said yes to a question.
     Approve {
+        /// The question.
         approval: ApprovalId,
+        /// The plan that was shown.
         blueprint: BlueprintId,
+        /// Digest of that plan.
         digest: BlueprintDigest,
     },
+    /// Said no to a question.
     Reject {
+        /// The question.
         approval: ApprovalId,
+        /// The plan that was shown.
         blueprint: BlueprintId,
+        /// Digest of that plan.
         digest: BlueprintDigest,
     },
     /// The digest is that of the whole new version: see [`crate::policy::digest`].
     EditPolicy {
+        /// SHA-256 of the document.
         digest: PolicyDigest,
     },
+    /// Settled an effect that was in doubt.
     Resolve {
+        /// The run.
         execution: ExecutionId,
+        /// Its step.
         step: StepId,
+        /// What the person found out.
         resolution: Resolution,
     },
+    /// Stopped a run.
     CancelExecution {
+        /// The run.
         execution: ExecutionId,
     },
+    /// Halted the project, or resumed it.
     Halt {
+        /// True to halt.
         halted: bool,
     },
 }
@@ -64,7 +87,10 @@ struct UserEventDocument {
     at: Timestamp,
 }
 
-evidence!(UserEvent(UserEventDocument) = "user event", version 1);
+evidence! {
+    /// What an authenticated person did, and when.
+    UserEvent(UserEventDocument) = "user event", version 1
+}
 
 impl UserEvent {
     /// Refused where the rights were looked up for another project.
@@ -82,26 +108,32 @@ impl UserEvent {
         let said = UserEventDocument { version, user, rights, project, session, event, at };
         Ok(Unrecorded::new(who.seal().clone(), Self(said)))
     }
+    /// Who did it.
     #[must_use]
     pub const fn user(&self) -> UserId {
         self.0.user
     }
+    /// Their rights in the project at the time.
     #[must_use]
     pub const fn rights(&self) -> Rights {
         self.0.rights
     }
+    /// The project.
     #[must_use]
     pub const fn project(&self) -> ProjectId {
         self.0.project
     }
+    /// The session, where it happened in one.
     #[must_use]
     pub const fn session(&self) -> Option<SessionId> {
         self.0.session
     }
+    /// What was done.
     #[must_use]
     pub const fn kind(&self) -> &UserEventKind {
         &self.0.event
     }
+    /// When it was done.
     #[must_use]
     pub const fn at(&self) -> Timestamp {
         self.0.at

@@ -34,6 +34,7 @@ pub struct DacsRules {
 }
 
 impl DacsRules {
+    /// From the text of the file; checks every rule.
     pub fn parse(toml_text: &str) -> Result<Self, RulesError> {
         let file: File =
             toml::from_str(toml_text).map_err(|e| RulesError::Document(e.to_string()))?;
@@ -51,6 +52,7 @@ impl DacsRules {
         }
         Ok(Self { rules: file.rule.into(), hash: RulesHash::of_bytes(toml_text.as_bytes()) })
     }
+    /// SHA-256 of the file's text.
     #[must_use]
     pub const fn hash(&self) -> RulesHash {
         self.hash

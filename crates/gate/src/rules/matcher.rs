@@ -10,7 +10,9 @@ use wiiiv_domain::{Effect, Spec, TaskType};
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reason {
+    /// In Korean.
     pub ko: String,
+    /// In English.
     pub en: String,
 }
 

@@ -51,7 +51,9 @@ struct Signal {
 /// Something in a text that a session is remembered for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RiskSignal {
+    /// Its code in `policies/risk.toml`.
     pub code: String,
+    /// What it adds to the session's score.
     pub points: u32,
 }
 
@@ -59,7 +61,9 @@ pub struct RiskSignal {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RiskFacts {
+    /// Whether any rule matched.
     pub risky: bool,
+    /// Codes of the rules that matched, in file order.
     pub codes: Vec<String>,
 }
 
@@ -76,6 +80,7 @@ pub struct RiskRules {
 const SESSION_RISK: &str = "SESSION_RISK";
 
 impl RiskRules {
+    /// From the text of the file; checks every rule and threshold.
     pub fn parse(toml_text: &str) -> Result<Self, RulesError> {
         let file: File =
             toml::from_str(toml_text).map_err(|e| RulesError::Document(e.to_string()))?;
@@ -102,10 +107,12 @@ impl RiskRules {
         let hash = RulesHash::of_bytes(toml_text.as_bytes());
         Ok(Self { session, rules: file.rule.into(), signals: file.signal.into(), hash })
     }
+    /// SHA-256 of the file's text.
     #[must_use]
     pub const fn hash(&self) -> RulesHash {
         self.hash
     }
+    /// What a rule's code means, for people.
     #[must_use]
     pub fn reason(&self, code: &str) -> Option<&Reason> {
         self.rules.iter().find(|r| r.code == code).map(|r| &r.reason)

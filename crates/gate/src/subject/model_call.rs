@@ -16,19 +16,27 @@ use wiiiv_domain::{
 /// Only a request: `complete` refuses a prompt that counts higher than what was held for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelCall {
+    /// Id of the call; its hold and its settlement carry it.
     pub call: CallId,
+    /// The project that it is made in.
     pub project: ProjectId,
+    /// The session that it is made in.
     pub session: SessionId,
     /// For whom it is asked: whose budget it counts in.
     pub user: UserId,
+    /// The task that it serves.
     pub task: TaskId,
+    /// The turn that asks.
     pub turn: TurnId,
     /// What it is asked for: a permit is good for nothing else.
     pub slot: ModelSlot,
+    /// The provider.
     pub provider: ProviderName,
+    /// The model, as the provider calls it.
     pub model: String,
     /// The context plan's total.
     pub max_input_tokens: u64,
+    /// The most output tokens of one attempt.
     pub max_output_tokens: u64,
     /// Of those that may cost something; the repair included.
     pub attempts: u32,

@@ -8,14 +8,17 @@ use std::{collections::BTreeMap, fmt};
 pub struct Resolved(BTreeMap<String, String>);
 
 impl Resolved {
+    /// From argument name to text.
     #[must_use]
     pub const fn new(values: BTreeMap<String, String>) -> Self {
         Self(values)
     }
+    /// The text of that argument.
     #[must_use]
     pub fn get(&self, arg: &str) -> Option<&str> {
         self.0.get(arg).map(String::as_str)
     }
+    /// Every argument with its text, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(arg, value)| (arg.as_str(), value.as_str()))
     }

@@ -19,8 +19,10 @@ use wiiiv_domain::{
 /// The parameters lack what was asked of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum StepShape {
+    /// No file path.
     #[error("this step has no path")]
     NoPath,
+    /// No address.
     #[error("this step has no URL")]
     NoUrl,
 }
@@ -45,30 +47,37 @@ impl Step {
     pub(crate) const fn new(parts: StepParts) -> Self {
         Self(parts)
     }
+    /// The run.
     #[must_use]
     pub const fn execution(&self) -> ExecutionId {
         self.0.execution
     }
+    /// The plan that runs.
     #[must_use]
     pub const fn blueprint(&self) -> BlueprintId {
         self.0.blueprint
     }
+    /// The plan's project.
     #[must_use]
     pub const fn project(&self) -> ProjectId {
         self.0.project
     }
+    /// The plan's session.
     #[must_use]
     pub const fn session(&self) -> SessionId {
         self.0.session
     }
+    /// The node of the plan.
     #[must_use]
     pub const fn node(&self) -> &Node {
         &self.0.node
     }
+    /// The step's name in its plan.
     #[must_use]
     pub const fn id(&self) -> &StepId {
         &self.0.node.id
     }
+    /// Number of the attempt, from 1.
     #[must_use]
     pub const fn attempt(&self) -> u32 {
         self.0.attempt
@@ -78,6 +87,7 @@ impl Step {
     pub fn value(&self, arg: &str) -> Option<&str> {
         self.0.resolved.get(arg)
     }
+    /// All arguments with their texts.
     #[must_use]
     pub const fn resolved(&self) -> &Resolved {
         &self.0.resolved
