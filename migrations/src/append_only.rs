@@ -1,4 +1,4 @@
-//! Tables that only grow: the database itself refuses to change or delete their rows.
+//! Append-only tables: triggers refuse to change or delete their rows.
 
 use sea_orm_migration::sea_orm::{DatabaseBackend, DbErr};
 

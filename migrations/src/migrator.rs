@@ -1,4 +1,4 @@
-//! The steps, in order. One that was released is never edited.
+//! The steps in order. A released step is never edited.
 
 use crate::step::Step;
 use sea_orm_migration::{MigrationTrait, MigratorTrait, async_trait::async_trait};

@@ -1,4 +1,4 @@
-//! One step: SQL that SQLite and PostgreSQL both read, and the tables that it closes to change.
+//! One step: SQL for both SQLite and PostgreSQL, and the tables that it makes append-only.
 
 use crate::append_only;
 use sea_orm_migration::{

@@ -1,4 +1,4 @@
-//! `cargo xtask bench NAME`: one bench target of the workspace, against another revision on demand.
+//! `cargo xtask bench NAME`: one benchmark of the workspace, also against another revision.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: the binary that is handed out, and whether it is as small as it has to be.
+//! `cargo xtask dist`: builds the released binary and checks its size.
 
 use std::fs;
 use std::path::Path;

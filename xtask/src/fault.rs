@@ -1,3 +1,3 @@
-//! What went wrong, in words for the developer at the keyboard.
+//! Errors of a task, for the developer who runs it.
 
 pub type Fault = Box<dyn std::error::Error>;

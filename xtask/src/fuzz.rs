@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz NAME [SECONDS]`: one libFuzzer target of `fuzz/`, from its committed corpus.
 //!
-//! On the stable toolchain, so with coverage and without sanitizers: what is fuzzed is safe Rust,
-//! whose faults are panics and endless loops. `cargo fuzz run NAME` adds them on a nightly.
+//! On the stable toolchain: with coverage, without sanitizers. The fuzzed code is safe Rust, whose
+//! faults are panics and endless loops. `cargo fuzz run NAME` on a nightly adds sanitizers.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Child processes: how `cargo` is called and what its failure says.
+//! Child processes: calls of `cargo` and texts of their failures.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The product's binary at another revision, for a benchmark to compare with.
+//! Builds the product at another revision, for a benchmark to compare with.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every check, those that are independent side by side, and what each cost.
+//! `cargo xtask test`: every check, independent ones in parallel, with the cost of each.
 
 mod binaries;
 mod child;

@@ -1,4 +1,4 @@
-//! The web UI: its committed files are built from `web/src`, byte for byte, and tried in a browser.
+//! The web UI: checks that its committed files are built from `web/src`, and tries it in a browser.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Fences: one random word a request, which no text below the boundary can hold.
+//! Fences: one random word for each prompt, which no text below the boundary contains.
 
 use crate::neutral::neutral;
 use std::fmt;

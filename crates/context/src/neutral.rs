@@ -1,5 +1,5 @@
-//! Untrusted text, so that a model cannot take it for a fence of ours or for a control token of
-//! its chat template. Nothing else is touched: a model may copy the text into a file.
+//! Untrusted text, changed so that a model cannot take it for a fence or a control token of its
+//! chat template. All else stays the same: a model may copy the text into a file.
 
 use std::sync::LazyLock;
 

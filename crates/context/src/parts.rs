@@ -1,4 +1,4 @@
-//! What a prompt is made of below the boundary, as code knows it.
+//! The parts of a prompt below the boundary, as typed data.
 
 use crate::{
     fence::{Fence, Fenced, Label},

@@ -1,4 +1,4 @@
-//! The governor's prompt: rules, then everything else in the order of its type.
+//! The governor's prompt: rules first, then the other parts in the order of their type.
 
 use crate::{
     fence::{Fence, FenceFormat},

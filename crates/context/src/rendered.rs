@@ -1,4 +1,4 @@
-//! What may be sent to a model.
+//! Rendered prompts: the only text that is sent to a model.
 
 use wiiiv_domain::{PromptHash, RulesHash};
 

@@ -1,4 +1,4 @@
-//! The one further question after an answer that did not fit the schema.
+//! The one repair prompt after an answer that did not fit the schema.
 
 use crate::{
     fence::{Fenced, Label},

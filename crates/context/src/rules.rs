@@ -1,4 +1,4 @@
-//! Rule text: from `prompts/`, embedded at build.
+//! Rule texts from `prompts/`, embedded at build.
 
 use std::sync::Arc;
 use wiiiv_domain::RulesHash;

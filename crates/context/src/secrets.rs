@@ -1,5 +1,5 @@
-//! Keys in what came from files, services and pages, by `policies/secrets.toml`: a model over a
-//! connection reads that text without them.
+//! Removes keys from files, services' answers and pages, by `policies/secrets.toml`, before a model
+//! over a connection gets the text.
 
 use crate::parts::PromptParts;
 use regex::{Captures, Regex, RegexSet};

@@ -1,5 +1,5 @@
-//! Registered systems as a model sees them: names, aliases and operations, nothing of where they
-//! stand or how code proves itself to them.
+//! Registered systems as a prompt lists them: names, aliases and operations, without address or
+//! authentication.
 
 use serde_json::Value;
 use wiiiv_domain::{Operation, ParameterPlace, RequestBody, SlotName, Slots, System};

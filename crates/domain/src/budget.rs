@@ -1,4 +1,4 @@
-//! Amounts that are held before and settled after, and the windows that they count in.
+//! Amounts that are held before a call and settled after it, and the windows that they count in.
 
 use crate::{
     clock::Timestamp,
@@ -39,7 +39,7 @@ impl Amount {
     }
 }
 
-/// What a model call really used. `estimated` where the provider did not say.
+/// What a model call used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Usage {
@@ -69,7 +69,7 @@ pub enum WindowKind {
 pub struct BudgetWindow {
     /// The project whose budget this is.
     pub project: ProjectId,
-    /// `None`: what everybody in the project spends together.
+    /// `None`: all persons of the project together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<UserId>,
     /// The run, day or month.
@@ -92,12 +92,12 @@ impl BudgetWindow {
     pub fn month(project: ProjectId, now: Timestamp) -> Self {
         Self { project, user: None, window: WindowKind::Month(now.utc_month()) }
     }
-    /// What one person spends of it.
+    /// The same window for one person.
     #[must_use]
     pub fn of_user(self, user: UserId) -> Self {
         Self { user: Some(user), ..self }
     }
-    /// Every window that something spent now counts in.
+    /// Every window that a cost of this moment counts in.
     #[must_use]
     pub fn all(project: ProjectId, user: UserId, task: TaskId, now: Timestamp) -> [Self; 5] {
         [
@@ -115,7 +115,7 @@ impl BudgetWindow {
 #[error("not the key of a budget's window: `{0}`")]
 pub struct BudgetWindowError(String);
 
-/// The key of the window's row, and the order in which rows are taken.
+/// The key of the window's row. Rows are locked in the order of their keys.
 impl fmt::Display for BudgetWindow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.project)?;

@@ -1,10 +1,10 @@
-//! Which program this is.
+//! The name of the running build.
 
-/// Of the SHA-256 of the program.
+/// Hexadecimal digits of the SHA-256 in the name.
 const DIGITS: usize = 12;
 
-/// The version and the start of the program's SHA-256: two programs of one version are two builds,
-/// and what holds of one need not hold of the other.
+/// The version and the first digits of the program's SHA-256: two programs of one version are two
+/// builds.
 #[must_use]
 pub fn build_name(program: [u8; 32]) -> String {
     let digest = hex::encode(program);

@@ -1,8 +1,8 @@
-//! RFC 8785 canonical JSON: the bytes that digests and signatures speak of.
+//! RFC 8785 canonical JSON: the bytes that are digested and signed.
 
 use serde::Serialize;
 
-/// The document cannot be written canonically (a float that is not finite, a key that is no text).
+/// The document has no canonical form: a float that is not finite, or a key that is not text.
 #[derive(Debug, thiserror::Error)]
 #[error("not representable as canonical JSON: {0}")]
 pub struct CanonicalError(String);

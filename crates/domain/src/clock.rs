@@ -1,4 +1,4 @@
-//! An instant as an argument: nothing in rings 0 and 1 reads a clock.
+//! An instant, passed as an argument: nothing in rings 0 and 1 reads a clock.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::{fmt, str::FromStr, time::Duration};
@@ -24,7 +24,7 @@ impl Timestamp {
     pub const fn unix_ms(self) -> i64 {
         self.0
     }
-    /// The edge reads the clock and hands the instant in.
+    /// From the time since the epoch, which a caller in rings 2 to 6 has read.
     #[must_use]
     pub fn since_epoch(elapsed: Duration) -> Self {
         Self(i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX))
@@ -39,12 +39,12 @@ impl Timestamp {
     pub fn since_ms(self, earlier: Self) -> u64 {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)
     }
-    /// `2026-11-21`: the day window of budgets, in UTC.
+    /// The UTC day, such as `2026-11-21`: the key of a budget's day window.
     #[must_use]
     pub fn utc_day(self) -> String {
         self.datetime().date().to_string()
     }
-    /// `YYYY-MM`.
+    /// The UTC month, as `YYYY-MM`.
     #[must_use]
     pub fn utc_month(self) -> String {
         let date = self.datetime().date();

@@ -1,4 +1,4 @@
-//! Who has to say yes.
+//! When a person must say yes.
 
 use serde::{Deserialize, Serialize};
 

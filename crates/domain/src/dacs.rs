@@ -1,4 +1,4 @@
-//! Three views of one whole spec, and what they come to (governance.md 4).
+//! Three opinions on one whole spec, and their consensus (governance.md 4).
 
 use crate::{
     digest::{DeliberationDigest, DigestError, RulesHash},
@@ -62,7 +62,7 @@ impl Consensus {
     }
 }
 
-/// What a verdict is made under: under others the same spec is another question.
+/// The rules and the policy of a verdict. Under others the same spec may be reviewed again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Grounds {
@@ -72,7 +72,7 @@ pub struct Grounds {
     pub policy: PolicyVersionId,
 }
 
-/// Who was asked. `RulesOnly` is recorded where a policy keeps model personas out.
+/// Which personas were asked. `RulesOnly` if the policy excludes model personas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DacsSource {
@@ -92,11 +92,11 @@ pub struct Opinion {
     pub vote: Vote,
     /// Codes of the rules that matched, in rule order.
     pub concerns: Vec<String>,
-    /// Text for people. Blueprint text: it goes with retention, never into the audit.
+    /// Text for people. It is deleted by retention and never in the audit.
     pub reason: String,
 }
 
-/// The whole result, kept in `Blueprint.specSnapshot`.
+/// The whole result, stored in `Blueprint.specSnapshot`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DacsResult {
@@ -122,7 +122,7 @@ impl DacsResult {
     pub fn digest(&self) -> Result<DeliberationDigest, DigestError> {
         DeliberationDigest::of(self)
     }
-    /// Codes of every concern, without repetition.
+    /// Codes of all concerns, each once.
     #[must_use]
     pub fn concerns(&self) -> Vec<String> {
         let mut codes: Vec<String> = Vec::new();

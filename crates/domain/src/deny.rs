@@ -1,4 +1,4 @@
-//! Why a gate said no. Closed: a new reason should break our build (governance.md 5).
+//! Codes of denials. The list is closed: a new code breaks the build (governance.md 5).
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

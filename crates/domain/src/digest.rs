@@ -1,4 +1,4 @@
-//! SHA-256 digests, each kind a type of its own so that none is taken for another.
+//! SHA-256 digests. Each kind has its own type, so none is taken for another.
 
 use crate::canonical::{CanonicalError, canonical};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -91,6 +91,6 @@ digests! {
     PromptHash = "prompt hash",
     /// The rule text above the boundary of a prompt, or a rule file of `policies/`.
     RulesHash = "rules hash",
-    /// A flow state after a transition: a replay that differs is noticed.
+    /// A flow state after a transition; a replay that differs is detected by it.
     StateHash = "state hash",
 }

@@ -1,4 +1,4 @@
-//! What a step does to the world, what an executor is able to do, and how dangerous that is.
+//! Effects of steps, capabilities of executors, and levels of risk.
 
 use serde::{Deserialize, Serialize};
 

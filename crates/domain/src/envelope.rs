@@ -1,5 +1,5 @@
-//! The outer bounds of a spec: what it may touch. Risk, DACS and the preview judge it; drawing
-//! stays inside.
+//! The outer bounds of a spec: what it may touch. Risk, DACS and the preview judge it, and drawing
+//! stays inside it.
 
 use crate::{
     effect::Effect,
@@ -19,7 +19,7 @@ pub struct Envelope {
     pub effects: BTreeSet<Effect>,
     /// `host` or `host:port`, lower case.
     pub hosts: BTreeSet<String>,
-    /// Workspace-relative paths, without a leading slash where they can be so read.
+    /// Workspace-relative paths; a leading slash means the same root.
     pub paths: BTreeSet<String>,
     /// Names of databases that steps may use.
     pub databases: BTreeSet<String>,
@@ -28,7 +28,7 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// The narrowest that serves these slots. READ unless the request names a change.
+    /// The narrowest envelope for these slots. READ unless the request names a change.
     #[must_use]
     pub fn narrowest(task: TaskType, slots: &Slots) -> Self {
         let mut envelope = Self::default();
@@ -40,7 +40,7 @@ impl Envelope {
             }
         }
         let speaks = matches!(task, TaskType::ApiWorkflow | TaskType::WebFetch);
-        // Of a registered system code has put the place into the proposal's envelope.
+        // For a registered system, code has written the address into the proposal's envelope.
         let registered = slots.get(SlotName::SYSTEM).is_some();
         let named = || slots.get(SlotName::DOMAIN).filter(|_| !registered);
         let host = slots.get(SlotName::URL).filter(|_| !registered).or_else(named);

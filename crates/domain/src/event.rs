@@ -1,5 +1,5 @@
-//! The session journal's document: flow inputs with the hash of the state that followed, and what
-//! was said.
+//! The session journal's documents: flow inputs, each with the hash of the next state, and texts
+//! that were shown.
 
 use crate::{
     clock::Timestamp,
@@ -23,7 +23,7 @@ pub enum Speaker {
     Governor,
 }
 
-/// A decision on a question, as the turn that it began keeps it.
+/// A decision on a question, stored with the turn that it began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DecisionNote {
@@ -31,13 +31,13 @@ pub struct DecisionNote {
     pub approval: ApprovalId,
     /// True for a yes.
     pub approved: bool,
-    /// The decider's own words. They stand in the session store only, and in no prompt.
+    /// The decider's own words. They are in the session store only, and in no prompt.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
 }
 
-/// Version 2 added the decision that began a turn. Version 1 kept the reason of a decision as the
-/// text of the turn: nobody but the owner writes messages, so another user's text is one.
+/// Version 2 added the decision that began a turn. Version 1 stored the decision's reason as the
+/// turn's text; a text by another user than the owner is one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SessionEvent {
@@ -66,9 +66,9 @@ impl SessionEvent {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "event")]
 pub enum EventBody {
-    /// T0. The text is session store only; it goes with the project's retention.
+    /// T0. The text is in the session store only; retention deletes it.
     TurnAccepted {
-        /// Whoever began the turn: the session's owner, or somebody who decided on a question.
+        /// Who began the turn: the session's owner, or the person who decided on a question.
         user: UserId,
         /// The owner's message; empty for a button and for a decision.
         text: String,
@@ -78,7 +78,7 @@ pub enum EventBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         decision: Option<DecisionNote>,
     },
-    /// One transition: replaying the inputs gives the state back, and the hash proves it.
+    /// One transition. A replay of the inputs gives the state, and the hash proves it.
     Input {
         /// What the flow received.
         input: Box<FlowInput>,
@@ -91,7 +91,7 @@ pub enum EventBody {
         reply: ReplyCode,
         /// The text as it was shown.
         text: String,
-        /// A model that had read what came from outside wrote words of it.
+        /// A model wrote part of the text after it had read content from outside.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         foreign: bool,
     },
@@ -101,19 +101,19 @@ pub enum EventBody {
         task_type: TaskType,
         /// The slots that have no value yet.
         missing: Vec<SlotName>,
-        /// What a model wrote of the text, which begins with it.
+        /// The model's part of the text, at its beginning.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         message: String,
         /// The text as it was shown.
         text: String,
-        /// As of a reply.
+        /// As in `Replied`.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         foreign: bool,
-        /// What a request lacks, as fields to fill in.
+        /// A form for what the request lacks.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         form: Option<Box<RequestForm>>,
     },
-    /// One question a digest.
+    /// A preview was shown. There is one question for each digest.
     Previewed {
         /// The question that the preview belongs to.
         approval: ApprovalId,
@@ -146,7 +146,7 @@ pub enum EventBody {
         /// Code of the failure; empty after success.
         code: String,
     },
-    /// T2.
+    /// T2: the turn ended.
     TurnEnded {
         /// How the turn ended, e.g. `done`, `pending`, `denied`.
         outcome: String,

@@ -1,4 +1,4 @@
-//! What an executor declares of itself. The permission gate uses this, not what a plan says.
+//! What an executor declares of itself. The permission gate uses it, and not what a plan says.
 
 use crate::{
     effect::{Capability, Risk},
@@ -34,7 +34,7 @@ impl fmt::Display for ExecutorId {
 pub struct ExecutorMeta {
     /// Its name.
     pub id: ExecutorId,
-    /// Of the parameters' meaning; a plan names the version that it was drawn for.
+    /// Version of the parameters' meaning; a plan names the version that it was drawn for.
     pub contract_version: u32,
     /// The step types that it runs.
     pub step_types: BTreeSet<StepType>,

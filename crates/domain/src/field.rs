@@ -1,22 +1,22 @@
-//! What a row of a registered operation holds, and what people call it.
+//! Fields of the rows that a registered operation answers with, and their labels.
 
 use crate::{label, lang::Lang};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Values of one field that people call by a name.
+/// The most named values of one field.
 pub const VALUES_MAX: usize = 32;
 
 /// A field of the rows that an operation answers with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Field {
-    /// As the JSON has it.
+    /// Its name in the JSON.
     pub name: String,
-    /// What people call it, in any language: `가격`, `price`.
+    /// Labels in any language: `가격`, `price`.
     #[serde(default)]
     pub labels: Vec<String>,
-    /// What it may hold, as far as people call it by a name: `status` holds `배송중`.
+    /// Values that have labels: `status` holds `배송중`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<FieldValue>,
 }
@@ -27,12 +27,12 @@ pub struct Field {
 pub struct FieldValue {
     /// The value in the rows.
     pub value: Scalar,
-    /// What people call it beside itself, in any language: `cancelled`, `취소된`.
+    /// Labels beside the value itself, in any language: `cancelled`, `취소된`.
     #[serde(default)]
     pub labels: Vec<String>,
 }
 
-/// As JSON has it.
+/// A JSON scalar.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Scalar {
@@ -55,7 +55,7 @@ impl fmt::Display for Scalar {
 }
 
 impl Field {
-    /// What people call it in that language.
+    /// The first label in that language, if it differs from the name.
     #[must_use]
     pub fn label(&self, lang: Lang) -> Option<&str> {
         label::spoken(&self.labels, lang).filter(|label| *label != self.name)

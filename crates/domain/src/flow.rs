@@ -1,5 +1,5 @@
-//! Inputs and effects of the ConversationFlowController: plain data. There is no variant that
-//! could carry memory, profile or retrieved text.
+//! Inputs and effects of the ConversationFlowController: plain data. No variant can carry memory,
+//! profile or retrieved text.
 
 use crate::{
     dacs::{Consensus, Grounds},
@@ -16,7 +16,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// llm.md 2.
+/// Why a model gave no proposal (llm.md 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProposalFailure {
@@ -28,9 +28,9 @@ pub enum ProposalFailure {
     Timeout,
     /// The answer does not have the form of a proposal.
     InvalidOutput,
-    /// The answer has the key in it that it was asked with.
+    /// The answer contains the key of the request.
     KeySaid,
-    /// The provider does not take the request as it stands, and would not take it later.
+    /// The provider rejects the request as it is; a retry would fail alike.
     Rejected,
     /// The model refused to answer.
     Refused,
@@ -38,17 +38,17 @@ pub enum ProposalFailure {
     ContextTooLong,
     /// The provider did not accept the key.
     Auth,
-    /// What the call may cost does not fit into what is left.
+    /// The call's worst case does not fit into the budget.
     Budget,
-    /// A cap of money, and no price.
+    /// Policy caps money, and the model has no price.
     Unpriced,
     /// The account at the provider has no credit.
     Unpaid,
     /// The provider has no such model, or none at that address.
     Unserved,
-    /// Nobody is asked while the project is halted.
+    /// The project is halted: no model is called.
     Halted,
-    /// The policy names another model there by now.
+    /// The policy has named another model since.
     NotAllowed,
 }
 
@@ -90,24 +90,24 @@ pub enum ProposalOutcome {
         /// Why none came.
         failure: ProposalFailure,
     },
-    /// Code answers in a model's place, from the record.
+    /// Code answers from the record in the model's place.
     Told {
         /// The text to show.
         message: String,
     },
 }
 
-/// What policy asks for before this blueprint may run.
+/// Whose yes policy asks for before this plan may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Asks {
-    /// The confirmation is `never`, and nothing about it is risky.
+    /// Nobody's: policy asks for no confirmation, and no risk requires one.
     Nothing,
     /// The requester's own yes.
     Requester,
-    /// Somebody else's.
+    /// Another person's yes.
     AnotherPerson,
-    /// Policy refuses it: nothing that policy will refuse is ever put before a person.
+    /// Policy refuses the plan, so nobody is asked.
     Refused,
 }
 
@@ -148,7 +148,7 @@ pub enum NotDrawn {
         /// The effect, host or path that is outside.
         what: String,
     },
-    /// What policy refuses in advance.
+    /// Policy refuses it in advance.
     Denied {
         /// The code that the gate would give.
         code: DenyCode,
@@ -161,7 +161,7 @@ pub enum NotDrawn {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum RulingOutcome {
-    /// Sent only with an `Authorized<Blueprint>` in hand.
+    /// The gates allow. Sent only with an `Authorized<Blueprint>` in hand.
     Allow {
         /// Id of the run that the permit is for.
         execution: ExecutionId,
@@ -170,11 +170,11 @@ pub enum RulingOutcome {
     Deny {
         /// Every denial, first gate first.
         codes: Vec<DenyCode>,
-        /// Of a NO of the review. Absent in journals of version 1.
+        /// The grounds of a review's NO. Absent in journals of version 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         under: Option<Grounds>,
     },
-    /// 503: nothing was decided; back to the state before.
+    /// Nothing was decided (503): the flow returns to the state before.
     Unavailable,
 }
 
@@ -184,19 +184,19 @@ pub enum RulingOutcome {
 pub enum RunOutcome {
     /// Every step succeeded or was skipped.
     Succeeded,
-    /// A stable code of the step failure or of the gate that ended it.
+    /// A step failed or a gate denied.
     Failed {
         /// Upper case, e.g. `HTTP_STATUS`.
         code: String,
     },
     /// A person stopped it.
     Cancelled,
-    /// A side effect is in doubt and waits for a person.
+    /// Whether a side effect happened is unknown; a person must resolve it.
     Indeterminate,
 }
 
-/// INVARIANT: every asynchronous answer names what it answers; one that names anything but the
-/// current is journalled and ignored.
+/// What the flow receives. INVARIANT: every asynchronous answer names what it answers; an answer to
+/// anything but the current request is journalled and ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "input")]
 pub enum FlowInput {
@@ -209,7 +209,7 @@ pub enum FlowInput {
         /// The answer, or why there is none.
         outcome: ProposalOutcome,
     },
-    /// A binding verdict.
+    /// The review's verdict binds.
     Verdict {
         /// The spec that was reviewed.
         spec: SpecDigest,
@@ -217,11 +217,11 @@ pub enum FlowInput {
         consensus: Consensus,
         /// Codes of the rules that objected.
         concerns: Vec<String>,
-        /// Of a NO. Absent in journals of version 1.
+        /// The grounds of a NO. Absent in journals of version 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         under: Option<Grounds>,
     },
-    /// In `observe`: would have been NO or REVISION on a spec that is not risky.
+    /// In `observe`: the review would have ended in NO or REVISION; the spec is not risky.
     Shadowed {
         /// The spec that was reviewed.
         spec: SpecDigest,
@@ -246,7 +246,7 @@ pub enum FlowInput {
         /// Every reason found.
         reasons: Vec<NotDrawn>,
     },
-    /// By the person that policy asks for, through the inbox.
+    /// The person that policy asks for said yes in the inbox.
     Approved {
         /// Digest of the approved plan.
         digest: BlueprintDigest,
@@ -275,51 +275,51 @@ pub enum FlowInput {
         /// How it ended.
         outcome: RunOutcome,
     },
-    /// The policy version or the rules are others than those of a NO of this session.
+    /// Policy version or rules differ from those of an earlier NO of this session.
     Regrounded {
         /// The grounds in force now.
         under: Grounds,
     },
 }
 
-/// Why a model is asked.
+/// What a model is called for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Why {
     /// A new message of the user.
     Message,
-    /// A run has ended: its facts are shown as data.
+    /// A run ended: its facts go to the model as data.
     Facts {
         /// The run.
         execution: ExecutionId,
     },
-    /// A message that follows what DACS wants changed.
+    /// A message that answers the review's request for changes.
     Revision {
         /// Codes of the rules that objected.
         concerns: Vec<String>,
     },
-    /// Nobody is asked: code answers from the record.
+    /// Nothing: code answers from the record.
     Recall {
         /// What was asked about.
         recall: Recall,
     },
-    /// It could not be drawn.
+    /// The plan could not be drawn.
     Undrawable {
         /// Every reason found.
         reasons: Vec<NotDrawn>,
     },
 }
 
-/// Replies that code writes; texts by language are in `config/`.
+/// Replies that code writes; their texts in each language are in `config/`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "reply")]
 pub enum ReplyCode {
-    /// The model's own words, in talk only.
+    /// The model's words, in talk only.
     Model {
         /// The text to show.
         message: String,
     },
-    /// What code knows of what was done.
+    /// An answer from the record.
     Told {
         /// The text to show.
         message: String,
@@ -339,7 +339,7 @@ pub enum ReplyCode {
     Refused,
     /// A yes came, and nothing waits for one.
     NothingToConfirm,
-    /// The yes names a preview that is no longer the last.
+    /// The yes names a preview that is not the last.
     Stale {
         /// Digest of the preview that waits now.
         digest: BlueprintDigest,
@@ -349,12 +349,12 @@ pub enum ReplyCode {
         /// Digest of the plan that it asked about.
         digest: BlueprintDigest,
     },
-    /// DACS wants something else: the task is kept, and the user is asked.
+    /// The review asks for a change: the task is kept, and the user is asked.
     NeedsRevision {
         /// Codes of the rules that objected.
         concerns: Vec<String>,
     },
-    /// DACS said NO; this very spec will not be deliberated again.
+    /// The review ended in NO; this very spec is not reviewed again.
     DacsNo {
         /// Codes of the rules that objected.
         concerns: Vec<String>,
@@ -364,7 +364,7 @@ pub enum ReplyCode {
         /// Every reason found.
         reasons: Vec<NotDrawn>,
     },
-    /// What DACS said NO to is reviewed again: it was refused under other grounds.
+    /// A spec that was refused is reviewed again, because the grounds changed.
     Reopened {
         /// The grounds of the NO.
         from: Grounds,
@@ -376,7 +376,7 @@ pub enum ReplyCode {
         /// Every denial, first gate first.
         codes: Vec<DenyCode>,
     },
-    /// Nothing was decided; ask again.
+    /// Nothing was decided; the user may ask again.
     Unavailable,
     /// A run failed.
     RunFailed {
@@ -402,16 +402,16 @@ pub enum ReplyCode {
         /// The suspended tasks.
         suspended: Vec<TaskId>,
     },
-    /// A message with several jobs: what was understood, in the order in which it will be done.
+    /// A message has several jobs; they are done in this order.
     JobsTaken {
         /// The jobs that were taken.
         jobs: Vec<JobName>,
     },
-    /// More jobs than may wait: none of them was taken.
+    /// More jobs than may wait: none was taken.
     TooManyJobs {
         /// The jobs that were found.
         jobs: Vec<JobName>,
-        /// How many could wait beside what waits already.
+        /// How many more could wait.
         room: u32,
     },
     /// Jobs of a message that this build has no executor for.
@@ -419,7 +419,7 @@ pub enum ReplyCode {
         /// The jobs that were declined.
         jobs: Vec<JobName>,
     },
-    /// One of several jobs is over; `next` begins.
+    /// One of several jobs ended; `next` begins.
     JobClosed {
         /// The job that is over.
         job: JobName,
@@ -427,7 +427,7 @@ pub enum ReplyCode {
         outcome: TaskOutcome,
         /// The job that begins now; `None` if none waits.
         next: Option<JobName>,
-        /// Jobs that wait behind `next`.
+        /// How many jobs wait after `next`.
         left: u32,
     },
     /// The user's cancel stopped the active job, and these that waited behind it.
@@ -440,12 +440,11 @@ pub enum ReplyCode {
         /// The jobs that were left out.
         jobs: Vec<JobName>,
     },
-    /// These were asked about, and still wait for their answers while something else was said or
-    /// done.
+    /// These questions still wait for answers after other talk or work.
     StillWaits {
         /// The jobs that wait.
         jobs: Vec<JobName>,
-        /// Each was put aside, and is gone back to before it is answered.
+        /// Each task is suspended and becomes active before it is answered.
         aside: bool,
     },
     /// No proposal came, and nothing else stands in.
@@ -453,7 +452,7 @@ pub enum ReplyCode {
         /// Why none came.
         failure: ProposalFailure,
     },
-    /// The model that policy names could not be reached: the built-in understanding speaks.
+    /// The policy's model could not be reached: the built-in model answers.
     Degraded {
         /// Provider of the model that failed.
         provider: ProviderName,
@@ -462,7 +461,7 @@ pub enum ReplyCode {
         /// Why it failed.
         failure: ProposalFailure,
     },
-    /// The model that policy names could not be reached: another one that it lists is asked.
+    /// The policy's model could not be reached: another model of its list is called.
     FellBack {
         /// Provider of the model that failed.
         provider: ProviderName,
@@ -482,7 +481,7 @@ pub enum ReplyCode {
     },
     /// Work is in progress; the message must be sent again later.
     Busy,
-    /// Memory has its own room and is not in this build.
+    /// This build has no memory.
     CannotRemember,
     /// The session was reset; no task is left.
     Reset,
@@ -531,7 +530,7 @@ pub enum FlowEffect {
         /// Which one, with its data.
         reply: ReplyCode,
     },
-    /// `message`: the model's own wording, shown beside the list.
+    /// Ask the user for slots. `message` is the model's wording, shown beside the list.
     Ask {
         /// Type of the task that asks.
         task_type: TaskType,
@@ -554,7 +553,7 @@ pub enum FlowEffect {
         /// The spec to draw from.
         spec: Spec,
     },
-    /// A question of its own: it buys drawing, nothing else.
+    /// Show a work order and ask for a yes, which permits drawing only.
     ConfirmWorkOrder {
         /// The task.
         task: TaskId,
@@ -575,7 +574,7 @@ pub enum FlowEffect {
         /// Its digest.
         digest: BlueprintDigest,
     },
-    /// The question is void or given up: whoever was asked is asked no more.
+    /// Withdraw the question: it is void or given up.
     Withdraw {
         /// The plan that was asked about.
         blueprint: BlueprintId,
@@ -596,7 +595,7 @@ pub enum FlowEffect {
         /// Digest of the plan to run.
         digest: BlueprintDigest,
     },
-    /// Stop whatever is in flight for this task: model call, commit or step.
+    /// Stop the task's model call, commit or step in flight.
     CancelWork {
         /// The task.
         task: TaskId,
@@ -622,25 +621,25 @@ pub enum FlowEffect {
     },
 }
 
-/// Bounds of the machine.
+/// Bounds of the flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FlowLimits {
     /// Suspended tasks of one session.
     pub suspended_max: usize,
     /// Runs of one task.
     pub rounds_max: u32,
-    /// Drawings of one round before it asks.
+    /// Failed drawings of one round before the user is asked.
     pub drawings_max: u32,
-    /// Specs refused by DACS that one session keeps; at the bound it takes no further EXECUTE.
+    /// Refused specs that one session keeps; at the bound it takes no further EXECUTE.
     pub refused_max: usize,
     /// Task types that this build has executors for; any other is answered at once.
     pub drawable: TaskTypes,
 }
 
 impl FlowLimits {
-    /// Effects of one input: a reset withdraws and closes every task, cancels the work of the
-    /// active one, and says so. Where one job ends, every one that waits behind it may be turned
-    /// away at once, each with its reasons, its end and a word on the next.
+    /// The most effects of one input. A reset withdraws and closes every task, cancels the active
+    /// one's work, and replies. The end of a job may turn away every job behind it, each with its
+    /// reasons, its end and a word on the next.
     #[must_use]
     pub const fn effects_max(&self) -> usize {
         self.suspended_max.saturating_add(1).saturating_mul(3).saturating_add(4)

@@ -1,8 +1,8 @@
-//! The host that a text names.
+//! Finds the host in a text.
 
-/// `host[:port]` of a URL or a bare domain; `None` where there is none to be seen.
+/// `host[:port]` of a URL or a bare domain; `None` if there is none.
 pub(crate) fn host_of(text: &str) -> Option<String> {
-    // One that stands behind a path or a query is of another address.
+    // A `://` after a path or a query belongs to another address.
     let scheme = text.split_once("://").filter(|(word, _)| !word.contains(['/', '?', '#']));
     let rest = scheme.map_or(text, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The one registry of typed ids. New ones are UUIDv7, drawn at the edge and handed in.
+//! The registry of typed ids. New ids are UUIDv7, made in rings 2 to 6 and passed in.
 
 use crate::digest::ContentDigest;
 use serde::{Deserialize, Serialize};
@@ -94,8 +94,8 @@ impl From<TurnId> for TaskId {
 }
 
 impl TaskId {
-    /// Of the `nth` job of a turn, from 1: as distinct from every other id as a digest can be, and
-    /// the same whenever the turn is replayed.
+    /// Id of the `nth` job of a turn, from 1. It is derived by SHA-256, so that a replay gives the
+    /// same id.
     #[must_use]
     pub fn of_job(turn: TurnId, nth: u8) -> Self {
         let digest = ContentDigest::of_bytes(&[turn.uuid().as_bytes().as_slice(), &[nth]].concat());

@@ -1,10 +1,10 @@
-//! Keys of model providers: who holds one, where one may be taken from, what a check found.
+//! Keys of model providers: owners, sources and the results of checks.
 
 use crate::id::{IdError, ProjectId, UserId};
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-/// Whose key it is.
+/// The owner of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyHolder {
     /// The server; its key may serve every project that allows it.
@@ -46,7 +46,7 @@ impl FromStr for KeyHolder {
     }
 }
 
-/// Where a key may be taken from, in the order in which it is looked for.
+/// A source of keys, in the order of search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum KeySource {
@@ -74,7 +74,7 @@ impl KeySource {
             Self::Environment => "ENVIRONMENT",
         }
     }
-    /// What everybody on the server would spend: a project's policy has to name it.
+    /// Whether everybody on the server would spend this key; a policy must then name the source.
     #[must_use]
     pub const fn is_shared(self) -> bool {
         match self {
@@ -90,17 +90,17 @@ impl fmt::Display for KeySource {
     }
 }
 
-/// What came of asking the provider about a key.
+/// The result of checking a key with its provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum KeyVerdict {
     /// The provider accepted the key.
     Accepted,
-    /// The provider does not know it, or not for this.
+    /// The provider rejected the key, or does not allow this use of it.
     Refused,
-    /// Nobody can say: it did not answer, or with something else.
+    /// The provider gave no answer, or none that decides.
     Unreachable,
-    /// Its origin is not one that an administrator approved: nothing was sent.
+    /// No administrator approved the key's origin: nothing was sent.
     NotApproved,
 }
 

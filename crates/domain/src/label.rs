@@ -1,14 +1,14 @@
-//! Labels of systems, operations and fields, and what is wrong with a registration.
+//! Labels of systems, operations and fields, and errors of a registration.
 
 use crate::lang::Lang;
 
-/// Aliases of a system, and labels of an operation.
+/// The most aliases of a system, and labels of an operation.
 pub const LABELS_MAX: usize = 16;
 
-/// An alias, a label or an operation id, in Unicode scalar values.
+/// The longest alias, label or operation id, in Unicode scalar values.
 pub const LABEL_CHARS_MAX: usize = 64;
 
-/// The first of these words in that language's letters; else the first.
+/// The first word written in that language's letters, else the first word.
 pub(crate) fn spoken(words: &[String], lang: Lang) -> Option<&str> {
     let of_it = |word: &&String| match lang {
         Lang::Ko => !word.is_ascii(),

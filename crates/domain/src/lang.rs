@@ -1,4 +1,4 @@
-//! The two languages that people are answered in.
+//! The two languages of replies.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Bounds that more than one room keeps to, each with its unit.
+//! Bounds that several crates share, each with its unit.
 
 /// A user's message, in Unicode scalar values.
 pub const MESSAGE_CHARS_MAX: usize = 16_000;
@@ -12,9 +12,9 @@ pub const SLOT_CHARS_MAX: usize = 65_536;
 pub const JOBS_LATER_MAX: usize = 7;
 /// Nodes of one plan.
 pub const NODES_MAX: usize = 64;
-/// What a model may answer to one call, in bytes.
+/// The longest answer of a model, in bytes.
 pub const PROPOSAL_BYTES_MAX: usize = 262_144;
-/// What one step may hand on, in bytes.
+/// The longest output of one step, in bytes.
 pub const STEP_OUTPUT_BYTES_MAX: u64 = 4 * 1024 * 1024;
-/// The greatest bound that a binding may name, in bytes.
+/// The greatest bound of a binding, in bytes.
 pub const BOUND_BYTES_MAX: u64 = STEP_OUTPUT_BYTES_MAX;

@@ -7,7 +7,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};
 
-/// What stands for the model of the embeddings where a policy wants none of them.
+/// The name that a policy writes where it wants no embeddings.
 const NO_EMBEDDINGS: &str = "none";
 
 /// One of the uses that a policy can name a model for.
@@ -36,7 +36,7 @@ impl ModelSlot {
         }
     }
 
-    /// Where a policy names its model in the way that every slot but the governor's does.
+    /// The policy's field for this slot; `None` for the governor's.
     #[must_use]
     pub const fn field(self) -> Option<&'static str> {
         match self {
@@ -53,7 +53,7 @@ impl fmt::Display for ModelSlot {
     }
 }
 
-/// Where a policy names a model.
+/// Which of a policy's models is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelPlace {
     /// 0: the governor's, then its fallbacks in their order.
@@ -63,7 +63,7 @@ pub enum ModelPlace {
 }
 
 impl ProjectPolicy {
-    /// As if the policy named the model of that place first; `None`: it names none there.
+    /// A copy of the policy in which that model is the first; `None` if it names none there.
     #[must_use]
     pub fn placed(&self, place: ModelPlace) -> Option<Cow<'_, Self>> {
         match place {
@@ -71,14 +71,14 @@ impl ProjectPolicy {
             ModelPlace::Slot(slot) => self.of_slot(slot),
         }
     }
-    /// As if the policy named its `nth` fallback first; 0: as it is.
+    /// A copy of the policy in which its `nth` fallback is the first; 0 means unchanged.
     #[must_use]
     pub fn asking(&self, nth: usize) -> Option<Cow<'_, Self>> {
         let Some(before) = nth.checked_sub(1) else { return Some(Cow::Borrowed(self)) };
         let ModelFallback { provider, model, base_url } = self.model_fallbacks.get(before)?;
         Some(Cow::Owned(self.turned(*provider, model, base_url.clone())))
     }
-    /// As if the policy named the model of that slot first; `None`: the slot is empty.
+    /// A copy of the policy in which that slot's model is the first; `None` if the slot is empty.
     #[must_use]
     pub fn of_slot(&self, slot: ModelSlot) -> Option<Cow<'_, Self>> {
         let named = match slot {
@@ -88,7 +88,7 @@ impl ProjectPolicy {
         };
         let Some(named) = named else { return Some(Cow::Borrowed(self)) };
         let (provider, model) = self.named(named);
-        // An address was named for the policy's own provider, and for no other.
+        // The policy's base URL belongs to its own provider only.
         let base_url = self.llm_base_url.clone().filter(|_| provider == self.llm_provider);
         Some(Cow::Owned(self.turned(provider, model, base_url)))
     }
@@ -106,7 +106,7 @@ impl ProjectPolicy {
         let named = ModelSlot::ALL.into_iter().filter(is_named);
         named.filter_map(|slot| Some((slot.field()?, slot, self.of_slot(slot)?)))
     }
-    /// Only a provider's name is a prefix: `llama3.1:8b` has none.
+    /// A prefix counts only if it is a provider's name: `llama3.1:8b` has none.
     fn named<'n>(&self, name: &'n str) -> (ProviderName, &'n str) {
         let prefixed = name.split_once(':').and_then(|(prefix, model)| {
             let is_it = |one: &ProviderName| one.as_str().eq_ignore_ascii_case(prefix.trim());
@@ -122,20 +122,20 @@ impl ProjectPolicy {
             ..self.clone()
         }
     }
-    /// The policy in turn as if it named each of its models first: the governor's, its fallbacks, and
-    /// those of the other slots.
+    /// One copy of the policy for each model that it names: the governor's, its fallbacks, then the
+    /// other slots.
     pub fn models(&self) -> impl Iterator<Item = Cow<'_, Self>> {
         let slots = [ModelSlot::Generator, ModelSlot::Embedding];
         let slots = slots.into_iter().filter_map(|slot| self.of_slot(slot));
         (0..).map_while(|nth| self.asking(nth)).chain(slots)
     }
-    /// In which the project counts; `None`: nothing that the policy names costs anything.
+    /// The project's currency; `None` if no model that the policy names costs anything.
     #[must_use]
     pub fn currency(&self, prices: &PriceTable) -> Option<Currency> {
         self.priced(prices).next().map(|(_, currency)| currency)
     }
-    /// The models that the policy names and that cost something, each with its currency: nothing is
-    /// the same in all of them. `prices`: with the policy's own over the server's.
+    /// The models that the policy names and that cost something, each with its currency. `prices`
+    /// holds the policy's own prices over the server's.
     pub fn priced<'p>(
         &'p self,
         prices: &'p PriceTable,
@@ -146,7 +146,7 @@ impl ProjectPolicy {
             Some((format!("{provider}:{model}"), price.currency))
         })
     }
-    /// Whether that model may be asked for what the slot is for.
+    /// Whether the policy names that model for the slot.
     #[must_use]
     pub fn names_model(&self, slot: ModelSlot, provider: ProviderName, model: &str) -> bool {
         let is_it = |of: Cow<'_, Self>| (of.llm_provider, of.model()) == (provider, model);

@@ -54,7 +54,7 @@ impl ModelPrice {
     fn tier(&self, input_tokens: u64) -> Option<&PriceTier> {
         self.tiers.iter().rev().find(|t| t.from_input_tokens <= input_tokens)
     }
-    /// Anything at all.
+    /// Whether any tier has a price above 0.
     #[must_use]
     pub fn costs(&self) -> bool {
         let costs =
@@ -71,7 +71,7 @@ impl ModelPrice {
     }
 }
 
-/// By `PROVIDER:model`, e.g. `OPENAI:gpt-4o-mini`.
+/// Prices by `PROVIDER:model`, e.g. `OPENAI:gpt-4o-mini`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PriceTable(pub BTreeMap<String, ModelPrice>);
@@ -84,8 +84,8 @@ impl PriceTable {
     }
 }
 
-/// The most that `attempts` calls of this size can cost. A dearer tier may begin below the
-/// maximum, so every tier that the input can reach is asked.
+/// The most that `attempts` calls of this size can cost. A dearer tier may begin below the maximum,
+/// so every tier in reach is checked.
 #[must_use]
 pub fn worst_case(
     price: Option<&ModelPrice>,

@@ -3,7 +3,7 @@
 use crate::digest::ContentDigest;
 use serde::{Deserialize, Serialize};
 
-/// Decides alone whether a retry is thinkable (execution.md 2).
+/// Kind of a failure; it alone decides whether a retry is possible (execution.md 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum FailureCategory {
@@ -24,7 +24,7 @@ pub enum FailureCategory {
 }
 
 impl FailureCategory {
-    /// And then only where the step is idempotent.
+    /// Whether a retry may help; the step must be idempotent too.
     #[must_use]
     pub const fn may_retry(self) -> bool {
         match self {
@@ -55,21 +55,21 @@ pub struct StepFailure {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// The other origin that a redirect pointed to, such as `https://host:8443`; it was not asked.
-    /// The service chose it: a host and a port, never a path or a query.
+    /// The service chose it: only a host and a port, never a path or a query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redirected_to: Option<String>,
-    /// It failed before anything was begun: nothing was sent, no file was touched.
+    /// It failed before it began: nothing was sent and no file was touched.
     #[serde(default, skip_serializing_if = "is_not")]
     pub not_started: bool,
 }
 
-// What was recorded before this field keeps its digest.
+// A record from before this field keeps its digest.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
 const fn is_not(flag: &bool) -> bool {
     !*flag
 }
 
-/// The bytes are kept beside, by digest.
+/// What a step produced. The bytes are stored separately, by digest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StepOutput {
@@ -99,7 +99,7 @@ pub enum StepOutcome {
         /// Why.
         failure: StepFailure,
     },
-    /// Stopped before anything was begun.
+    /// Stopped before it began.
     Cancelled {
         /// Who stopped it: `user` or `run`.
         source: String,
@@ -107,7 +107,7 @@ pub enum StepOutcome {
 }
 
 impl StepOutcome {
-    /// No effect of it can have happened. In doubt: no.
+    /// Whether no effect can have happened; false in doubt.
     #[must_use]
     pub const fn is_not_started(&self) -> bool {
         match self {

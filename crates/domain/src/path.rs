@@ -1,12 +1,12 @@
-//! A file's place in a project's workspace, compared by components (governance.md 2).
+//! A file's path in a project's workspace, compared by components (governance.md 2).
 //!
-//! Lexical only: no file system is asked. Whoever opens a path walks these components by handle.
+//! Lexical only: no file system is read. Opening a path walks its components by handle.
 
 use std::fmt;
 
-/// Components of one path.
+/// The most components of one path.
 pub const PATH_COMPONENTS_MAX: usize = 32;
-/// One component, in UTF-8 bytes.
+/// The longest component, in UTF-8 bytes.
 pub const PATH_COMPONENT_BYTES_MAX: usize = 255;
 
 /// Devices under Windows, with or without an extension.
@@ -61,18 +61,18 @@ impl PathError {
     }
 }
 
-/// At least one component; none is empty or `..`, and `.` only where it is all there is.
+/// At least one component. None is empty or `..`; `.` occurs only as the sole component.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkspacePath(Vec<String>);
 
 impl WorkspacePath {
-    /// Directories of the operating system, as a first component.
+    /// First components that are directories of the operating system.
     pub const SYSTEM_DIRECTORIES: [&str; 15] = [
         "etc", "usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "boot", "dev", "proc",
         "sys", "root", "var", "run",
     ];
 
-    /// The workspace itself, as a path to look at.
+    /// The workspace itself, for reading only.
     pub const ROOT: &str = ".";
 
     /// A leading `/` is the workspace root; `.` components are left out.
@@ -100,7 +100,7 @@ impl WorkspacePath {
         Ok(Self(components))
     }
 
-    /// A file or a folder to look at; the workspace itself has [`Self::ROOT`] as its only component.
+    /// Parses a file or folder to read; the workspace itself becomes [`Self::ROOT`] alone.
     pub fn parse_to_read(raw: &str) -> Result<Self, PathError> {
         let mut named = raw;
         while let Some(shorter) = named.strip_suffix("/.").or_else(|| named.strip_suffix('/')) {
@@ -122,7 +122,7 @@ impl WorkspacePath {
     pub fn parents(&self) -> &[String] {
         self.0.split_last().map_or(&[], |(_, parents)| parents)
     }
-    /// The same, joined; empty for the root.
+    /// The directory's components joined by `/`; empty for the root.
     #[must_use]
     pub fn directory(&self) -> String {
         self.parents().join("/")
@@ -177,7 +177,7 @@ fn component(part: &str) -> Result<String, PathError> {
     Ok(part.to_owned())
 }
 
-/// Control characters, and those that turn the direction of what is shown.
+/// Control characters, and characters that change the direction of text.
 fn is_refused(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct UrlTemplate {
-    /// The registered system that stands there: its credential is joined by code.
+    /// The registered system at this address; code adds its credential.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<SystemName>,
     /// `http` or `https`.
@@ -48,7 +48,7 @@ impl UrlTemplate {
             .chain(query.map(|(i, (_, arg))| (format!("query.{i}"), arg)))
             .collect()
     }
-    /// The path as far as it is written out; `None` for a segment that is bound.
+    /// The path's literal segments; `None` for a bound one.
     #[must_use]
     pub fn written_segments(&self) -> Vec<Option<&str>> {
         let segments = self.segments.iter();
@@ -60,7 +60,7 @@ impl UrlTemplate {
     }
 }
 
-/// Parameters as written. The directory of a path is literal; the file name may be bound.
+/// Parameters of a step. The directory of a path is literal; the file name may be bound.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE", rename_all_fields = "camelCase", tag = "step")]
 #[serde(deny_unknown_fields)]
@@ -99,7 +99,7 @@ pub enum StepParams {
         /// Its body; `None` for none.
         body: Option<Arg>,
     },
-    /// A page: title and readable text, as JSON. Always a GET.
+    /// Reads a page as JSON with its title and text. Always a GET.
     WebFetch {
         /// Address of the page.
         url: UrlTemplate,
@@ -129,7 +129,7 @@ impl StepParams {
             Self::Transform { .. } => StepType::Transform,
         }
     }
-    /// Every value of the parameters, with the name it is resolved under.
+    /// Every argument, with the name under which its value is resolved.
     #[must_use]
     pub fn args(&self) -> Vec<(String, &Arg)> {
         match self {
@@ -154,19 +154,19 @@ impl StepParams {
     }
 }
 
-/// HLX node kinds that the engine runs.
+/// Kinds of HLX nodes that the engine runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeKind {
     /// Reads the world.
     Observe,
-    /// Inside: no I/O.
+    /// Computes without I/O.
     Transform,
     /// Changes the world.
     Act,
 }
 
-/// Only ever used where the node is idempotent.
+/// Bounds of retries; used only for an idempotent node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Retry {
@@ -217,7 +217,7 @@ pub enum PreImage {
     Present(ContentDigest),
 }
 
-/// The whole Spec plus the whole DACS result.
+/// The whole spec and the whole result of its review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SpecSnapshot {
@@ -231,7 +231,7 @@ pub struct SpecSnapshot {
     pub at: Timestamp,
 }
 
-/// Immutable. A change makes a new one.
+/// An immutable plan. A change makes another plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Blueprint {
@@ -245,7 +245,7 @@ pub struct Blueprint {
     pub session: SessionId,
     /// The task that it serves.
     pub task: TaskId,
-    /// The version that it was drawn under; it is judged afresh at commit.
+    /// The policy version that it was drawn under. The commit checks the version then in force.
     pub policy: PolicyVersionId,
     /// The spec and its review, whole.
     pub spec_snapshot: SpecSnapshot,
@@ -255,11 +255,11 @@ pub struct Blueprint {
     pub contracts: BTreeMap<ExecutorId, u32>,
     /// By workspace-relative path.
     pub pre_images: BTreeMap<String, PreImage>,
-    /// The revision of each registered system that a step names, as the plan was drawn by it. A yes
-    /// is a yes to these: under another one the plan does not run.
+    /// Revision of each registered system that a step names. A yes is for these revisions: under
+    /// others the plan does not run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub systems: BTreeMap<SystemName, u64>,
-    /// Worst case of its model steps; zero where it has none.
+    /// Worst-case cost of its model steps; zero if it has none.
     pub estimate: Amount,
 }
 
@@ -272,7 +272,7 @@ struct Digested<'a> {
     nodes: &'a [Node],
     contracts: &'a BTreeMap<ExecutorId, u32>,
     pre_images: &'a BTreeMap<String, PreImage>,
-    // A plan of before this field keeps its digest.
+    // A plan from before this field keeps its digest.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     systems: &'a BTreeMap<SystemName, u64>,
 }
@@ -283,7 +283,7 @@ impl Blueprint {
 
     /// SHA-256 over RFC 8785 JSON of format, spec digest, deliberation digest, nodes with their
     /// bindings as written, contract versions, pre-images and the revisions of its systems. Id,
-    /// times, author and policy version stand beside it (permits.md 1).
+    /// times, author and policy version are not part of it (permits.md 1).
     pub fn digest(&self) -> Result<BlueprintDigest, DigestError> {
         BlueprintDigest::of(&Digested {
             format: self.version,
@@ -295,8 +295,8 @@ impl Blueprint {
             systems: &self.systems,
         })
     }
-    /// The registered system that this node speaks to, and the revision of it that the plan was drawn
-    /// by; 0, which no registration has, where the plan does not say.
+    /// The registered system of this node, and its revision when the plan was drawn; 0, which no
+    /// registration has, if the plan has no revision.
     #[must_use]
     pub fn system_of(&self, node: &Node) -> Option<(SystemName, u64)> {
         let StepParams::ApiCall { url, .. } = &node.params else { return None };

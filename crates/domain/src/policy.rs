@@ -35,21 +35,21 @@ pub struct HostRule {
     /// Allows private, loopback and link-local addresses for this host.
     #[serde(default)]
     pub private: bool,
-    /// Methods that this service promises to be idempotent, beside GET and HEAD.
+    /// Methods of this service that are idempotent as it promises, beside GET and HEAD.
     #[serde(default)]
     pub idempotent_methods: BTreeSet<HttpMethod>,
-    /// Single operations of the same promise, such as `POST /carts/{}/items`, where the service as
-    /// a whole makes none.
+    /// Single idempotent operations, such as `POST /carts/{}/items`, of a service that promises no
+    /// more.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub idempotent_operations: BTreeSet<String>,
-    /// Operations that an administrator labels READ although their method is not, such as
-    /// `POST /products/search`; `{}` stands for any one segment.
+    /// Operations that an administrator declares READ although their method is not, such as `POST
+    /// /products/search`; `{}` stands for any one segment.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub read_operations: BTreeSet<String>,
 }
 
 impl HostRule {
-    /// Whether this rule speaks of that place.
+    /// Whether this rule covers that address.
     #[must_use]
     pub fn covers(&self, scheme: Scheme, host: &str, port: Option<u16>) -> bool {
         let host = host.trim_end_matches('.').to_lowercase();
@@ -65,13 +65,13 @@ impl HostRule {
             && self.port.unwrap_or(scheme.default_port()) == port
     }
 
-    /// Whether this rule labels the operation READ. `None` is a segment whose value is not written
-    /// out: only `{}` speaks of it. A DELETE is never read, whatever a label says.
+    /// Whether this rule declares the operation READ. `None` is a segment whose value is bound:
+    /// only `{}` covers it. A DELETE is never READ.
     #[must_use]
     pub fn labels_read(&self, method: HttpMethod, segments: &[Option<&str>]) -> bool {
         method != HttpMethod::Delete && names(&self.read_operations, method, segments)
     }
-    /// Whether the service promises that doing this twice is doing it once.
+    /// Whether the rule declares the operation idempotent.
     #[must_use]
     pub fn promises(&self, method: HttpMethod, segments: &[Option<&str>]) -> bool {
         self.idempotent_methods.contains(&method)
@@ -80,7 +80,7 @@ impl HostRule {
 }
 
 fn names(lines: &BTreeSet<String>, method: HttpMethod, segments: &[Option<&str>]) -> bool {
-    // The slash at the end of a path is no segment of its own.
+    // A slash at the end of a path adds no segment.
     let segments = match segments {
         [named @ .., Some("")] => named,
         all => all,
@@ -98,7 +98,7 @@ fn names(lines: &BTreeSet<String>, method: HttpMethod, segments: &[Option<&str>]
     lines.iter().filter_map(|line| operation_line(line)).any(is_this)
 }
 
-/// `POST /products/{}/search` taken apart; `None` where it is not written so.
+/// Splits `POST /products/{}/search`; `None` for any other form.
 #[must_use]
 pub fn operation_line(line: &str) -> Option<(HttpMethod, Vec<&str>)> {
     let (method, path) = line.split_once(' ')?;
@@ -116,9 +116,9 @@ pub fn operation_line(line: &str) -> Option<(HttpMethod, Vec<&str>)> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApprovalBy {
-    /// The requester's own yes is the approval.
+    /// The requester; their own yes is enough.
     Requester,
-    /// Somebody else with the right to approve: dual control.
+    /// Another person with the right to approve (dual control).
     AnotherPerson,
 }
 
@@ -132,7 +132,7 @@ pub struct ApprovalRule {
     pub ttl_seconds: u32,
 }
 
-/// Which risk needs whom.
+/// Approval rules by risk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApprovalPolicy {
@@ -146,13 +146,13 @@ pub struct ApprovalPolicy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DacsStage {
-    /// Shadow: recorded on every EXECUTE; only risky specs are blocked.
+    /// Recorded on every EXECUTE; blocks risky specs only.
     Observe,
     /// Binds every EXECUTE.
     Enforce,
 }
 
-/// Which specs model personas are asked about.
+/// Which specs model personas review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelPersonas {
@@ -160,7 +160,7 @@ pub enum ModelPersonas {
     Never,
 }
 
-/// Tokens; `None`: no cap. Days and months are those of UTC.
+/// Caps in tokens; `None` means no cap. Days and months are UTC.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TokenBudget {
@@ -179,7 +179,7 @@ pub struct TokenBudget {
     pub per_user_month: Option<u64>,
 }
 
-/// Micro-units of the project's currency; `None`: no cap.
+/// Caps in micro-units of the project's currency; `None` means no cap.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CostLimit {
@@ -202,7 +202,7 @@ pub struct CostLimit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ProviderName {
-    /// Built in, deterministic.
+    /// The built-in, deterministic model.
     Offline,
     /// `api.openai.com`, unless a base URL is set.
     OpenAi,
@@ -210,7 +210,7 @@ pub enum ProviderName {
     Anthropic,
     /// Google's Gemini API, unless a base URL is set.
     Google,
-    /// On a machine of one's own, unless a base URL says otherwise.
+    /// Ollama on this machine, unless a base URL is set.
     Ollama,
     /// OpenAI-compatible at a base URL.
     Custom,
@@ -233,7 +233,7 @@ impl ProviderName {
             Self::Custom => "CUSTOM",
         }
     }
-    /// It runs in this process and costs nothing: no budget counts it, and none stops it.
+    /// Whether it runs in this process. It costs nothing, and no budget counts or stops it.
     #[must_use]
     pub const fn is_built_in(self) -> bool {
         matches!(self, Self::Offline)
@@ -245,7 +245,7 @@ impl fmt::Display for ProviderName {
     }
 }
 
-/// Another model than the policy's first: asked where the one before it cannot be reached.
+/// A further model, called if the one before it cannot be reached.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ModelFallback {
@@ -253,7 +253,7 @@ pub struct ModelFallback {
     pub provider: ProviderName,
     /// Name of the model, as the provider calls it.
     pub model: String,
-    /// Required for CUSTOM; in place of the provider's own for others.
+    /// Required for CUSTOM; replaces the default address of others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
 }
@@ -266,7 +266,7 @@ pub struct ProjectPolicy {
     pub version: u32,
     /// Step types that plans may use.
     pub allowed_step_types: BTreeSet<StepType>,
-    /// `server/tool`; none runs in this build, so the list only narrows.
+    /// `server/tool`; this build runs none.
     #[serde(default)]
     pub allowed_plugins: BTreeSet<String>,
     /// Hosts that steps may call.
@@ -276,7 +276,7 @@ pub struct ProjectPolicy {
     /// Names of databases; no step of this build uses one.
     #[serde(default)]
     pub allowed_databases: BTreeSet<String>,
-    /// Overrides the table of task types.
+    /// Replaces the table of task types for these types.
     #[serde(default)]
     pub confirmation: BTreeMap<TaskType, Confirmation>,
     /// Who approves normal plans, and who risky ones.
@@ -298,35 +298,35 @@ pub struct ProjectPolicy {
     /// Model that makes proposals; for `None` see [`ProjectPolicy::model`].
     #[serde(default)]
     pub governor_model: Option<String>,
-    /// `model`, or `PROVIDER:model` of another provider; `None`: the governor's.
+    /// `model`, or `PROVIDER:model` of another provider; `None` means the governor's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generator_model: Option<String>,
-    /// Alike; `none`, as where a provider has none of its own: there are no embeddings. Left out, its
-    /// provider's own is written into the version that is put in force.
+    /// Likewise; `none` means no embeddings, as for a provider without any. If left out, the
+    /// provider's default is written into the version that is put in force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub embedding_model: Option<String>,
-    /// In the order in which they are asked, each once the one before it could not be reached.
+    /// In order; each is called if the one before it could not be reached.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub model_fallbacks: Vec<ModelFallback>,
-    /// Where a key for the provider may be taken from. The server's own and its environment's are
-    /// spent only where this names them.
+    /// Sources that a provider's key may come from. The server's key and the environment's are used
+    /// only if named here.
     #[serde(default = "own_keys", skip_serializing_if = "is_own_keys")]
     pub key_sources: BTreeSet<KeySource>,
-    /// Kinds of tasks that nothing is executed of where a model had a part in the conversation that
-    /// GHOST has not verified.
+    /// Task types that are executed only if GHOST has verified every model that took part in the
+    /// conversation.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub require_verified_model: BTreeSet<TaskType>,
-    /// `PROVIDER:model` to price, over the server's own table.
+    /// Prices by `PROVIDER:model`; they replace the server's.
     #[serde(default)]
     pub model_prices: BTreeMap<String, ModelPrice>,
 }
 
-/// A person's own and the project's.
+/// Keys of the person and of the project.
 fn own_keys() -> BTreeSet<KeySource> {
     KeySource::ALL.into_iter().filter(|source| !source.is_shared()).collect()
 }
 
-// A policy of before this field keeps its bytes, and so its digest.
+// A policy from before this field keeps its bytes and its digest.
 fn is_own_keys(sources: &BTreeSet<KeySource>) -> bool {
     *sources == own_keys()
 }
@@ -340,7 +340,7 @@ impl ProjectPolicy {
     pub fn confirmation_of(&self, task: TaskType) -> Confirmation {
         self.confirmation.get(&task).copied().unwrap_or(task.default_confirmation())
     }
-    /// The server's prices with the project's own laid over them.
+    /// The server's prices, replaced by the project's where it has its own.
     #[must_use]
     pub fn prices(&self, server: &PriceTable) -> PriceTable {
         let mut prices = server.clone();
@@ -349,7 +349,7 @@ impl ProjectPolicy {
     }
 }
 
-/// One version: the evidence document that a policy snapshot is compiled from.
+/// One version of a policy: evidence that a policy snapshot is compiled from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PolicyDocument {
@@ -357,9 +357,9 @@ pub struct PolicyDocument {
     pub id: PolicyVersionId,
     /// The project that it is for.
     pub project: ProjectId,
-    /// 1 for the first.
+    /// Number of the version, from 1.
     pub number: u32,
-    /// `None`: the server made it with the project.
+    /// Who saved it; `None` if the server made it with the project.
     pub author: Option<UserId>,
     /// Why its author changed it.
     pub reason: String,

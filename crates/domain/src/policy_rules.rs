@@ -1,4 +1,4 @@
-//! What of a policy decides about a model's proposals, by which GHOST records of it hold.
+//! The part of a policy that decides about proposals. GHOST results hold for its hash.
 
 use crate::{
     confirmation::Confirmation,
@@ -10,7 +10,7 @@ use crate::{
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A task's own default, written out, is no other rule.
+/// A confirmation that repeats the task's default does not change the hash.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Rules<'a> {
@@ -23,8 +23,8 @@ struct Rules<'a> {
 }
 
 impl ProjectPolicy {
-    /// Of the rules alone: where things are, which model is asked, with which key and for how much
-    /// is no part of it, nor that a verified model is required.
+    /// Hash of these rules. It leaves out hosts, paths, models, keys, budgets and the requirement
+    /// of a verified model.
     pub fn rules_hash(&self) -> Result<RulesHash, DigestError> {
         let confirmed = |task: TaskType| (task, self.confirmation_of(task));
         RulesHash::of(&Rules {

@@ -1,4 +1,4 @@
-//! What a model returns. Untrusted: it only ever asks.
+//! A model's answer. It is untrusted data and opens nothing.
 
 use crate::{
     envelope::Envelope,
@@ -63,7 +63,7 @@ impl Action {
         }
     }
 
-    /// What code answers in the model's place, from the record.
+    /// The question that code answers from the record in the model's place, if it is one.
     #[must_use]
     pub const fn recall(self) -> Option<Recall> {
         match self {
@@ -76,7 +76,7 @@ impl Action {
     }
 }
 
-/// What the model thinks of the active task.
+/// Which task the model takes the message for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "task")]
 pub enum TaskSwitch {
@@ -111,8 +111,8 @@ pub struct Proposal {
     /// Further jobs of the same message, in its order: each waits its turn as a task of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub later: Vec<LaterJob>,
-    /// How sure the built-in understanding is, in per cent. A model cannot say it of itself: its
-    /// schema has no such field.
+    /// How sure the built-in understanding is, in per cent. The schema of other models has no such
+    /// field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<u8>,
 }
@@ -126,18 +126,18 @@ pub struct LaterJob {
     /// Values that were found for it.
     #[serde(default)]
     pub slots: Slots,
-    /// Written by code alone, for the registered systems that the slots name.
+    /// Written by code only, for the registered systems that the slots name.
     #[serde(default, skip_serializing_if = "Envelope::is_empty")]
     pub envelope: Envelope,
 }
 
-/// A job as people are told of it: what kind, and of what.
+/// A job's name in texts for people: its type and its object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct JobName {
     /// What kind of task it is.
     pub task_type: TaskType,
-    /// The beginning of the slot that tells it from others; empty where none is filled.
+    /// Start of the slot that identifies the job; empty if none is filled.
     #[serde(default)]
     pub object: String,
 }
@@ -145,7 +145,7 @@ pub struct JobName {
 impl JobName {
     /// Of one name, in Unicode scalar values.
     const OBJECT_CHARS_MAX: usize = 80;
-    /// What tells a job from others of its type; the first that is filled.
+    /// Slots that identify a job, in order; the first one filled is used.
     const OBJECTS: [&str; 9] = [
         SlotName::TARGET_PATH,
         "sources",

@@ -1,4 +1,4 @@
-//! What a person asks about what was done, and code answers from the record.
+//! Questions about earlier work, which code answers from the record.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recall {
-    /// Why the last request came to what it came to.
+    /// Why the last request ended as it did.
     Why,
-    /// The last request once more, as it stood at its end.
+    /// The last request again, with its final slots.
     Again,
     /// The files of the workspace.
     ListFiles,

@@ -1,4 +1,4 @@
-//! What a request to a registered operation has to carry, and the form that asks a person for it.
+//! Request bodies of registered operations, and the form that asks a person for missing values.
 
 use crate::{id::TaskId, system_name::SystemName};
 use serde::{Deserialize, Serialize};
@@ -9,14 +9,14 @@ pub const BODY_SCHEMA_BYTES_MAX: usize = 16 * 1024;
 /// Fields of one form; a body with more is asked for as one JSON text.
 pub const FORM_FIELDS_MAX: usize = 64;
 
-/// What an operation takes as its body.
+/// The body that an operation takes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RequestBody {
     /// Whether a request without a body is refused.
     #[serde(default)]
     pub required: bool,
-    /// A plan sends JSON alone.
+    /// Content type; a plan can send JSON only.
     #[serde(default = "json")]
     pub media_type: String,
     /// JSON Schema without references; `true` takes any JSON.
@@ -33,7 +33,7 @@ const fn any() -> Value {
 }
 
 impl RequestBody {
-    /// `application/json`, `*/*` and whatever ends with `+json`.
+    /// True for `application/json`, `*/*` and types that end with `+json`.
     #[must_use]
     pub fn is_json(&self) -> bool {
         let kind = self.media_type.split(';').next().unwrap_or_default().trim();
@@ -81,13 +81,13 @@ pub struct FormField {
     pub kind: FieldKind,
     /// Whether it must be filled in.
     pub required: bool,
-    /// What the registration calls it.
+    /// The registration's label.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// The only values that it takes, where they are named.
+    /// The only allowed values, if they are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<Value>,
-    /// What is known already.
+    /// The value so far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
 }
@@ -96,7 +96,7 @@ pub struct FormField {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RequestForm {
-    /// The task that asks: an answer to another one is refused.
+    /// The task that asks; an answer to another task is refused.
     pub task: TaskId,
     /// The registered system that the request is for.
     pub system: SystemName,
@@ -106,7 +106,7 @@ pub struct RequestForm {
     pub fields: Vec<FormField>,
 }
 
-/// What a person typed into a form.
+/// A person's answers to a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormAnswer {
     /// The task whose form it is.

@@ -1,4 +1,4 @@
-//! Who may see a row. Required everywhere: a row without a scope is refused, never global.
+//! Who may see a row. A row without a scope is refused; it never becomes global.
 
 use crate::id::{ProjectId, UserId};
 use serde::{Deserialize, Serialize};

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub enum SignalKind {
     /// None of the others: it goes to the model.
     Say,
-    /// A yes and nothing else. Names the last preview shown; `None` where none was.
+    /// A yes and nothing else. Names the last preview shown; `None` if none was.
     Affirm {
         /// The preview that the yes is for.
         digest: Option<BlueprintDigest>,
@@ -25,7 +25,7 @@ pub enum SignalKind {
     },
     /// Stops the active task.
     Cancel,
-    /// Stops all of it, also what was put aside.
+    /// Stops every task, suspended ones included.
     CancelAll,
     /// One of several jobs is not wanted; the others are.
     LeaveOut {

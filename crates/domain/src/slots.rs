@@ -1,4 +1,4 @@
-//! What a task knows so far: named texts, bounded in number and length.
+//! The values that a task has so far: named texts, bounded in number and length.
 
 use crate::{
     host_name::host_of,
@@ -17,9 +17,9 @@ impl SlotName {
     pub const TARGET_PATH: &str = "targetPath";
     /// Text to write.
     pub const CONTENT: &str = "content";
-    /// `true`: the content is added behind what the file holds.
+    /// `true`: the content is appended to the file.
     pub const APPEND: &str = "append";
-    /// `true`: an answer is to be kept in a file, be it one that was not named yet.
+    /// `true`: the answer is to be saved in a file, even if no file is named yet.
     pub const SAVE: &str = "save";
     /// What the user wants, in their own words.
     pub const INTENT: &str = "intent";
@@ -35,18 +35,18 @@ impl SlotName {
     pub const BODY: &str = "body";
     /// A jq expression over the answer.
     pub const SELECT: &str = "select";
-    /// `last`, or an execution id: an earlier run of this session, referred to as data.
+    /// `last`, or an execution id: an earlier run of this session whose output is used as data.
     pub const SOURCE_RUN: &str = "sourceRun";
-    /// Names of registered systems, by commas. INVARIANT: written by code alone, from `domain`;
-    /// what a model puts here is dropped.
+    /// Names of registered systems, separated by commas. INVARIANT: only code writes it, from
+    /// `domain`; a model's value is dropped.
     pub const SYSTEM: &str = "system";
-    /// For each system an operation's id or label, or `METHOD /path?query`, by commas.
+    /// For each system an operation's id or label, or `METHOD /path?query`, separated by commas.
     pub const OPERATION: &str = "operation";
     /// A JSON object of the operation's path and query arguments.
     pub const ARGUMENTS: &str = "arguments";
-    /// A jq condition over the answer: what follows happens only where it holds.
+    /// A jq condition over the answer; the next steps run only if it holds.
     pub const WHEN: &str = "when";
-    /// Words that say which rows are meant, and are not understood: `select` is asked for.
+    /// Words that select rows and were not understood; the user is asked for `select`.
     pub const UNREAD: &str = "unread";
 
     /// From a text; fails unless it is 1 to [`SLOT_NAME_CHARS_MAX`] of the allowed characters.
@@ -121,11 +121,11 @@ impl Slots {
         self.0.insert(name, value);
         Ok(())
     }
-    /// The same slots with those of `newer` laid over them; refused where that would be too many.
+    /// The slots of `self` overwritten by those of `newer`; fails if that makes too many.
     ///
-    /// INVARIANT: `system` follows the place: a newer place leaves no older system behind, and a
-    /// newer system or host no older address of another. What was not understood is settled by a
-    /// newer `select` or, of what is sent, by a newer `body` that says more than the known one.
+    /// INVARIANT: `system` follows the address: a newer address removes an older system, and a
+    /// newer system or host removes an older address elsewhere. A newer `select`, or a newer `body`
+    /// with more fields than the known one, removes `unread`.
     pub fn merged(&self, newer: &Self) -> Result<Self, SlotError> {
         let mut all = self.clone();
         if [SlotName::DOMAIN, SlotName::URL].iter().any(|place| newer.get(place).is_some()) {
@@ -144,7 +144,7 @@ impl Slots {
         }
         Ok(all)
     }
-    /// `make that 5` of `3 tumblers` does not say which tumblers.
+    /// A newer body with the same fields does not settle it: `make that 5` names no tumbler.
     fn is_settled_by(&self, newer: &Self) -> bool {
         let body = newer.get(SlotName::BODY);
         match self.get(SlotName::BODY) {
@@ -163,7 +163,7 @@ impl Slots {
     }
 }
 
-/// It has a field that the known body has not; of what is no object that cannot be told.
+/// Whether `body` has a field that `known` has not; true if either is not a JSON object.
 fn says_more(known: &str, body: &str) -> bool {
     type Object = serde_json::Map<String, serde_json::Value>;
     let (Ok(known), Ok(body)) =
@@ -174,7 +174,7 @@ fn says_more(known: &str, body: &str) -> bool {
     body.keys().any(|field| !known.contains_key(field))
 }
 
-/// The address is of this place; a place without a port is meant with any.
+/// Whether the URL is at this host; a host without a port matches any port.
 fn is_at(url: &str, place: &str) -> bool {
     let (Some(host), Some(place)) = (host_of(url), host_of(place)) else { return false };
     host.strip_prefix(&place).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))

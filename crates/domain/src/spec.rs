@@ -1,4 +1,4 @@
-//! What is to be done, in whole, identified by its salted digest.
+//! The whole of what is to be done, identified by its salted digest.
 
 use crate::{
     digest::{DigestError, SpecDigest},
@@ -9,7 +9,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A session's 128 random bits: digests cannot be guessed, yet one spec keeps one digest.
+/// A session's 128 random bits. They make digests unguessable, and keep them equal in one session.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Salt([u8; 16]);
@@ -60,7 +60,7 @@ impl Spec {
     /// Version of the document that this build writes.
     pub const VERSION: u32 = 1;
 
-    /// The narrowest envelope that serves the slots, widened by what the proposal asks for.
+    /// The narrowest envelope for the slots, widened by what the proposal asks for.
     #[must_use]
     pub fn new(salt: Salt, task_type: TaskType, slots: Slots, wider: &Envelope) -> Self {
         let envelope = Envelope::narrowest(task_type, &slots).widened(wider);
@@ -72,16 +72,15 @@ impl Spec {
         SpecDigest::of(self)
     }
 
-    /// Names of required slots that are not filled. An earlier run that is referred to stands
-    /// for the content, and for the service that it came from; a search stands for an address,
-    /// where a system that searches is registered or it is said that none is. What was said of rows
-    /// and is not understood has to be said again, and what is to be saved needs a file.
+    /// Names of required slots that are empty. An earlier run fills the content and the service. A
+    /// search replaces the address: a registered system answers it, or the user is told that none
+    /// can. Words about rows that were not understood must be repeated, and saving needs a file.
     #[must_use]
     pub fn missing(task_type: TaskType, slots: &Slots) -> Vec<&'static str> {
         let referred = slots.get(SlotName::SOURCE_RUN).is_some();
         let names = task_type.required_slots().iter().copied();
         let searches = task_type == TaskType::WebFetch && slots.get(SlotName::QUERY).is_some();
-        // Of what is sent, or of what is kept of the answer.
+        // Asks for the body of a request, or for the selection from an answer.
         let sent = slots.get(SlotName::BODY).is_some();
         let unclear = if sent { SlotName::BODY } else { SlotName::SELECT };
         let unread = slots.get(SlotName::UNREAD).is_some().then_some(unclear);

@@ -1,11 +1,11 @@
-//! What the attempts of one model call have used, and what each of them costs.
+//! Usage of the attempts of one model call, and its price.
 
 use crate::{
     budget::{Amount, Usage},
     money::{Currency, ModelPrice, worst_case},
 };
 
-/// Each attempt for itself: its size decides its tier, and it is rounded up for itself.
+/// Usage by attempt: the size of each attempt decides its price tier, and each is rounded up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Spent {
     counted: Vec<Usage>,
@@ -22,11 +22,11 @@ impl Spent {
     pub fn count(&mut self, usage: Usage) {
         self.counted.push(usage);
     }
-    /// An attempt of which nobody knows what it used: what was held for one counts as spent.
+    /// Counts an attempt whose usage is unknown; what was held for it counts as spent.
     pub fn count_unknown(&mut self) {
         self.unknown = self.unknown.saturating_add(1);
     }
-    /// Of all attempts that were counted; estimated where another was not.
+    /// Sum over all attempts; estimated if the usage of any is unknown.
     #[must_use]
     pub fn total(&self) -> Usage {
         let all = Usage { estimated: self.unknown > 0, ..Usage::default() };
@@ -36,26 +36,26 @@ impl Spent {
             estimated: sum.estimated || one.estimated,
         })
     }
-    /// Attempts that cost something, or may have.
+    /// How many attempts cost something, or may have.
     #[must_use]
     pub fn attempts(&self) -> u32 {
         u32::try_from(self.counted.len()).unwrap_or(u32::MAX).saturating_add(self.unknown)
     }
-    /// Attempts of which nobody knows what they used.
+    /// How many attempts have unknown usage.
     #[must_use]
     pub const fn uncounted(&self) -> u32 {
         self.unknown
     }
-    /// `None`: of some attempt nobody knows.
+    /// The sum of all attempts; `None` if the usage of any is unknown.
     #[must_use]
     pub fn known(&self) -> Option<Usage> {
         (self.unknown == 0).then(|| self.total())
     }
 }
 
-/// What a call is charged by.
-// INVARIANT: what no more attempts than were allowed have spent, none of them more than was held for one,
-// costs no more than was held.
+/// The price of a call and the amount held for it.
+// INVARIANT: if no more attempts than allowed were made, and none used more than was held for one,
+// the cost is at most the amount held.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terms {
     price: Option<ModelPrice>,
@@ -64,7 +64,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// `None`: the model has no price.
+    /// `None` for a model without a price.
     #[must_use]
     pub fn new(
         price: Option<&ModelPrice>,
@@ -74,7 +74,7 @@ impl Terms {
         let worst = |attempts| worst_case(price, max_input_tokens, max_output_tokens, attempts);
         Self { price: price.cloned(), attempt: worst(1), held: worst(attempts) }
     }
-    /// For the call in whole.
+    /// The amount held for the whole call.
     #[must_use]
     pub const fn held(&self) -> Amount {
         self.held

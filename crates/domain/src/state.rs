@@ -1,4 +1,4 @@
-//! Names of the states of governance.md 3 in which a session can be.
+//! Names of the states of a session (governance.md 3).
 
 use std::fmt;
 
@@ -25,12 +25,12 @@ pub enum StateName {
     Authorizing,
     /// A run is in progress.
     Running,
-    /// A job that waits until those before it in its message are over. Never an active task's.
+    /// A job that waits for earlier jobs of its message. Never the active task.
     Queued,
 }
 
 impl StateName {
-    /// Those in which a session can be.
+    /// The states that a session can be in.
     pub const ALL: [Self; 10] = [
         Self::Listening,
         Self::Proposing,
@@ -62,7 +62,7 @@ impl StateName {
         }
     }
 
-    /// Whether an answer of the machinery is outstanding: a further message waits for it.
+    /// Whether a model, the review, the drawing, the gates or a run must answer first.
     #[must_use]
     pub const fn is_in_flight(self) -> bool {
         match self {

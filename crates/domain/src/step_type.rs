@@ -1,9 +1,9 @@
-//! What a step does.
+//! Types of steps.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Step types that really run. One is added with its executor, never before.
+/// Step types that this build runs. A type is added together with its executor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum StepType {

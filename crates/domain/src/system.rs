@@ -1,7 +1,7 @@
-//! A service that a project may talk to: registered, never guessed (execution.md 1a).
+//! A service that a project may call. It is registered, never guessed (execution.md 1a).
 //!
-//! A plan names the system; code joins base address, credential and tokens. Nothing here holds
-//! a secret: the credential lies sealed in the store, bound to the system's origin.
+//! A plan names the system; code adds the base address, the credential and tokens. No secret is
+//! here: the store holds the credential sealed, bound to the system's origin.
 
 mod request_match;
 
@@ -33,7 +33,7 @@ const HOST_BYTES_MAX: usize = 253;
 /// Segments of a base address.
 const BASE_SEGMENTS_MAX: usize = 16;
 
-/// Where a system stands. Everything that is sent to it goes to this origin.
+/// Address of a system. Everything that is sent to it goes to this origin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BaseUrl {
@@ -49,7 +49,7 @@ pub struct BaseUrl {
 }
 
 impl BaseUrl {
-    /// `scheme://host:port`, the port always written: what a credential is bound to.
+    /// `scheme://host:port` with the port always written; a credential is bound to it.
     #[must_use]
     pub fn origin(&self) -> String {
         let port = self.port.unwrap_or(self.scheme.default_port());
@@ -120,7 +120,7 @@ pub struct Parameter {
     pub required: bool,
 }
 
-/// One thing that a system does.
+/// One operation of a system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Operation {
@@ -130,10 +130,10 @@ pub struct Operation {
     pub method: HttpMethod,
     /// Under the base address, `/` first, parameters in braces: `/products/{id}`.
     pub path: String,
-    /// What people call it, in any language: `상품 목록`, `products`.
+    /// Labels in any language: `상품 목록`, `products`.
     #[serde(default)]
     pub labels: Vec<String>,
-    /// An administrator says that it changes nothing, such as a POST that searches.
+    /// The administrator declares that it changes nothing, such as a POST that searches.
     #[serde(default)]
     pub reads: bool,
     /// The service promises that a repetition has no further effect.
@@ -142,22 +142,22 @@ pub struct Operation {
     /// Its arguments.
     #[serde(default)]
     pub parameters: Vec<Parameter>,
-    /// What a row of its answer holds, as far as it is known.
+    /// Known fields of a row of its answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Field>,
-    /// What it takes as its body, as far as it is known.
+    /// Its request body, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<RequestBody>,
 }
 
 impl Operation {
-    /// What people call it in that language.
+    /// The first label in that language, if it differs from the id.
     #[must_use]
     pub fn label(&self, lang: Lang) -> Option<&str> {
         spoken(&self.labels, lang).filter(|label| *label != self.id)
     }
-    /// What the policy's list of READ operations calls it: `POST /products/search`, with the
-    /// base's own segments and `{}` for every parameter.
+    /// Its line in the policy's list of READ operations: `POST /products/search`, with the base's
+    /// segments and `{}` for each parameter.
     #[must_use]
     pub fn route(&self, base: &BaseUrl) -> String {
         let own = self.path.split('/').filter(|segment| !segment.is_empty());
@@ -170,7 +170,7 @@ impl Operation {
     }
 }
 
-/// How code proves itself to a system. The secret parts are the credential's.
+/// How code logs in to a system. The credential holds the secret parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
 #[serde(deny_unknown_fields)]
@@ -186,8 +186,8 @@ pub enum Authentication {
         /// Name of the header.
         header: String,
     },
-    /// The credential is exchanged for a token: a JSON POST, the token by its JSON pointer
-    /// (RFC 6901), then `Authorization: Bearer TOKEN`.
+    /// The credential is exchanged for a token: a JSON POST gives the token at a JSON pointer (RFC
+    /// 6901), then `Authorization: Bearer TOKEN`.
     LogIn {
         /// Under the base address.
         path: String,
@@ -207,8 +207,8 @@ impl Authentication {
         !matches!(self, Self::None)
     }
 
-    /// Whether a credential goes the same way under both: where a token stands in an answer does
-    /// not matter to it.
+    /// Whether both send a credential in the same way; the place of the token in an answer does not
+    /// matter.
     #[must_use]
     pub fn uses_as(&self, other: &Self) -> bool {
         match (self, other) {
@@ -232,7 +232,7 @@ pub struct System {
     pub version: u32,
     /// Its name, unique in the project.
     pub name: SystemName,
-    /// What people call it, in any language.
+    /// Names in any language.
     #[serde(default)]
     pub aliases: Vec<String>,
     /// Where it is.
@@ -250,23 +250,23 @@ pub struct System {
     pub risk: Risk,
 }
 
-// A registration of before this field keeps its bytes.
+// A registration from before this field keeps its bytes.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
 const fn is_off(switch: &bool) -> bool {
     !*switch
 }
 
-/// How a registration stands beside its document.
+/// State of a registration that its document does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SystemStanding {
-    /// Changes with the registration and with its credential; never the same twice in a project.
+    /// Changes with the registration and its credential; a project never has one twice.
     pub revision: u64,
     /// Whether a credential is stored for it.
     pub has_credential: bool,
 }
 
 impl System {
-    /// What people call it in that language, beside its name.
+    /// The first alias in that language.
     #[must_use]
     pub fn alias(&self, lang: Lang) -> Option<&str> {
         spoken(&self.aliases, lang)
@@ -274,7 +274,7 @@ impl System {
     /// Version of the document that this build writes.
     pub const VERSION: u32 = 1;
 
-    /// Everything that a registration must keep to, told one at a time.
+    /// Checks every rule of a registration; gives the first error.
     pub fn check(&self) -> Result<(), SystemError> {
         bounded("aliases", self.aliases.len(), LABELS_MAX)?;
         bounded("operations", self.operations.len(), OPERATIONS_MAX)?;
@@ -296,7 +296,7 @@ impl System {
         self.authentication.check()
     }
 
-    /// Its first operation that reads and needs no argument: what anybody can ask of it.
+    /// Its first operation that reads and needs no argument.
     #[must_use]
     pub fn listing(&self) -> Option<&Operation> {
         let open = |operation: &&Operation| {
@@ -307,13 +307,13 @@ impl System {
         self.operations.iter().find(open)
     }
 
-    /// By its name or an alias, letter case aside.
+    /// Whether the word is its name or an alias; letter case is ignored.
     #[must_use]
     pub fn is_called(&self, word: &str) -> bool {
         let word = folded(word);
         self.name.as_str() == word || self.aliases.iter().any(|alias| folded(alias) == word)
     }
-    /// By its id, else by a label, letter case aside.
+    /// The operation of that id, else of that label; letter case of labels is ignored.
     #[must_use]
     pub fn operation(&self, word: &str) -> Option<&Operation> {
         let word = word.trim();
@@ -321,7 +321,7 @@ impl System {
         let by_id = self.operations.iter().find(|operation| operation.id == word);
         by_id.or_else(|| self.operations.iter().find(by_label))
     }
-    /// The line of the egress list that serves this registration, for a policy to take over.
+    /// The egress line that a policy needs for this registration.
     #[must_use]
     pub fn proposed_rule(&self, private: bool) -> HostRule {
         let promised = |o: &&Operation| o.idempotent && !o.method.is_safe();
@@ -334,7 +334,7 @@ impl System {
             scheme: Some(self.base_url.scheme),
             port: self.base_url.port,
             private,
-            // What is said of one operation holds for no other of its method.
+            // A declaration for one operation does not hold for others of its method.
             idempotent_methods: BTreeSet::new(),
             idempotent_operations: routes(&promised),
             read_operations: routes(&labelled),

@@ -4,7 +4,7 @@ use crate::label::SystemError;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// 1 to 32 of `a-z 0-9 - _`, a letter first; one in its project.
+/// 1 to 32 of `a-z 0-9 - _`, beginning with a letter; unique in its project.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct SystemName(String);

@@ -1,4 +1,4 @@
-//! The closed list of things a user can want (governance.md 2).
+//! The closed list of task types (governance.md 2).
 
 use crate::{confirmation::Confirmation, effect::Effect, slots::SlotName};
 use serde::{Deserialize, Serialize};
@@ -78,13 +78,13 @@ impl TaskType {
         }
     }
 
-    /// Talk, which never reaches deliberation.
+    /// Whether it is talk, which never reaches the review.
     #[must_use]
     pub const fn is_talk(self) -> bool {
         matches!(self, Self::Conversation | Self::Information)
     }
 
-    /// Slots that must be filled before anything is deliberated.
+    /// Slots that must be filled before the review.
     #[must_use]
     pub const fn required_slots(self) -> &'static [&'static str] {
         match self {
@@ -102,7 +102,7 @@ impl TaskType {
         }
     }
 
-    /// What to expect before the steps are drawn; `None` for talk.
+    /// The effect to expect before the steps are drawn; `None` for talk.
     #[must_use]
     pub const fn default_effect(self) -> Option<Effect> {
         match self {
@@ -121,13 +121,13 @@ impl TaskType {
         }
     }
 
-    /// A work order is put before the user and buys drawing, nothing else.
+    /// Whether a work order is shown first; a yes to it permits drawing only.
     #[must_use]
     pub const fn has_work_order(self) -> bool {
         matches!(self, Self::ProjectCreate | Self::WorkflowCreate)
     }
 
-    /// The table's column: `Risky` stands for "for anything but READ" and "as the nodes".
+    /// The default of this type; `UnlessRead` where the table says "as the nodes".
     #[must_use]
     pub const fn default_confirmation(self) -> Confirmation {
         match self {
@@ -138,7 +138,7 @@ impl TaskType {
             | Self::Command
             | Self::ProjectCreate
             | Self::WorkflowCreate => Confirmation::Always,
-            // A page alone is a READ, and never asked about; saved to a file it is a write.
+            // A page alone is a READ, and no yes is needed; saved to a file it is a write.
             Self::ApiWorkflow
             | Self::DbQuery
             | Self::WorkflowRun

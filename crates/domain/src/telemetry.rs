@@ -1,17 +1,17 @@
-//! Names of spans, their attributes and metrics, said once. Words only: nothing is counted here.
+//! Names of spans, attributes and metrics. Names only: nothing is counted here.
 //!
 //! `gen_ai.` and `error.type` follow the OpenTelemetry semantic conventions for generative AI as of
 //! version 1.41.0 (2026-04-28, status Development), the last release that holds their text: since
 //! 1.42.0 (2026-06-12) they live in a repository of their own. `http.` follows 1.44.0 (Stable). Of the
 //! attributes that carry content (`gen_ai.input.messages`, `gen_ai.output.messages`,
-//! `gen_ai.system_instructions`) there is none here, and nothing turns them on.
+//! `gen_ai.system_instructions`) none is here, and no setting turns them on.
 
 mod metric;
 
 use crate::policy::ProviderName;
 pub use metric::{METRICS, Metric, MetricKind, MetricUnit};
 
-/// Target of every span that may be sent out; nothing of another target is.
+/// Target of every span that may be sent out; spans of other targets are not.
 pub const SPANS: &str = "wiiiv::span";
 
 /// Names of spans.
@@ -20,7 +20,7 @@ pub mod span {
     pub const TURN: &str = "turn";
     /// The prompt is put together.
     pub const CONTEXT: &str = "context";
-    /// Its name is `chat {model}` where it is sent.
+    /// A model call; it is sent with the name `chat {model}`.
     pub const CHAT: &str = "chat";
     /// One transition of the flow.
     pub const FLOW: &str = "flow";
@@ -155,7 +155,7 @@ pub const CHAT: &str = "chat";
 /// `gen_ai.operation.name` of a call for vectors.
 pub const EMBEDDINGS: &str = "embeddings";
 
-/// The conventions' own word where they have one, ours in lower case where not.
+/// The conventions' name of a provider, else ours in lower case.
 #[must_use]
 pub const fn provider(name: ProviderName) -> &'static str {
     match name {

@@ -1,4 +1,4 @@
-//! Values of a plan: written out, or bound to an earlier output as data, never as syntax.
+//! Values of a plan: literals, or earlier outputs bound as data and never as syntax.
 
 use crate::{id::ExecutionId, step_id::StepId};
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ pub enum ValueKind {
     JsonLines,
 }
 
-/// `{from, select: jq, type, max_bytes}` of permits.md 1.
+/// A value taken from an earlier output (permits.md 1).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Binding {

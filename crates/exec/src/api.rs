@@ -1,5 +1,5 @@
-//! One HTTP request to a place that the project allows; of a registered system with its
-//! credential, which is joined here and nowhere else.
+//! Sends one HTTP request to an address that the project allows. For a registered system it adds
+//! the credential, which no other module does.
 
 pub(crate) mod answer;
 mod connection;

@@ -1,4 +1,4 @@
-//! What every executor is, and what it reports.
+//! The trait of executors, and the report of an attempt.
 
 use std::future::Future;
 use tokio_util::sync::CancellationToken;

@@ -1,4 +1,4 @@
-//! All executors together: the one way from a permit to a report.
+//! All executors together: the only way from a permit to a report.
 
 use crate::{
     api::ApiExecutor,

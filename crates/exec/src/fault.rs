@@ -1,4 +1,4 @@
-//! Failures, put together. Messages hold no secret and no foreign text.
+//! Constructors of failures. Messages hold no secret and no foreign text.
 
 use wiiiv_domain::{FailureCategory, StepFailure};
 

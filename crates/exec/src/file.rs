@@ -1,4 +1,4 @@
-//! Files of the project's workspace.
+//! Reads, writes and deletes files of the project's workspace.
 
 use crate::{
     executor::{Executor, StepReport},

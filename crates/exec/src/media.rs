@@ -1,4 +1,4 @@
-//! Names of what bytes are.
+//! Media types of outputs.
 
 pub(crate) const JSON: &str = "application/json";
 /// One JSON text a line.

@@ -1,8 +1,7 @@
-//! What a person would read of a page: a function of its HTML alone.
+//! The readable text of a page: a function of its HTML only.
 //!
-//! Menus, forms, scripts and blocks that are mostly links are left out; where the page says which
-//! part is its article, that part is taken. Time and memory are bounded by whoever calls: a child
-//! process.
+//! It leaves out menus, forms, scripts and blocks that are mostly links; if the page marks its
+//! article, it takes that part. The caller bounds time and memory by a child process.
 
 mod pruned;
 

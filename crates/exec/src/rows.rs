@@ -1,5 +1,5 @@
-//! JSON written as rows: CSV (RFC 4180 with a header row) and JSON Lines. UTF-8, without a mark of
-//! byte order. Numbers and the order of fields stay as the source wrote them.
+//! Writes JSON as rows: CSV (RFC 4180 with a header row) and JSON Lines. UTF-8 without a byte order
+//! mark. Numbers and the order of fields stay as in the source.
 
 mod lines;
 mod read;

@@ -1,4 +1,4 @@
-//! Any expression and any page, in a child process that limits itself and shuts itself in.
+//! Evaluates expressions and reads pages in a child process that restricts itself.
 
 mod barriers;
 mod child;

@@ -1,4 +1,4 @@
-//! Values of bindings: one value out of a whole output, within its bound.
+//! Values of bindings: one value from an output, within its bound.
 
 use crate::{
     fault::contract,

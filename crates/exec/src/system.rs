@@ -1,4 +1,4 @@
-//! What a call of a registered system needs beside its permit: handed over for one step, by value.
+//! Access to a registered system, given to one step by value, beside its permit.
 
 use percent_encoding::percent_decode_str;
 use std::{borrow::Cow, sync::Arc};

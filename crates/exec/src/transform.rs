@@ -1,4 +1,4 @@
-//! Expressions in jq syntax: no input but the step's, no output but the result.
+//! Evaluates jq expressions: the only input is the step's, the only output the result.
 
 use crate::{
     executor::{Executor, StepReport},

@@ -1,5 +1,5 @@
-//! One page: fetched like any GET within the egress list and its own origin, then reduced to its title and readable
-//! text. What comes of it is data from outside, whatever it says.
+//! Fetches one page by GET, within the egress list and one origin, and reduces it to title and
+//! readable text. The result is foreign data.
 
 mod charset;
 

@@ -1,4 +1,4 @@
-//! The one way from a question that is answered to the gates.
+//! Leads from an answered question to the gates.
 
 use crate::{
     task::Task,
@@ -7,8 +7,8 @@ use crate::{
 };
 use wiiiv_domain::FlowEffect;
 
-/// INVARIANT: called for a spec that was deliberated and drawn, with the answer that policy asks
-/// for, which named this digest.
+/// INVARIANT: called only for a spec that was reviewed and drawn, with the answer that policy
+/// requires, for this digest.
 pub(crate) fn authorize(
     t: &mut Transition<'_>,
     task: Task,

@@ -1,4 +1,4 @@
-//! Which job goes on: after one has ended, ahead of its turn, or not at all.
+//! Chooses the next job when one has ended, is asked for early, or is declined.
 
 use crate::{
     closing::close,
@@ -12,8 +12,8 @@ use crate::{
 };
 use wiiiv_domain::{FlowEffect, ReplyCode, TaskId, TaskOutcome};
 
-/// After a task has ended: the next job whose message has nothing under way, where nothing else is
-/// active. It may be turned away at once, and the one behind it is next: each round takes one away.
+/// After a task has ended: begins the next job, if no other is active and nothing of its message is
+/// under way. A job may be refused at once; then the one behind it is tried.
 pub(crate) fn go_on(t: &mut Transition<'_>, mut place: TaskPosition) -> TaskPosition {
     for _ in 0..=t.queued.len() {
         let Some(ended) = t.ended.take() else { return place };
@@ -35,8 +35,8 @@ pub(crate) fn go_on(t: &mut Transition<'_>, mut place: TaskPosition) -> TaskPosi
     place
 }
 
-/// INVARIANT: what ended because nobody answered, or because somebody stopped it, sets nothing
-/// going: nobody may be there to see it.
+/// INVARIANT: a task that was stopped, or whose question was not answered, starts no other: nobody
+/// may be there to see it.
 const fn goes_on(outcome: &TaskOutcome) -> bool {
     match outcome {
         TaskOutcome::Done | TaskOutcome::Failed | TaskOutcome::Denied | TaskOutcome::Refused => {
@@ -46,7 +46,7 @@ const fn goes_on(outcome: &TaskOutcome) -> bool {
     }
 }
 
-/// The user asks for this one before its turn.
+/// The user asks for this job before its turn.
 pub(crate) fn ahead(
     t: &mut Transition<'_>,
     active: Option<&ParkedTask>,
@@ -59,9 +59,8 @@ pub(crate) fn ahead(
     begin(t, task)
 }
 
-/// The user does not want this one. What is active ends as if it had been declined, and the next
-/// is asked about, and so where it was put aside; of those that wait it goes alone, and nothing
-/// else moves.
+/// The user declines this job. An active or suspended one ends as if its question had been
+/// declined, and the next one begins; a waiting one is removed, and nothing else changes.
 pub(crate) fn leave_out(t: &mut Transition<'_>, active: Option<&ParkedTask>, id: TaskId) -> Next {
     if let Some(held) = active.filter(|held| held.task.id == id) {
         t.withdraw(held.rest.question());
@@ -83,12 +82,12 @@ pub(crate) fn leave_out(t: &mut Transition<'_>, active: Option<&ParkedTask>, id:
     Next::Stay
 }
 
-/// As if it had just been proposed: it is asked about or deliberated, like any other.
+/// Treats the job as just proposed: asks about it or has it reviewed.
 fn begin(t: &mut Transition<'_>, task: Task) -> TaskPosition {
     take_up(t, task, Wish::Act, String::new())
 }
 
-/// What became of the task before, and which is next; or that it was the last of its message.
+/// Reports how the last task ended and which is next, or that it was the last of its message.
 fn told(t: &mut Transition<'_>, ended: Ended, next: Option<&Task>) {
     let Ended { batch, job, outcome, .. } = ended;
     let waits = |of| t.queued.iter().filter(|task| beside(task, of)).count();
@@ -100,8 +99,8 @@ fn told(t: &mut Transition<'_>, ended: Ended, next: Option<&Task>) {
     }
 }
 
-/// Leaves the active task for a suspended one. It cannot fail for want of room: one goes, one
-/// comes.
+/// Suspends the active task for another suspended one. The number of suspended tasks stays the
+/// same, so it always fits.
 pub(crate) fn switch(t: &mut Transition<'_>, active: Option<&ParkedTask>, to: TaskId) -> Next {
     let Some(at) = t.suspended.iter().position(|held| held.task.id == to) else {
         if let Some(task) = queue::take(t, to) {
@@ -117,7 +116,7 @@ pub(crate) fn switch(t: &mut Transition<'_>, active: Option<&ParkedTask>, to: Ta
     }
     t.effect(FlowEffect::Resume { task: to });
     t.reply(ReplyCode::Resumed { task: to });
-    // What a yes would now mean is shown again.
+    // Shows again what a yes would now mean.
     if let Some(question) = held.rest.question().filter(|question| !question.approved) {
         t.reply(ReplyCode::Waiting { digest: question.digest });
     }

@@ -1,4 +1,4 @@
-//! The one way from complete slots to a deliberation.
+//! Leads from complete slots to a review.
 
 use crate::{
     closing::close,
@@ -8,7 +8,7 @@ use crate::{
 };
 use wiiiv_domain::{DenyCode, FlowEffect, ReplyCode, Spec, SpecDigest, TaskOutcome};
 
-/// A work order is put before the user first; anything else is deliberated at once.
+/// Shows a work order to the user first; any other spec is reviewed at once.
 pub(crate) fn order(t: &mut Transition<'_>, task: Task) -> TaskPosition {
     if !task.task_type.has_work_order() {
         return deliberate(t, task);
@@ -36,12 +36,12 @@ pub(crate) fn deliberate(t: &mut Transition<'_>, task: Task) -> TaskPosition {
 }
 
 enum NotAdmitted {
-    /// It has no digest, so nothing can be said of it.
+    /// The spec has no digest, so nothing can be said about it.
     Unreadable,
     Refused(ReplyCode),
 }
 
-/// INVARIANT: a spec that DACS said NO to is not deliberated again under the same grounds.
+/// INVARIANT: a spec that the review refused is not reviewed again under the same grounds.
 fn admitted(t: &mut Transition<'_>, task: &Task) -> Result<(Spec, SpecDigest), NotAdmitted> {
     let spec = task.spec(t.salt);
     let digest = spec.digest().map_err(|_| NotAdmitted::Unreadable)?;

@@ -1,5 +1,5 @@
-//! What a model's proposal becomes. It can move a task towards asking and no further: whether
-//! there is enough to act on is code's to say.
+//! What follows from a model's proposal. A proposal can lead to a question and no further; code
+//! decides whether there is enough to act on.
 
 use crate::{
     closing::close,
@@ -16,7 +16,7 @@ use wiiiv_domain::{
     TaskSwitch, TurnId, Why,
 };
 
-/// To a message that came while no task was active.
+/// The answer to a message that came while no task was active.
 pub(crate) fn without_task(
     t: &mut Transition<'_>,
     turn: TurnId,
@@ -41,7 +41,7 @@ pub(crate) fn without_task(
     }
 }
 
-/// To a message that came while a task was at rest.
+/// The answer to a message that came while a task was at rest.
 pub(crate) fn in_task(
     t: &mut Transition<'_>,
     turn: TurnId,
@@ -71,8 +71,8 @@ pub(crate) fn in_task(
     }
 }
 
-/// To a plan that could not be drawn. No user spoke: it cannot switch, bring further jobs or make
-/// another job of this one, and the very spec that could not be drawn is not tried again.
+/// The answer to a plan that could not be drawn. No user spoke, so it cannot switch tasks, add jobs
+/// or change the job; the same spec is not tried again.
 pub(crate) fn redraw(
     t: &mut Transition<'_>,
     turn: TurnId,
@@ -93,8 +93,8 @@ pub(crate) fn redraw(
     }
 }
 
-/// To the facts of a run, which are reported whatever it says. No user spoke: it cannot switch,
-/// and it cannot have the very spec run again.
+/// The answer to a run's facts, which are reported in any case. No user spoke, so it cannot switch
+/// tasks or run the same spec again.
 pub(crate) fn next_round(
     t: &mut Transition<'_>,
     turn: TurnId,
@@ -115,7 +115,7 @@ pub(crate) fn next_round(
     take_up(t, next, wish, proposal.message)
 }
 
-/// A new task; `None`, with a reply, where the turn has begun one already.
+/// A new task; `None`, with a reply, if the turn has begun one already.
 fn begin(
     t: &mut Transition<'_>,
     turn: TurnId,
@@ -126,8 +126,8 @@ fn begin(
     Some(take_up(t, task, wish, proposal.message))
 }
 
-/// The first job of the message; the others wait behind it. `None`, with a reply: nothing of it
-/// was taken. `beside`: tasks that are about to be put aside for it.
+/// The first job of the message; the others wait behind it. `None`, with a reply, if they do not
+/// fit. `beside`: tasks that are about to be suspended for it.
 fn begun(t: &mut Transition<'_>, turn: TurnId, proposal: &Proposal, beside: usize) -> Option<Task> {
     if t.knows(TaskId::from(turn)) {
         t.reply(ReplyCode::Unavailable);
@@ -136,7 +136,7 @@ fn begun(t: &mut Transition<'_>, turn: TurnId, proposal: &Proposal, beside: usiz
     queue::behind(t, turn, Task::begin(turn, proposal), &proposal.later, beside)
 }
 
-/// A new task while this one is left as it is.
+/// A new task; the active one is left as it is.
 fn beside(
     t: &mut Transition<'_>,
     turn: TurnId,
@@ -157,7 +157,7 @@ fn beside(
     take_up(t, task, wish, proposal.message)
 }
 
-/// The same task goes on. A question about another spec than the one that now stands is void.
+/// The same task goes on. A question about another spec becomes void.
 fn further(
     t: &mut Transition<'_>,
     turn: TurnId,
@@ -185,7 +185,7 @@ fn further(
     take_up(t, task, wish, proposal.message)
 }
 
-/// One question a digest: it is not put again.
+/// A preview is shown once for each digest.
 fn still_asked(t: &mut Transition<'_>, held: &ParkedTask, wish: Wish, message: String) {
     match (&held.rest, wish) {
         (Rest::Confirming(question) | Rest::AwaitingApproval(question), Wish::Act) => {

@@ -1,14 +1,14 @@
-//! Several jobs of one message: the first is begun, the others wait their turn as tasks of their
-//! own. When one was done, failed, was denied or declined, the next is begun by itself; where its
-//! time ran out or it was stopped, those behind it are dropped by name.
+//! Several jobs of one message: the first begins, the others wait as tasks of their own. The next
+//! begins after one is done, failed, denied or declined; after a timeout or a stop the rest are
+//! dropped, each by name.
 
 use crate::{task::Task, task_position::ParkedTask, transition::Transition};
 use wiiiv_domain::{
     FlowEffect, JOBS_LATER_MAX, JobName, LaterJob, ReplyCode, SlotName, TaskId, TaskOutcome, TurnId,
 };
 
-/// Puts the further jobs of a message behind its first. `None`, with the list: there is no room
-/// for all, and none was taken. `beside`: tasks that are about to be put aside.
+/// Queues the further jobs of a message. `None`, with the list, if they do not all fit: none is
+/// taken. `beside`: tasks that are about to be suspended.
 pub(crate) fn behind(
     t: &mut Transition<'_>,
     turn: TurnId,
@@ -54,8 +54,8 @@ pub(crate) fn behind(
     Some(Task { batch, ..first })
 }
 
-/// Without talk, unless it says what nothing can do, and without those that are there already: a model that answers to a user's answer sees the message
-/// that brought them once more.
+/// Leaves out talk, except a request that nothing can do, and jobs that are queued already: after a
+/// user's answer a model sees the message that brought them again.
 fn unheard<'a>(t: &Transition<'_>, first: &Task, later: &'a [LaterJob]) -> Vec<&'a LaterJob> {
     let held = t.suspended.iter().map(|held| &held.task).chain(&t.queued);
     let behind: Vec<&Task> = held.filter(|task| beside(task, first.batch)).collect();
@@ -83,7 +83,7 @@ pub(crate) fn take(t: &mut Transition<'_>, id: TaskId) -> Option<Task> {
     Some(t.queued.remove(at))
 }
 
-/// The user says stop: what waits behind this task, and whatever waits behind nothing, is dropped.
+/// The user's stop: drops what waits behind this task, and jobs without a predecessor.
 pub(crate) fn stop(t: &mut Transition<'_>, task: Option<&Task>) -> Vec<JobName> {
     t.ended = None;
     let batch = task.and_then(|task| task.batch);

@@ -1,15 +1,15 @@
-//! Specs that DACS said NO to, each with what it was said under.
+//! Specs that the review refused, each with its grounds.
 
 use std::collections::BTreeMap;
 use wiiiv_domain::{Grounds, SpecDigest};
 
-/// INVARIANT: a spec that is closed under the grounds in force is never deliberated again, not
-/// even after a reset. Under others it is another question.
+/// INVARIANT: a spec closed under the grounds in force is never reviewed again, not even after a
+/// reset. Under other grounds it is a new question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusals {
     /// `None` in a journal of version 1, which kept no grounds.
     pub(crate) closed: BTreeMap<SpecDigest, Option<Grounds>>,
-    /// Refused under the first, before the second were in force.
+    /// Refused under the first grounds, before the second were in force.
     pub(crate) reopened: BTreeMap<SpecDigest, (Option<Grounds>, Grounds)>,
 }
 
@@ -35,8 +35,8 @@ impl Refusals {
         self.closed.len()
     }
 
-    /// What was refused under other grounds is closed no more. What was reopened before and was not
-    /// asked for again is told of no more: there are never more than were closed.
+    /// Reopens what was refused under other grounds. Specs reopened earlier and not asked for since
+    /// are forgotten, so there are never more than were closed.
     pub(crate) fn moved(&mut self, under: Grounds) {
         let closed = std::mem::take(&mut self.closed).into_iter();
         let (stay, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
@@ -46,13 +46,13 @@ impl Refusals {
         self.reopened = others.collect();
     }
 
-    /// Told once. `None` where it was never refused, or an older build kept no grounds of it.
+    /// Reported once. `None` if it was never refused, or an older build kept no grounds.
     pub(crate) fn take_reopened(&mut self, spec: SpecDigest) -> Option<(Grounds, Grounds)> {
         let (from, to) = self.reopened.remove(&spec)?;
         Some((from?, to))
     }
 
-    /// Grounds of a NO that differ from these: what was refused may be another question by now.
+    /// Grounds of an earlier NO that differ from these.
     pub(crate) fn differ_from(&self, now: Grounds) -> bool {
         self.closed.values().any(|under| *under != Some(now))
     }

@@ -1,5 +1,5 @@
-//! The canonical bytes of a state: a tag or a length goes before everything, so that no two states
-//! share them. Every field is named here; a new one does not compile without its place.
+//! The canonical bytes of a state. Each value begins with a tag or a length, so that no two states
+//! have the same bytes. A new field does not compile until it is written here.
 
 use crate::{
     refusals::Refusals,
@@ -9,7 +9,7 @@ use crate::{
 };
 use wiiiv_domain::{Effect, Envelope, Grounds, NotDrawn, Slots, StateHash};
 
-/// Of this form; a change makes every earlier hash differ.
+/// Version of this form; a new one makes every earlier hash differ.
 const VERSION: u8 = 1;
 
 impl FlowState {
@@ -30,13 +30,13 @@ fn render(state: &FlowState) -> Vec<u8> {
     suspended.iter().for_each(|held| out.held(held));
     out.count(closed.len());
     closed.keys().for_each(|spec| out.bytes(spec.bytes()));
-    // At the end, and only where there are some: states without any keep the hash that they had.
+    // At the end, and only if there are any: states without queued tasks keep their hash.
     if !queued.is_empty() {
         out.count(queued.len());
         queued.iter().for_each(|task| out.task(task));
     }
-    // Behind everything else, and only where there are some, for the same reason. A count of tasks
-    // never begins with this byte.
+    // After everything else, and only if there are any, for the same reason. A count of tasks never
+    // begins with this byte.
     if closed.values().any(Option::is_some) || !reopened.is_empty() {
         out.tag(GROUNDS);
         closed.values().for_each(|under| out.grounds(under.as_ref()));
@@ -50,7 +50,7 @@ fn render(state: &FlowState) -> Vec<u8> {
     out.0
 }
 
-/// The first byte of a count of jobs is 0: they are bounded far below 2^56.
+/// The first byte of the count of jobs is 0: their number is far below 2^56.
 const GROUNDS: u8 = 1;
 
 struct Rendering(Vec<u8>);

@@ -1,5 +1,5 @@
-//! What a user can say to a session that is at work: only a cancel, a reset and what
-//! leaves out a job that waits change anything.
+//! Signals to a session that is at work: only a cancel, a reset and the removal of a waiting job
+//! have an effect.
 
 use crate::{
     jobs,

@@ -1,4 +1,4 @@
-//! The state of one session's conversation. It has no serde: it is replayed from its inputs.
+//! The state of one session's conversation. It has no serde: a replay of its inputs restores it.
 
 use crate::{
     refusals::Refusals,
@@ -56,7 +56,7 @@ impl FlowState {
         self.queued.iter().map(TaskView::of_queued)
     }
 
-    /// The turn in which a model has been asked and has not answered.
+    /// The turn whose model call has not been answered yet.
     #[must_use]
     pub const fn proposing(&self) -> Option<TurnId> {
         match &self.place {
@@ -70,13 +70,13 @@ impl FlowState {
         }
     }
 
-    /// What the active task is to do: after a restart it is reviewed, drawn or asked about again.
+    /// The active task's spec; a restart reviews it, draws it or asks about it again.
     #[must_use]
     pub fn spec(&self) -> Option<Spec> {
         self.place.task().map(|task| task.spec(self.salt))
     }
 
-    /// The plan that the gates are ruling on: after a restart they are asked again.
+    /// The plan that the gates are ruling on; they are asked again after a restart.
     #[must_use]
     pub const fn authorizing(&self) -> Option<(BlueprintId, BlueprintDigest)> {
         match &self.place {
@@ -92,7 +92,7 @@ impl FlowState {
         }
     }
 
-    /// Nothing is remembered here: a replay may begin with the next input.
+    /// True if nothing is remembered, so that a replay may begin with the next input.
     #[must_use]
     pub fn is_quiet(&self) -> bool {
         self.place == TaskPosition::Listening
@@ -101,26 +101,26 @@ impl FlowState {
             && self.refusals.is_empty()
     }
 
-    /// Where a model is asked in between, the state to which it returns.
+    /// The state itself, or the one it returns to after a model call.
     #[must_use]
     pub const fn rests_at(&self) -> StateName {
         self.place.rest_name()
     }
 
-    /// Something was refused here, and is still closed.
+    /// Whether a spec was refused and is still closed.
     #[must_use]
     pub fn has_refused(&self) -> bool {
         self.refusals.count() > 0
     }
 
-    /// Something that was refused here was refused under other grounds than these.
+    /// Whether a spec was refused here under other grounds than these.
     #[must_use]
     pub fn refused_otherwise(&self, now: Grounds) -> bool {
         self.refusals.differ_from(now)
     }
 }
 
-/// Slots are the user's content: they are not shown.
+/// Hides slots, which are the user's content.
 impl fmt::Debug for FlowState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FlowState")

@@ -1,12 +1,12 @@
-//! The one way from a task to asking or acting.
+//! Turns a task into a question or an action.
 
 use crate::{
     closing::close, order, task::Task, task_position::TaskPosition, transition::Transition,
 };
 use wiiiv_domain::{Action, NotDrawn, Proposal, ReplyCode, TaskOutcome};
 
-/// INVARIANT: talk is `Talk` whatever the action, so it never comes to a deliberation; and a CANCEL
-/// without the user's is talk too.
+/// What a proposal amounts to. INVARIANT: talk is `Talk` whatever the action, so it never reaches a
+/// review; a CANCEL that the user did not ask for is talk too.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wish {
     Talk,
@@ -32,8 +32,8 @@ impl Wish {
     }
 }
 
-/// Acts where the slots are complete, else asks for them. Nobody is asked for the details of what
-/// cannot be done.
+/// Acts if all slots are filled, else asks for them. Asks nothing for a task that this build cannot
+/// do.
 pub(crate) fn take_up(
     t: &mut Transition<'_>,
     task: Task,

@@ -5,28 +5,28 @@ use wiiiv_domain::{
     SpecDigest, TaskId, TaskType, TurnId,
 };
 
-/// INVARIANT: `task_type` is never talk; a task begins where something is to be done.
+/// INVARIANT: `task_type` is never talk; a task begins when something is to be done.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Task {
     pub(crate) id: TaskId,
-    /// The turn that last moved it: further model calls are made in it.
+    /// The turn that last moved it; its further model calls belong to that turn.
     pub(crate) turn: TurnId,
     pub(crate) task_type: TaskType,
     pub(crate) slots: Slots,
-    /// What the last proposal widened the envelope by.
+    /// The last proposal's own envelope.
     pub(crate) wider: Envelope,
     /// Runs that succeeded.
     pub(crate) rounds: u32,
-    /// Drawings that came to nothing since the user last spoke.
+    /// Failed drawings since the user last spoke.
     pub(crate) drawings: u32,
     /// The spec of the last run.
     pub(crate) ran: Option<SpecDigest>,
-    /// The message that asked for it and for others beside it.
+    /// The message that asked for it together with other jobs.
     pub(crate) batch: Option<TurnId>,
 }
 
 impl Task {
-    /// Takes nothing over from any other task.
+    /// A task with no values of another one.
     pub(crate) fn begin(turn: TurnId, proposal: &Proposal) -> Self {
         Self {
             id: TaskId::from(turn),
@@ -61,8 +61,8 @@ impl Task {
         JobName::of(self.task_type, &self.slots)
     }
 
-    /// The same task with the proposal's slots laid over its own; with the proposal's alone where
-    /// it goes on as another type.
+    /// The task with the proposal's slots merged into its own; if the type changes, with the
+    /// proposal's slots alone.
     pub(crate) fn changed(&self, turn: TurnId, proposal: &Proposal) -> Result<Self, SlotError> {
         let slots = if self.task_type == proposal.task_type {
             self.slots.merged(&proposal.slots)?

@@ -1,4 +1,4 @@
-//! Where a session's active task is. What can be left and returned to is a [`Rest`].
+//! Where the active task is. A [`Rest`] can be left and returned to.
 
 use crate::task::Task;
 use wiiiv_domain::{
@@ -11,13 +11,13 @@ pub(crate) struct Question {
     pub(crate) spec: SpecDigest,
     pub(crate) blueprint: BlueprintId,
     pub(crate) digest: BlueprintDigest,
-    /// Approved while the task could not act on it: it goes on as soon as it is returned to.
+    /// Approved while the task was suspended: it goes on when it becomes active.
     pub(crate) approved: bool,
 }
 
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Rest {
-    /// `concerns`: what DACS wants changed, told to the model with the next message.
+    /// `concerns`: what the review asks to change; the model gets it with the next message.
     Interviewing {
         concerns: Vec<String>,
     },
@@ -79,7 +79,7 @@ impl ParkedTask {
     }
 }
 
-/// Why a model was asked, and what there is to return to.
+/// Why a model was called, and the state to return to.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Back {
     /// A message, with no task active.
@@ -92,10 +92,10 @@ pub(crate) enum Back {
     Facts { task: Task, execution: ExecutionId },
 }
 
-/// What asked for the authorization: an unavailable ruling returns there.
+/// What led to the gates; after an unavailable ruling the flow returns there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Approver {
-    /// Policy asks nobody.
+    /// Policy asks for no yes.
     Nobody,
     Requester,
     AnotherPerson,
@@ -129,7 +129,7 @@ impl TaskPosition {
         }
     }
 
-    /// Where a model is asked in between, the state to which it returns.
+    /// The position itself, or the one it returns to after a model call.
     pub(crate) const fn rest_name(&self) -> StateName {
         match self {
             Self::Resting(held) | Self::Proposing { back: Back::ParkedTask(held), .. } => {

@@ -1,4 +1,4 @@
-//! One transition in the making: what the state functions read and what they add to.
+//! A transition under construction: what state functions read and what they add.
 
 use crate::{
     refusals::Refusals,
@@ -11,7 +11,7 @@ use wiiiv_domain::{
     Why,
 };
 
-/// Where the session goes. `Stay` keeps the place as it is.
+/// The position after the transition. `Stay` leaves it unchanged.
 #[expect(clippy::large_enum_variant, reason = "lives for one input, and is moved once")]
 pub(crate) enum Next {
     Stay,
@@ -34,14 +34,14 @@ pub(crate) struct Transition<'a> {
     pub(crate) suspended: Vec<ParkedTask>,
     pub(crate) queued: Vec<Task>,
     pub(crate) refusals: Refusals,
-    /// The task that has ended in this very transition.
+    /// The task that ended in this transition.
     pub(crate) ended: Option<Ended>,
     effects: Vec<FlowEffect>,
 }
 
 pub(crate) struct Ended {
     pub(crate) batch: Option<TurnId>,
-    /// The one that last moved it.
+    /// The turn that last moved the task.
     pub(crate) turn: TurnId,
     pub(crate) job: JobName,
     pub(crate) outcome: TaskOutcome,
@@ -74,13 +74,13 @@ impl<'a> Transition<'a> {
         self.effect(FlowEffect::Reply { reply });
     }
 
-    /// Answers and changes nothing.
+    /// Replies and changes nothing.
     pub(crate) fn only_reply(&mut self, reply: ReplyCode) -> Next {
         self.reply(reply);
         Next::Stay
     }
 
-    /// The model's own words; none at all is no answer.
+    /// The model's words; an empty text is no reply.
     pub(crate) fn say(&mut self, message: String) {
         self.reply(if message.trim().is_empty() {
             ReplyCode::ModelFailed { failure: ProposalFailure::InvalidOutput }
@@ -93,13 +93,13 @@ impl<'a> Transition<'a> {
         self.effect(FlowEffect::Propose { turn, why });
     }
 
-    /// Asks for what the task still lacks.
+    /// Asks for the task's missing slots.
     pub(crate) fn ask(&mut self, task: &Task, message: String) {
         let (task_type, missing) = (task.task_type, task.missing());
         self.effect(FlowEffect::Ask { task_type, missing, message });
     }
 
-    /// The question will not be answered by the person who was asked.
+    /// Withdraws the question from the person who was asked.
     pub(crate) fn withdraw(&mut self, question: Option<&Question>) {
         if let Some(Question { blueprint, digest, .. }) = question {
             self.effect(FlowEffect::Withdraw { blueprint: *blueprint, digest: *digest });
@@ -118,7 +118,7 @@ impl<'a> Transition<'a> {
         tasks.any(|task| task.id == id)
     }
 
-    /// Tasks that may still be put aside beside those that are.
+    /// How many more tasks may be suspended.
     pub(crate) fn room(&self) -> usize {
         self.limits.suspended_max.saturating_sub(self.suspended.len() + self.queued.len())
     }

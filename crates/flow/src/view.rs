@@ -1,4 +1,4 @@
-//! What others may see of a task.
+//! Read-only views of tasks.
 
 use crate::{
     task::Task,
@@ -30,13 +30,13 @@ pub struct TaskView<'a> {
     pub missing: Vec<SlotName>,
     /// Runs that succeeded.
     pub rounds: u32,
-    /// Of a suspended task: the state to which it will return.
+    /// For a suspended task, the state that it returns to.
     pub state: StateName,
     /// Its preview, if one waits for an answer.
     pub question: Option<PendingQuestion>,
     /// Its run, if one has begun.
     pub execution: Option<ExecutionId>,
-    /// The message that it shares with other jobs.
+    /// The message that the task shares with other jobs.
     pub batch: Option<TurnId>,
 }
 

@@ -1,4 +1,4 @@
-//! What was asked about and has no answer yet is not forgotten behind other talk and other work.
+//! Reminds the user of open questions after other talk and other work.
 
 use crate::{
     task_position::{ParkedTask, Rest, TaskPosition},
@@ -6,12 +6,12 @@ use crate::{
 };
 use wiiiv_domain::ReplyCode;
 
-/// The task that was asked about, behind other talk.
+/// Names the task whose question is open after other talk.
 pub(crate) fn active(t: &mut Transition<'_>, held: &ParkedTask) {
     named(t, std::slice::from_ref(held), false);
 }
 
-/// Nothing is active any more: what was put aside for it.
+/// Names suspended tasks that wait when no task is active.
 pub(crate) fn aside(t: &mut Transition<'_>, place: &TaskPosition) {
     if *place == TaskPosition::Listening {
         let suspended = t.suspended.clone();
@@ -19,7 +19,7 @@ pub(crate) fn aside(t: &mut Transition<'_>, place: &TaskPosition) {
     }
 }
 
-/// None at all is no reply.
+/// Replies only if there are any.
 fn named(t: &mut Transition<'_>, held: &[ParkedTask], aside: bool) {
     let waiting = held.iter().filter(|held| waits(held));
     let jobs: Vec<_> = waiting.map(|held| held.task.name()).collect();
@@ -32,7 +32,7 @@ fn waits(held: &ParkedTask) -> bool {
     match &held.rest {
         Rest::Confirming(question) => !question.approved,
         Rest::ConfirmingWorkOrder { .. } => true,
-        // What it lacks may be said next; somebody else's answer is not this person's to give.
+        // A missing slot may come with the next message; another person's answer may not.
         Rest::Interviewing { .. } | Rest::AwaitingApproval(_) => false,
     }
 }

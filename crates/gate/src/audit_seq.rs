@@ -1,9 +1,9 @@
-//! A record's place in its audit chain.
+//! The number of a record in its audit chain.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A record's place in its audit chain.
+/// The number of a record in its audit chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AuditSeq(u64);

@@ -1,4 +1,4 @@
-//! The permit: proof that the whole chain allowed exactly this, and that it stands in the log.
+//! The permit: proof that every gate allowed exactly this, and that the log holds the decision.
 
 use crate::{audit_seq::AuditSeq, cleared::PlanTrail, seal::Seal, subject::sealed::Subject};
 use wiiiv_domain::Blueprint;
@@ -14,16 +14,16 @@ pub struct Authorized<T: Subject> {
 }
 
 impl<T: Subject> Authorized<T> {
-    /// From `Ruled::seal` alone.
+    /// Called by `Ruled::seal` only.
     pub(crate) const fn new(seal: Seal, at: AuditSeq, trail: T::Trail, subject: T) -> Self {
         Self { seal, at, trail, subject }
     }
-    /// Enough to choose an executor by.
+    /// The subject, to choose an executor by.
     #[must_use]
     pub const fn peek(&self) -> &T {
         &self.subject
     }
-    /// Where its decision record stands.
+    /// Place of the decision record in its audit chain.
     #[must_use]
     pub const fn at(&self) -> AuditSeq {
         self.at
@@ -39,7 +39,7 @@ impl<T: Subject> Authorized<T> {
 }
 
 impl Authorized<Blueprint> {
-    /// For `begin` alone: the plan goes into its run.
+    /// For `begin` only: the plan moves into its run.
     pub(crate) fn into_parts(self) -> (Seal, PlanTrail, Blueprint) {
         (self.seal, self.trail, self.subject)
     }

@@ -1,9 +1,9 @@
-//! What the keeper knows of its own and nobody can bring kinder.
+//! The keeper's own data, fixed at opening.
 
 use crate::rules::{DacsRules, RiskRules};
 use wiiiv_domain::{ExecutorMeta, PriceTable, StepType};
 
-/// What the keeper knows of its own and nobody can bring kinder: fixed at opening.
+/// The keeper's own data, fixed at opening: no caller can replace it by more lenient data.
 #[derive(Debug, Clone)]
 pub struct BaseBook {
     /// Every executor of this build, as its own code declares it.

@@ -1,8 +1,8 @@
-//! The cap of a budget's window.
+//! The cap of a budget window.
 
 use wiiiv_domain::{BudgetWindow, ProjectPolicy, WindowKind};
 
-/// `None`: no cap of that kind.
+/// A cap; `None` means none of that kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cap {
     /// Input and output tokens.
@@ -12,7 +12,7 @@ pub struct Cap {
 }
 
 impl Cap {
-    /// What the policy allows of that window.
+    /// The policy's cap of that window.
     #[must_use]
     pub const fn of(policy: &ProjectPolicy, window: &BudgetWindow) -> Self {
         let (tokens, money) = (&policy.token_budget, &policy.cost_limit);

@@ -1,9 +1,9 @@
-//! What is decided on.
+//! The input of one decision.
 
 use crate::{facts::GateFacts, policy_snapshot::PolicySnapshot, seal::Seal, start::Start};
 use wiiiv_domain::{ContentDigest, RulingId};
 
-/// What is decided on.
+/// The input of one decision.
 pub(crate) struct Case<'a> {
     pub seal: &'a Seal,
     pub ruling: RulingId,

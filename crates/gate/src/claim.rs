@@ -1,4 +1,4 @@
-//! What a ruling wants written, and what must still be true at that instant.
+//! What a ruling writes, and the conditions that must hold at the commit.
 
 use crate::{
     cap::Cap,
@@ -33,12 +33,12 @@ impl Claim {
     pub fn record(&self) -> &DecisionRecord {
         &self.record
     }
-    /// `None` for a denial: its record is written and nothing else.
+    /// `None` for a denial, which writes its record only.
     #[must_use]
     pub const fn guard(&self) -> Option<&Guard> {
         self.guard.as_ref()
     }
-    /// The evidence that the commit of this claim witnesses: this execution, and no other, begins.
+    /// The evidence that this commit makes: the run begins.
     #[must_use]
     pub fn started(&self) -> Option<ExecutionStarted> {
         match &self.guard.as_ref()?.start {
@@ -56,27 +56,27 @@ impl Claim {
     }
 }
 
-/// Each line is one conditional statement of the commit (permits.md 2).
+/// Conditions of the commit; each line is one conditional statement (permits.md 2).
 #[derive(Debug, PartialEq, Eq)]
 pub struct Guard {
     /// The version that must still be in force, and its project.
     pub policy: (ProjectId, PolicyVersionId),
-    /// As it was judged: its number, and what stands behind the number.
+    /// The standing that was judged: its number and its content.
     pub standing: Standing,
-    /// Whose plan it is, which still has to be somebody who may ask for it; `None`: no plan starts.
+    /// The plan's requester, who must still have the right to ask; `None` if no plan starts.
     pub requester: Option<UserId>,
-    /// Registrations that still have to be of these revisions: those of the plan that begins, or the
-    /// one that the step speaks to. A run that goes on is asked step by step.
+    /// Revisions of registrations that must still hold: those of the plan that begins, or the one
+    /// that the step calls. A resumed run checks them step by step.
     pub systems: BTreeMap<SystemName, u64>,
     /// What begins or goes on with this commit.
     pub start: Start,
-    /// Empty where none is needed, and when resuming.
+    /// Approvals to consume; empty if none is needed, and when a run resumes.
     pub consume: Vec<ApprovalKey>,
-    /// In the order in which the rows are taken.
+    /// In the order in which rows are locked.
     pub hold: Vec<HoldLine>,
 }
 
-/// The approval row as it must stand to be consumed.
+/// The approval row as it must be to be consumed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovalKey {
     /// The approval to consume.
@@ -92,7 +92,7 @@ pub struct ApprovalKey {
 /// What the commit must do about the budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HoldLine {
-    /// Hold this much of the window, if it still fits under the cap of the guarded policy version.
+    /// Hold this amount in the window, if it fits under the cap.
     Take {
         /// The window to hold in.
         window: BudgetWindow,
@@ -101,8 +101,8 @@ pub enum HoldLine {
         /// The cap that it must fit under.
         cap: Cap,
     },
-    /// The hold that this execution took when it began must still stand.
+    /// The hold that this run took when it began must still exist.
     StillHeld(ExecutionId),
-    /// Drawn on that execution's hold, never on the windows again.
+    /// Covered by that run's hold; the windows are not charged again.
     From(ExecutionId),
 }

@@ -1,4 +1,4 @@
-//! Witnesses: this gate said ALLOW to this ruling.
+//! Witnesses that a gate said ALLOW in a ruling.
 
 use crate::findings::{Answer, Findings};
 use std::{fmt, marker::PhantomData};
@@ -8,7 +8,7 @@ mod sealed {
     pub trait Gate {}
 }
 
-/// A gate as a type, so that one gate's answer is never taken for another's.
+/// A gate as a type, so that no gate's answer is taken for another's.
 pub trait Gate: sealed::Gate {
     /// Which gate this is.
     const NAME: GateName;
@@ -37,7 +37,7 @@ gates! {
     Cost,
 }
 
-/// INVARIANT: made from findings in which this very gate said ALLOW.
+/// INVARIANT: made only from findings in which this gate said ALLOW.
 pub struct Cleared<G: Gate>(PhantomData<G>);
 
 impl<G: Gate> Cleared<G> {

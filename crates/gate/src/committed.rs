@@ -1,11 +1,11 @@
-//! "This very claim has been committed."
+//! Proof that one claim has been committed.
 
 use crate::{
     audit_seq::AuditSeq,
     seal::{Seal, Tie},
 };
 
-/// No Clone: one commit seals one ruling.
+/// Proof of a commit. No Clone: one commit seals one ruling.
 #[must_use = "a commit that seals nothing was for nothing"]
 #[derive(Debug)]
 pub struct Committed {
@@ -18,7 +18,7 @@ impl Committed {
     pub(crate) fn new(seal: Seal, tie: Tie, at: AuditSeq) -> Self {
         Self { seal, tie, at }
     }
-    /// Where the decision record stands.
+    /// Place of the decision record in its audit chain.
     #[must_use]
     pub const fn at(&self) -> AuditSeq {
         self.at

@@ -1,4 +1,4 @@
-//! What one ruling is made on. It lives for that ruling.
+//! The input of one ruling. It lives for that ruling.
 
 use crate::{
     evidence::ExecutionStarted, facts::GateFacts, policy_snapshot::PolicySnapshot,
@@ -10,15 +10,15 @@ use wiiiv_domain::{ContentDigest, ExecutionId, RulingId};
 /// What the permit is for.
 #[derive(Debug)]
 pub enum Purpose {
-    /// Of a blueprint, under this fresh id.
+    /// To start a plan's run, under this new id.
     Start(ExecutionId),
-    /// Of a blueprint whose execution began before.
+    /// To resume a plan's run that began before.
     Resume(Recorded<ExecutionStarted>),
-    /// Of a model call.
+    /// To make a model call.
     Call,
 }
 
-/// The subject back, with why nothing was gathered for it.
+/// The subject unchanged, with the reason why nothing was gathered.
 #[derive(Debug, thiserror::Error)]
 #[error("evidence mismatch: {why}")]
 pub struct EvidenceMismatch<T> {
@@ -51,7 +51,7 @@ pub enum Mismatch {
     Undigestible,
 }
 
-/// Private all through: gathered by the keeper, ruled by the keeper.
+/// All fields are private: the keeper makes it, and the keeper rules on it.
 #[derive(Debug)]
 pub struct GateContext<T> {
     pub(crate) seal: Seal,
@@ -64,7 +64,7 @@ pub struct GateContext<T> {
 }
 
 impl<T> GateContext<T> {
-    /// What the evaluator will see.
+    /// The input of the evaluator.
     #[must_use]
     pub const fn facts(&self) -> &GateFacts {
         &self.facts

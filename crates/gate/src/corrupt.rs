@@ -1,6 +1,6 @@
-//! Why bytes of the log are no evidence.
+//! Why bytes of the log are not evidence.
 
-/// A row of the log that cannot be read back. Its text stays out of the message.
+/// A row of the log that cannot be read. Its text is not in the message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Corrupt {
     /// The bytes are not the expected document.
@@ -21,7 +21,7 @@ pub enum Corrupt {
         /// The version that was found.
         version: u32,
     },
-    /// Somebody changed the row after it was written.
+    /// The row was changed after it was written.
     #[error("a document that is not the one that record `{at}` of the audit names")]
     Changed {
         /// Place of the record in its audit chain.

@@ -1,4 +1,4 @@
-//! The one evaluator. Forecasts, shadow, replay and `rule` call it; it mints nothing.
+//! The one evaluator, for forecasts, shadow, replay and `rule`. It makes no permit.
 
 use crate::{
     facts::{GateFacts, SubjectFacts},
@@ -8,7 +8,7 @@ use crate::{
 };
 use wiiiv_domain::{Amount, Timestamp};
 
-/// Always all four answers; who is asked what is a matter of the subject (permits.md 1).
+/// Gives all four answers; the subject decides which gates are asked (permits.md 1).
 #[must_use]
 pub fn evaluate(facts: &GateFacts, policy: &Policy, now: Timestamp) -> Findings {
     match &facts.subject {

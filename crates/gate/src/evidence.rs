@@ -1,4 +1,4 @@
-//! What a ruling may lean on. A body has one maker, here; it counts only once it is `Recorded`.
+//! Evidence of rulings. Each kind has one constructor here, and counts only once it is `Recorded`.
 
 pub mod approval;
 pub mod deliberation;

@@ -1,5 +1,5 @@
-//! Plain data: all that the evaluator sees. The audit keeps its digest; replay, `why`, forecasts
-//! and tests feed it in. No text of a value stands here.
+//! Plain data: all that the evaluator gets. The audit stores its digest; replays, `why`, forecasts
+//! and tests supply it too. It holds no text of a value.
 
 use crate::{
     audit_seq::AuditSeq,
@@ -81,7 +81,7 @@ pub struct PlanFacts {
     pub faults: Vec<PlanFault>,
 }
 
-/// A plan that contradicts itself.
+/// A contradiction in a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanFault {
@@ -105,17 +105,17 @@ pub struct DacsFacts {
     pub deliberation: DeliberationDigest,
     /// Which personas voted.
     pub source: DacsSource,
-    /// The rules that the verdict was made by, and those of today.
+    /// The rules of the verdict.
     pub judged_by: RulesHash,
     /// The rules that this opening has.
     pub rules: RulesHash,
-    /// As the snapshot says, and as its own opinions come to.
+    /// The consensus that the snapshot states.
     pub claimed: Consensus,
     /// What the snapshot's own opinions come to.
     pub counted: Consensus,
-    /// The rule personas, asked again.
+    /// What the rule personas say now.
     pub recounted: Consensus,
-    /// What recorded model opinions come to.
+    /// The consensus of recorded model opinions.
     pub model: Option<Consensus>,
     /// What the rule personas say now.
     pub votes: Vec<VoteFacts>,
@@ -161,9 +161,9 @@ pub struct NodeFacts {
     pub step: StepId,
     /// Its type.
     pub step_type: StepType,
-    /// As the plan declares it.
+    /// The effect that the plan declares.
     pub effect: Effect,
-    /// The least that its parameters amount to.
+    /// The least effect that its parameters have.
     pub acts: Effect,
     /// The capability that the executor must have.
     pub needs: Capability,
@@ -177,7 +177,7 @@ pub struct NodeFacts {
     pub bound: Vec<BoundFacts>,
 }
 
-/// The keeper's own, whatever a plan says of it.
+/// An executor as the keeper's own list describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExecutorFacts {
@@ -195,7 +195,7 @@ pub struct ExecutorFacts {
 pub enum Target {
     /// Nowhere: it computes.
     Inside,
-    /// `name`: `None` while it is bound and not resolved.
+    /// A file; `name` is `None` until it is resolved.
     Path {
         /// Directory below the workspace; empty for its root.
         directory: String,
@@ -223,9 +223,9 @@ pub struct BoundFacts {
     pub arg: String,
     /// The bound that the plan declares, in bytes.
     pub max_bytes: u64,
-    /// `None` while it is not resolved.
+    /// Length of the value in bytes; `None` until it is resolved.
     pub bytes: Option<u64>,
-    /// The resolved value would be syntax where it stands.
+    /// Whether the resolved value would be syntax where it is used.
     pub is_syntax: bool,
 }
 
@@ -251,7 +251,7 @@ pub struct StepFacts {
 pub struct CallFacts {
     /// The call.
     pub call: CallId,
-    /// Whose budget it counts in.
+    /// The person whose budget it counts in.
     pub user: UserId,
     /// The task that it serves.
     pub task: TaskId,

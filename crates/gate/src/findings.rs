@@ -1,4 +1,4 @@
-//! What the four gates answer. Plain: it judges, and permits nothing.
+//! The answers of the four gates. Plain data: they permit nothing.
 
 use crate::cap::Cap;
 use wiiiv_domain::{
@@ -13,7 +13,7 @@ pub enum Answer {
     Allow,
     /// The gate denies, with this code.
     Deny(DenyCode),
-    /// This kind of subject is not asked of this gate.
+    /// This gate does not rule on this kind of subject.
     NotAsked,
 }
 
@@ -52,9 +52,9 @@ pub struct Findings {
 pub struct DacsFinding {
     /// Its answer.
     pub answer: Answer,
-    /// What a project in `enforce` would have been told.
+    /// The denial that a project in `enforce` would have had.
     pub would_deny: Option<DenyCode>,
-    /// `None` where it was not asked.
+    /// `None` if the review was not asked.
     pub consensus: Option<Consensus>,
     /// Whether the verdict binds at the project's stage.
     pub binding: bool,
@@ -87,7 +87,7 @@ pub enum ApprovalBasis {
         /// Who said yes.
         approver: UserId,
     },
-    /// Consumed by the very execution that goes on.
+    /// Consumed by the same run, which now goes on.
     GivenToExecution {
         /// The run that consumed it.
         execution: ExecutionId,
@@ -100,11 +100,11 @@ pub enum ApprovalBasis {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NotRequired {
-    /// Policy asks nobody for this task type.
+    /// The task type needs no approval.
     Never,
-    /// Policy asks for anything but READ, and this reads.
+    /// Only changes need an approval, and this plan reads.
     ReadsOnly,
-    /// Policy asks where it is risky, and this is not.
+    /// Only risky plans need an approval, and this one is not.
     NotRisky,
 }
 
@@ -124,7 +124,7 @@ pub struct Refusal {
     pub code: DenyCode,
     /// The step that it is about; `None` for the whole subject.
     pub step: Option<StepId>,
-    /// The path, host or name: for the person who asked, never for the audit.
+    /// The path, host or name; for the person who asked, never for the audit.
     pub what: String,
 }
 
@@ -142,9 +142,9 @@ pub struct CostFinding {
 /// How the cost is covered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hold {
-    /// In the order in which the rows are taken; empty where nothing is spent.
+    /// In the order in which rows are locked; empty if nothing is spent.
     Take(Vec<CostLine>),
-    /// Taken when this execution began.
+    /// Held since this run began.
     Stands(ExecutionId),
 }
 

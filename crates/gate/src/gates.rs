@@ -1,4 +1,4 @@
-//! The four gates: what allows, and the first reason that does not.
+//! The four gates. Each gives ALLOW or the first reason against it.
 
 pub(crate) mod approval;
 pub(crate) mod cost;

@@ -1,4 +1,4 @@
-//! The keeper: gathers, rules, and answers in advance.
+//! The keeper gathers evidence, rules on it, and forecasts rulings.
 
 use crate::{
     case::Case,
@@ -30,7 +30,7 @@ use wiiiv_domain::{
     PriceTable, RulesHash, RulingId, Spec, StepType, Timestamp,
 };
 
-/// Cheap to clone: one opening, however many hands.
+/// Cheap to clone: all clones belong to one opening.
 #[derive(Debug, Clone)]
 pub struct GateKeeper {
     seal: Seal,
@@ -41,7 +41,7 @@ impl GateKeeper {
         Self { seal }
     }
 
-    /// Whether this opening authenticated this person: nobody else's word counts here.
+    /// Whether this opening authenticated this person; nobody else's answers count here.
     #[must_use]
     pub fn knows(&self, who: &Principal) -> bool {
         who.is_of(&self.seal)
@@ -155,7 +155,7 @@ impl GateKeeper {
         decide(case, cx.subject, now)
     }
 
-    /// What the chain would say before anybody is asked and anything is spent.
+    /// The findings that a ruling would have before any question and any cost.
     pub fn forecast(
         &self,
         plan: &Blueprint,
@@ -166,12 +166,12 @@ impl GateKeeper {
         Ok(evaluate(&self.forecast_facts(plan, policy, standing)?, policy.policy(), now))
     }
 
-    /// Whom policy wants to say yes; `Refused` where a gate would say no to any yes.
+    /// Whose yes policy asks for; `Refused` if a gate would deny after any yes.
     #[must_use]
     pub fn asks(&self, plan: &Blueprint, policy: &PolicySnapshot, standing: &Standing) -> Asks {
         let Ok(facts) = self.forecast_facts(plan, policy, standing) else { return Asks::Refused };
         let SubjectFacts::Blueprint(of_plan) = &facts.subject else { return Asks::Refused };
-        // Nothing is spent or approved yet, so the instant decides nothing.
+        // Nothing is spent or approved yet, so the time does not matter.
         let findings = evaluate(&facts, policy.policy(), plan.spec_snapshot.at);
         let answers = [findings.dacs.answer, findings.permission.answer, findings.cost.answer];
         if answers.into_iter().any(|answer| answer.denial().is_some()) {
@@ -204,7 +204,7 @@ impl GateKeeper {
         Ok(self.gate_facts(subject, policy, BudgetView::default(), *standing))
     }
 
-    /// The rule personas on the whole spec, once an EXECUTE.
+    /// The rule personas' review of the whole spec, once for each EXECUTE.
     #[must_use]
     pub fn deliberate(
         &self,
@@ -225,7 +225,7 @@ impl GateKeeper {
         }
     }
 
-    /// Whether the verdict binds, or only casts its shadow.
+    /// Whether the verdict binds, or is only recorded.
     #[must_use]
     pub const fn binds(&self, result: &DacsResult, policy: &PolicySnapshot) -> bool {
         binds(policy.project_policy().dacs_stage, result.risky)
@@ -241,23 +241,23 @@ impl GateKeeper {
     pub fn is_risky(&self, spec: &Spec, policy: &PolicySnapshot, standing: &Standing) -> bool {
         self.risk(spec, policy, standing).risky
     }
-    /// Signals in a text, and how a session's score fades.
+    /// The rules for signals in a text and for a session's score.
     #[must_use]
     pub fn risk_rules(&self) -> &RiskRules {
         &self.seal.book().risk
     }
-    /// Of the rules that verdicts are made by.
+    /// Digest of the review's rules.
     #[must_use]
     pub fn dacs_rules(&self) -> RulesHash {
         self.seal.book().dacs.hash()
     }
-    /// What a code of a persona's concern or of a risk means, for people.
+    /// The text for people behind a code of a concern or a risk.
     #[must_use]
     pub fn reason(&self, code: &str) -> Option<&Reason> {
         let book = self.seal.book();
         book.dacs.reason(code).or_else(|| book.risk.reason(code))
     }
-    /// Contract versions that a plan drawn now is drawn for.
+    /// Current contract versions of all executors, for a new plan.
     #[must_use]
     pub fn contracts(&self) -> BTreeMap<ExecutorId, u32> {
         let executors = self.seal.book().executors.iter();
@@ -268,7 +268,7 @@ impl GateKeeper {
     pub fn executor_for(&self, step: StepType) -> Option<&ExecutorMeta> {
         self.seal.book().executor_for(step)
     }
-    /// The server's own; a policy's are laid over them.
+    /// The server's prices; a policy's replace them.
     #[must_use]
     pub fn prices(&self) -> &PriceTable {
         &self.seal.book().prices

@@ -1,10 +1,10 @@
-//! One opening, three parts that share its seal.
+//! Makes the three parts of one opening, which share its seal.
 
 use crate::{
     base_book::BaseBook, keeper::GateKeeper, registrar::Registrar, seal::Seal, verifier::Verifier,
 };
 
-/// The registrar moves into the store, the verifier to whoever executes.
+/// The parts of one opening: the registrar moves into the store, the verifier to the executors.
 #[derive(Debug)]
 pub struct Opened {
     /// Gathers evidence and rules; may be cloned.
@@ -15,7 +15,7 @@ pub struct Opened {
     pub verifier: Verifier,
 }
 
-/// Once, by `wiiiv::open`.
+/// Called once, by `wiiiv::open`.
 #[must_use]
 pub fn open(base: BaseBook) -> Opened {
     let seal = Seal::of(base);

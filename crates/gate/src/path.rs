@@ -1,17 +1,17 @@
 //! Workspace paths as components. A leading `/` means the workspace's root.
 
-/// First components that name the machine, not the workspace.
+/// First components that belong to the machine and not to the workspace.
 pub(crate) const SYSTEM_DIRECTORIES: [&str; 15] = [
     "etc", "usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "boot", "dev", "proc", "sys",
     "root", "var", "run",
 ];
 
-/// One path, in bytes.
+/// The longest path, in bytes.
 const PATH_BYTES_MAX: usize = 4_096;
-/// One component, in bytes.
+/// The longest component, in bytes.
 const NAME_BYTES_MAX: usize = 255;
 
-/// The components, or `None` where the text leaves the workspace or is no path on every system.
+/// The components; `None` if the text leaves the workspace or is not a path on every system.
 pub(crate) fn components(raw: &str) -> Option<Vec<&str>> {
     if raw.len() > PATH_BYTES_MAX || raw.chars().any(|c| c == '\\' || c.is_control()) {
         return None;

@@ -1,10 +1,10 @@
-//! A version of a project's policy that rulings are made under.
+//! A version of a project's policy, compiled for rulings.
 
 use crate::{seal::Seal, snapshot::Policy};
 use wiiiv_domain::{PolicyVersionId, ProjectId, ProjectPolicy};
 
-/// INVARIANT: compiled by the keeper from a recorded version of its own log: nobody can bring a
-/// kinder one.
+/// INVARIANT: the keeper compiles it from a recorded version of its own log, so no caller can bring
+/// a more lenient one.
 #[derive(Debug)]
 pub struct PolicySnapshot {
     seal: Seal,

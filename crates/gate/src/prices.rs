@@ -1,4 +1,4 @@
-//! Whether prices mean what they look like, before a policy is put in force.
+//! Checks of prices before a policy is put in force.
 
 use crate::snapshot::{MODEL_CHARS_MAX, Policy, PolicyError};
 use wiiiv_domain::{Currency, ModelPrice, ProviderName};
@@ -10,8 +10,8 @@ impl Policy {
         self.project_policy().currency(self.prices())
     }
 
-    /// Said when a policy is saved. A version that is in force is held to by the gates all the same:
-    /// a price that covers nothing denies, and a model without a name is one that nobody has.
+    /// Checked when a policy is saved. For a version in force the gates decide: a price that covers
+    /// nothing denies, and a model without a name does not exist.
     pub fn check_saved(&self) -> Result<(), PolicyError> {
         check_name(self.project_policy().governor_model.as_deref())?;
         self.check_prices()
@@ -26,7 +26,7 @@ impl Policy {
         })?;
         let mut priced = self.project_policy().priced(self.prices());
         let Some((first, currency)) = priced.next() else { return Ok(()) };
-        // Sums of money are counted in micro-units, whatever of.
+        // Sums of money have no currency of their own, so there must be only one.
         match priced.find(|(_, other)| *other != currency) {
             None => Ok(()),
             Some((name, other)) => Err(PolicyError::Currencies { first, currency, name, other }),

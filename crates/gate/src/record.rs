@@ -1,4 +1,4 @@
-//! The decision as the audit keeps it: ids, codes, counts and digests; no text of a person, a
+//! The decision as the audit stores it: ids, codes, counts and digests; no text of a person, a
 //! model or a service.
 
 use crate::{
@@ -43,7 +43,7 @@ pub struct DecisionRecord {
     pub rules: RuleVersions,
     /// The session's standing at the time.
     pub standing: JudgedStanding,
-    /// Of the facts that the evaluator saw.
+    /// Digest of the facts that the evaluator got.
     pub facts: ContentDigest,
 }
 
@@ -216,7 +216,7 @@ pub struct Refused {
     pub step: Option<StepId>,
 }
 
-/// Decimal texts: canonical JSON keeps no integer past 2^53.
+/// Numbers as decimal texts: canonical JSON keeps no integer past 2^53.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Figure {
@@ -274,7 +274,7 @@ impl DecisionRecord {
         }
     }
 
-    /// Of every gate that said no, the reported one first.
+    /// Codes of every denial, the reported one first.
     #[must_use]
     pub fn codes(&self) -> Vec<DenyCode> {
         self.answers.iter().filter_map(|a| a.answer.denial()).collect()

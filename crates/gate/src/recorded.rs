@@ -1,8 +1,8 @@
-//! "This stands in the log."
+//! Evidence that the log holds.
 
 use crate::{audit_seq::AuditSeq, evidence::sealed::Evidence, seal::Seal};
 
-/// INVARIANT: made by [`crate::Registrar::restore`] alone, for fresh and for old rows alike.
+/// INVARIANT: made by [`crate::Registrar::restore`] only, for new and old rows.
 #[derive(Debug)]
 pub struct Recorded<E> {
     seal: Seal,

@@ -1,4 +1,4 @@
-//! The store's part: it witnesses what stands in the log and what has been committed.
+//! The store's part: it restores evidence and attests commits.
 
 use crate::{
     audit_seq::AuditSeq,
@@ -16,7 +16,7 @@ use crate::{
 use uuid::Uuid;
 use wiiiv_domain::{ContentDigest, ProjectId, UserId};
 
-/// Not Clone. Moved into the store; nothing else ever holds one.
+/// Not Clone. It moves into the store, and no other place has one.
 #[derive(Debug)]
 pub struct Registrar {
     seal: Seal,
@@ -27,8 +27,8 @@ impl Registrar {
         Self { seal }
     }
 
-    /// Reads a row of the log back: the one way to a `Recorded`, on the day it was written and
-    /// after any restart. `digest` is what the audit's record at that place says of the bytes.
+    /// Reads a row of the log: the only way to a `Recorded`. `digest` is the digest of the bytes in
+    /// the audit record at that place.
     pub fn restore<E: Evidence>(
         &self,
         at: AuditSeq,
@@ -42,8 +42,8 @@ impl Registrar {
         Ok(Recorded::new(self.seal.clone(), at, body))
     }
 
-    /// Somebody who has just been authenticated, with their rights in the project at hand;
-    /// `None`: no project, so only the server's own matters.
+    /// A person who was just authenticated, with their rights in the project; `None` for no
+    /// project, where only server rights matter.
     #[must_use]
     pub fn principal(
         &self,
@@ -61,32 +61,32 @@ impl Registrar {
         PendingQuestion::new(self.seal.clone(), request)
     }
 
-    /// Asked before anything of a person's is used: whether this opening authenticated them.
+    /// Whether this opening authenticated that person; checked before their answer is used.
     #[must_use]
     pub fn opened(&self, opening: &Opening) -> bool {
         opening.is(&self.seal)
     }
 
-    /// To be written. Evidence of another opening is refused, so that recording it here does not make
-    /// it this opening's.
+    /// Takes evidence to be written. It refuses evidence of another opening, which recording would
+    /// otherwise turn into its own.
     pub fn take<E: Evidence>(&self, made: Unrecorded<E>) -> Result<E, ForeignEvidence> {
         made.taken(&self.seal)
     }
 
-    /// Whether this was read from this opening's log.
+    /// Whether this opening's log holds the evidence.
     #[must_use]
     pub fn recorded<E: Evidence>(&self, evidence: &Recorded<E>) -> bool {
         evidence.is_of(&self.seal)
     }
 
-    /// Whether this claim was ruled by the keeper of this opening. Asked before anything is
-    /// written, so that a foreign claim consumes nothing.
+    /// Whether this opening's keeper made the claim; checked before anything is written, so that a
+    /// foreign claim consumes nothing.
     #[must_use]
     pub fn made(&self, claim: &Claim) -> bool {
         claim.is_of(&self.seal)
     }
 
-    /// Only after COMMIT. Takes the claim: a claim is attested once.
+    /// Called only after COMMIT. Takes the claim: it is attested once.
     pub fn attest(&self, claim: Claim, at: AuditSeq) -> Committed {
         Committed::new(self.seal.clone(), claim.into_tie(), at)
     }

@@ -1,4 +1,4 @@
-//! A decision that is not yet committed.
+//! A decision before its commit.
 
 use crate::{
     authorized::Authorized,
@@ -14,7 +14,7 @@ use crate::{
 use std::{collections::BTreeMap, fmt};
 use wiiiv_domain::{DenyCode, GateName, SystemName, Timestamp, UserId};
 
-/// Every gate that said no, the reported one first.
+/// Every denial, the reported one first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Denied {
     denials: Vec<(GateName, DenyCode)>,
@@ -68,7 +68,7 @@ pub struct Ruled<T: Subject> {
 }
 
 impl<T: Subject> Ruled<T> {
-    /// The one constructor of a permit: needs the commit of this very ruling.
+    /// The only constructor of a permit; it needs the commit of this ruling.
     pub fn seal(self, done: Committed) -> Result<Authorized<T>, Refusal> {
         if !done.answers(&self.seal, &self.tie) {
             return Err(Refusal::ForeignCommit);
@@ -76,7 +76,7 @@ impl<T: Subject> Ruled<T> {
         let trail = self.outcome.map_err(Refusal::Denied)?;
         Ok(Authorized::new(self.seal, done.at(), trail, self.subject))
     }
-    /// The commit was refused: the subject back, unpermitted.
+    /// Returns the subject without a permit, after a refused commit.
     #[must_use]
     pub fn withdraw(self) -> T {
         self.subject
@@ -86,14 +86,14 @@ impl<T: Subject> Ruled<T> {
     pub fn denied(&self) -> Option<&Denied> {
         self.outcome.as_ref().err()
     }
-    /// To look; it permits nothing.
+    /// The subject, to be read.
     #[must_use]
     pub const fn peek(&self) -> &T {
         &self.subject
     }
 }
 
-/// `evaluate`, plus minting: one tie for one claim and one subject.
+/// Evaluates, and makes a claim and its ruling with one tie.
 pub(crate) fn decide<T: Subject>(case: Case<'_>, subject: T, now: Timestamp) -> (Claim, Ruled<T>) {
     let findings = crate::evaluate::evaluate(&case.facts, case.policy.policy(), now);
     let outcome = T::clear(Key::new(), &findings, &case.start).ok_or_else(|| Denied {

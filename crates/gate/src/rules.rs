@@ -1,4 +1,4 @@
-//! What `policies/` says, read once: DACS personas and risk, over one matcher.
+//! The rules of `policies/`, read once: DACS personas and risk, over one matcher.
 
 mod dacs;
 mod error;

@@ -1,4 +1,4 @@
-//! An execution under way: rules on each attempt at each of its own steps, and no others.
+//! A run under way: rules on each attempt of its own steps only.
 
 use crate::{
     authorized::Authorized,
@@ -20,7 +20,7 @@ use wiiiv_domain::{
     StepParams, Timestamp,
 };
 
-/// A request for a step that this execution cannot have.
+/// Why a step of this run was not ruled on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotInPlan {
     /// The plan has no step of this name.
@@ -64,14 +64,14 @@ pub enum NotInPlan {
     Undigestible,
 }
 
-/// From `Authorized<Blueprint>::begin`. No Clone.
+/// Made by `Authorized<Blueprint>::begin`. No Clone.
 #[must_use = "an execution that is dropped goes no further"]
 #[derive(Debug)]
 pub struct RunPermit {
     seal: Seal,
     execution: ExecutionId,
     blueprint: Blueprint,
-    /// The last attempt that was ruled on, by step.
+    /// Number of the last attempt that was ruled on, by step.
     attempts: BTreeMap<StepId, u32>,
 }
 
@@ -97,9 +97,9 @@ impl RunPermit {
         &self.blueprint
     }
 
-    /// Permission afresh, on resolved inputs and today's policy. `inputs` must hold every bound
-    /// argument; literals are the plan's own. The same attempt may be ruled on again while its
-    /// claim has not been committed; a second one needs an idempotent step.
+    /// Rules on permission again, with resolved inputs and the policy in force. `inputs` must hold
+    /// every bound argument; the plan has the literals. An attempt may be ruled on again until its
+    /// claim is committed; a second attempt needs an idempotent step.
     pub fn rule_step(
         &mut self,
         step: &StepId,
@@ -219,8 +219,8 @@ impl RunPermit {
         }
     }
 
-    /// Drawn from what is ruled on, since nothing here can draw an id. The instant is part of it:
-    /// an attempt that is ruled on again is another ruling.
+    /// Id derived from the ruling's input, because this crate draws no ids. The time is part of it,
+    /// so a repeated ruling has another id.
     fn ruling(&self, step: &StepId, attempt: u32, now: Timestamp) -> RulingId {
         let text = format!("{}:{step}:{attempt}:{now}", self.execution);
         let digest = ContentDigest::of_bytes(text.as_bytes());
@@ -242,7 +242,7 @@ fn egress(params: &StepParams, policy: &PolicySnapshot) -> Vec<HostRule> {
     }
 }
 
-/// Every argument, and no other.
+/// All arguments of the node, and no others.
 fn complete(node: &Node, inputs: &Resolved) -> Result<Resolved, NotInPlan> {
     let args = node.params.args();
     let differs = |arg: &str| NotInPlan::Differs { step: node.id.clone(), arg: arg.to_owned() };
@@ -267,7 +267,7 @@ fn complete(node: &Node, inputs: &Resolved) -> Result<Resolved, NotInPlan> {
 }
 
 impl Authorized<Blueprint> {
-    /// The execution goes step by step from here, each attempt its own ruling.
+    /// Starts the run; each attempt of a step has its own ruling from here.
     pub fn begin(self) -> RunPermit {
         let (seal, trail, blueprint) = self.into_parts();
         RunPermit::new(seal, trail.execution, blueprint)

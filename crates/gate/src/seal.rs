@@ -1,9 +1,9 @@
-//! Identity, not data: which opening a part belongs to, and which ruling.
+//! Identities of openings and rulings.
 
 use crate::base_book::BaseBook;
 use std::{fmt, sync::Arc};
 
-/// Of one opening. INVARIANT: made by `open` alone, so parts of two openings never fit together.
+/// Identity of one opening. INVARIANT: made by `open` only, so parts of two openings never fit.
 #[derive(Clone)]
 pub(crate) struct Seal(Arc<BaseBook>);
 
@@ -33,7 +33,7 @@ impl fmt::Debug for Seal {
     }
 }
 
-/// The opening that somebody was authenticated in, to be compared and nothing else.
+/// Identity of the opening that authenticated a person; it can only be compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opening(Seal);
 
@@ -46,8 +46,8 @@ impl Opening {
     }
 }
 
-/// Of one ruling: ties a commit to the very subject that was ruled on. An id could be used twice,
-/// an address of a living allocation cannot.
+/// Identity of one ruling: ties a commit to its subject. Ids can repeat; the address of a living
+/// allocation cannot.
 #[derive(Clone)]
 pub(crate) struct Tie(Arc<()>);
 

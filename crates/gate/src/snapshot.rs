@@ -1,4 +1,4 @@
-//! A project's policy, checked once and compiled; and the snapshot that rulings are made under.
+//! A project's policy, checked once and compiled.
 
 use crate::path;
 use std::{collections::BTreeSet, net::Ipv6Addr};
@@ -7,16 +7,16 @@ use wiiiv_domain::{
     ProviderName, Scheme, UrlTemplate, operation_line,
 };
 
-/// The greatest integer that canonical JSON keeps exactly.
+/// The greatest integer that canonical JSON holds exactly.
 pub(crate) const EXACT_INTEGER_MAX: u64 = (1 << 53) - 1;
-/// An approval's time to live, in seconds.
+/// The longest time to live of an approval, in seconds.
 const APPROVAL_TTL_SECONDS_MAX: u32 = 30 * 24 * 3600;
-/// A host's name, in bytes.
+/// The longest host name, in bytes.
 const HOST_BYTES_MAX: usize = 253;
-/// Lines of each list.
+/// The most lines of one list.
 const LIST_LINES_MAX: usize = 1_000;
 const FALLBACKS_MAX: usize = 4;
-/// Of a model's name in a slot.
+/// The longest model name, in Unicode scalar values.
 pub(crate) const MODEL_CHARS_MAX: usize = 200;
 
 /// Why a policy is not put in force; each message names the field.
@@ -88,7 +88,7 @@ pub enum PolicyError {
     Foreign,
 }
 
-/// Compiled. Whoever wants to ask "what if" may make one: it judges, and mints nothing.
+/// A compiled policy. Anybody may compile one for a forecast: it makes no permit.
 #[derive(Debug, Clone)]
 pub struct Policy {
     policy: ProjectPolicy,
@@ -97,7 +97,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// `prices`: the server's, under the project's own.
+    /// `prices` are the server's; the project's own replace them.
     pub fn compile(policy: ProjectPolicy, prices: &PriceTable) -> Result<Self, PolicyError> {
         check_form(&policy)?;
         check_caps(&policy)?;
@@ -117,7 +117,7 @@ impl Policy {
     pub const fn project_policy(&self) -> &ProjectPolicy {
         &self.policy
     }
-    /// The server's prices with the project's own over them.
+    /// The server's prices, replaced by the project's where it has its own.
     #[must_use]
     pub const fn prices(&self) -> &PriceTable {
         &self.prices
@@ -137,14 +137,14 @@ impl Policy {
         is_host(&host.to_lowercase())
             && self.policy.allowed_hosts.iter().any(|rule| rule.covers(scheme, host, port))
     }
-    /// Whether an administrator says that this request changes nothing, whatever its method.
+    /// Whether an administrator declares that this request changes nothing, whatever its method.
     pub(crate) fn labels_read(&self, method: HttpMethod, url: &UrlTemplate) -> bool {
         let segments = url.written_segments();
         let of_place = |rule: &&HostRule| rule.covers(url.scheme, &url.host, url.port);
         let mut rules = self.policy.allowed_hosts.iter().filter(of_place);
         is_host(&url.host.to_lowercase()) && rules.any(|rule| rule.labels_read(method, &segments))
     }
-    /// A place of an envelope names no scheme: either will do, the plan's own is judged later.
+    /// A host of an envelope has no scheme: either is accepted; the plan's is judged later.
     pub(crate) fn covers_place(&self, place: &str) -> bool {
         let (host, port) = split_port(place);
         [Scheme::Https, Scheme::Http].into_iter().any(|s| self.covers(s, host, port))
@@ -193,7 +193,7 @@ fn check_form(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     }
 }
 
-/// The built-in model is no fallback: it stands in by itself where nothing else answers.
+/// The built-in model is no fallback: it answers by itself if no other does.
 fn check_fallbacks(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     let is_odd =
         |of: &ModelFallback| of.provider == ProviderName::Offline || of.model.trim().is_empty();
@@ -213,7 +213,7 @@ fn check_fallbacks(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     Ok(())
 }
 
-/// A name that cannot be asked is no name.
+/// A name that no provider accepts is refused.
 fn check_slots(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     let own = policy.llm_provider;
     for (field, _, of) in policy.slots_named() {
@@ -232,10 +232,10 @@ fn check_slots(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     Ok(())
 }
 
-/// A label that is not read as it was meant would be a rule that nobody keeps.
+/// A line that is not read as it was meant would be a rule without effect.
 fn check_labels(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     let any = |_: HttpMethod| true;
-    // Nobody can say of a DELETE that it only reads.
+    // A DELETE never only reads.
     let reading = |method: HttpMethod| method != HttpMethod::Delete;
     policy.allowed_hosts.iter().try_for_each(|rule| {
         check_lines("readOperations", &rule.read_operations, reading)?;
@@ -291,7 +291,7 @@ fn is_host_line(line: &str) -> bool {
     is_host(line.strip_prefix("*.").unwrap_or(line)) && !line.ends_with('.')
 }
 
-/// A lower case name or an address, and nothing that a URL would read as something else.
+/// A lower-case name or an address, without characters that a URL treats as syntax.
 fn is_host(host: &str) -> bool {
     let bare = host.strip_prefix('[').and_then(|h| h.strip_suffix(']')).unwrap_or(host);
     if bare.contains(':') {
@@ -302,7 +302,7 @@ fn is_host(host: &str) -> bool {
     (1..=HOST_BYTES_MAX).contains(&host.len()) && host.chars().all(in_name)
 }
 
-/// A profile of `policies/profiles/`: what a new project starts with. Checked like any version.
+/// A profile of `policies/profiles/`: the first policy of a new project. Checked like any version.
 pub fn profile(toml_text: &str) -> Result<ProjectPolicy, PolicyError> {
     let policy: ProjectPolicy =
         toml::from_str(toml_text).map_err(|e| PolicyError::Document(e.message().to_owned()))?;

@@ -1,10 +1,10 @@
-//! The moving parts of a judgement: plain data, because a lie here fails at the commit.
+//! The changing parts of a ruling's input: plain data, because the commit checks them.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use wiiiv_domain::{Amount, BudgetWindow, SessionId};
 
-/// Counts every change of a session's risk and taint.
+/// Number that rises with every change of a session's risk and taint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct StandingSeq(u64);
@@ -28,7 +28,7 @@ impl fmt::Display for StandingSeq {
     }
 }
 
-/// How a session stands as it is judged.
+/// A session's standing at a ruling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Standing {
@@ -47,13 +47,13 @@ pub struct Standing {
     pub unverified: bool,
 }
 
-// What was judged before this field keeps its digest.
+// A record from before this field keeps its digest.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
 pub(crate) const fn is_not(flag: &bool) -> bool {
     !*flag
 }
 
-/// What one window has spent and promised. A window that is not listed has spent nothing.
+/// What one window has settled and held. A window without a line has spent nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BudgetLine {
@@ -74,7 +74,7 @@ pub struct BudgetView {
 }
 
 impl BudgetView {
-    /// What unpriced models used counts in tokens alone.
+    /// Unpriced models count in tokens only.
     pub(crate) fn used(&self, window: &BudgetWindow) -> (u64, u64) {
         let lines = self.lines.iter().filter(|l| &l.window == window);
         let amounts = lines.flat_map(|l| [l.settled, l.held]);

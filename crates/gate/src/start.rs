@@ -1,4 +1,4 @@
-//! What begins where a claim is committed.
+//! What the commit of a claim starts.
 
 use wiiiv_domain::{BlueprintDigest, BlueprintId, CallId, ExecutionId, StepId};
 

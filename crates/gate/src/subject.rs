@@ -1,4 +1,4 @@
-//! What is ruled on. A subject holds no `Arc`, cell or lock: what was judged is what is executed.
+//! What is ruled on. A subject holds no `Arc`, cell or lock, so it cannot change after the ruling.
 
 mod blueprint;
 mod model_call;

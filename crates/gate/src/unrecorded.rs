@@ -1,9 +1,9 @@
-//! Evidence that does not stand in the log yet.
+//! Evidence that the log does not hold yet.
 
 use crate::{evidence::sealed::Evidence, seal::Seal};
 
-/// Made in this opening of the gate, by somebody whom it authenticated. It proves nothing before the
-/// store has recorded it, and no store of another opening does.
+/// Made in this opening, for a person whom it authenticated. It proves nothing until the store
+/// records it, and a store of another opening refuses it.
 #[must_use = "evidence that is not recorded proves nothing"]
 #[derive(Debug)]
 pub struct Unrecorded<E> {
@@ -11,7 +11,7 @@ pub struct Unrecorded<E> {
     body: E,
 }
 
-/// The evidence was made by another opening: it is recorded nowhere here.
+/// Another opening made the evidence: it is not recorded here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("foreign evidence: it was made by another opening of the gate")]
 pub struct ForeignEvidence;

@@ -1,8 +1,8 @@
-//! Takes a permit for what it permits.
+//! Exchanges a permit for its subject.
 
 use crate::{authorized::Authorized, seal::Seal, subject::sealed::Subject};
 
-/// The permit was made by another opening: it permits nothing here.
+/// Another opening made the permit: it permits nothing here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("foreign permit: it was made by another opening of the gate")]
 pub struct ForeignPermit;

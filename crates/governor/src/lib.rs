@@ -1,4 +1,4 @@
-//! The only subject that sequences a turn: kameo actors that perform what `flow` and `hlx` decide.
+//! Actors (kameo) that sequence a turn: they perform what `flow` and `hlx` decide.
 //! It never executes and never overrides a gate.
 //!
 //! INVARIANT: no handler awaits network, model or person. It journals, starts a task with the turn's

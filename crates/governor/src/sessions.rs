@@ -1,4 +1,4 @@
-//! The sessions of a server. One actor a session, made on demand and restored from the journal.
+//! The sessions of a server: one actor each, made on demand and restored from the journal.
 
 use crate::{
     clock,

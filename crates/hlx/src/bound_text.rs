@@ -1,4 +1,4 @@
-//! A bound value in words: which part of which output.
+//! Describes a bound value in words: which part of which output.
 
 use crate::{language::Lang, preview::neutralise};
 use wiiiv_domain::{Binding, Node, Source, StepId, ValueKind};

@@ -1,5 +1,5 @@
-//! From a spec to nodes, by code alone: the file tasks, and calls of services or registered
-//! systems whose answers are joined, filtered and saved where the slots ask for it.
+//! Draws nodes from a spec, by code only: file tasks, and calls of services or registered systems,
+//! whose answers are joined, filtered and saved as the slots ask.
 
 mod api;
 pub(crate) mod arguments;

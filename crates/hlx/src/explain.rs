@@ -1,4 +1,4 @@
-//! A blueprint in plain words: what it is for, then its steps in order.
+//! Explains a plan in plain words: its purpose, then its steps in order.
 
 use crate::{
     language::Lang,

@@ -1,4 +1,4 @@
-//! The two languages that people are answered in.
+//! The two languages of texts.
 
 use serde::Serialize;
 pub use wiiiv_domain::Lang;

@@ -1,4 +1,4 @@
-//! What a person is shown before a yes, rendered from the plan's own data.
+//! The preview that a person sees before a yes, rendered from the plan's own data.
 
 mod credential;
 mod credential_kind;

@@ -1,5 +1,5 @@
-//! What a request to a registered operation has to carry: checked before a plan is drawn, and asked
-//! for by one form.
+//! Required values of a request to a registered operation: checked before drawing, and asked for by
+//! one form.
 
 use crate::{
     draw::{Route, arguments},

@@ -1,8 +1,8 @@
-//! Stepping a plan: what has happened goes in, what is to be done comes out.
+//! Steps a plan: an event goes in, effects come out.
 //!
-//! INVARIANT: every `Start` and `StartAfter` is answered by exactly one of `StepFinished`,
-//! `StepDenied`, `StepSkipped` and `StartLost`; `StepStarted` comes between where the attempt is on
-//! record.
+//! INVARIANT: each `Start` and `StartAfter` is answered by exactly one of `StepFinished`,
+//! `StepDenied`, `StepSkipped` and `StartLost`; `StepStarted` comes before it if the attempt is
+//! recorded.
 
 mod advance;
 mod restore;

@@ -1,4 +1,4 @@
-//! One step in one plain sentence, in Korean or English.
+//! Describes one step in one sentence, in Korean or English.
 
 use crate::{
     bound_text::{WHOLE, bound},

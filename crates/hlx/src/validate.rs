@@ -1,4 +1,4 @@
-//! Whether nodes are a plan: named, ordered, bounded, and binding only what may be bound.
+//! Checks that nodes form a plan: named, ordered, bounded, with allowed bindings only.
 
 mod bindings;
 mod error;

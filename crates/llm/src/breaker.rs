@@ -1,4 +1,4 @@
-//! A circuit breaker: after failures in a row an origin is left alone for a while, then tried once.
+//! A circuit breaker: after failures in a row an origin is not called for a while, then tried once.
 
 use std::time::{Duration, Instant};
 

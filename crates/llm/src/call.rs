@@ -1,4 +1,4 @@
-//! One call of a model: how it is made, what comes of it, and why there is none.
+//! One model call: its input, its result, and the reasons for having none.
 
 use crate::{breaker::OPEN_FOR, key::ProviderKey, picture::Picture};
 use std::{fmt, time::Duration};

@@ -1,4 +1,4 @@
-//! What `config/models.toml` knows of models.
+//! The models of `config/models.toml`.
 
 mod facts;
 

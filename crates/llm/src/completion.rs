@@ -1,4 +1,4 @@
-//! One prompt, one permit, one answer.
+//! A completion: one prompt, one permit, one answer.
 
 use crate::{
     call::{CallOptions, Completion, ModelError},

@@ -1,4 +1,4 @@
-//! The other door to a model: texts as vectors, under a permit of their own.
+//! Embeddings: texts as vectors, under a permit of their own.
 
 use crate::{
     call::{CallOptions, Embeddings, ModelError},

@@ -1,4 +1,4 @@
-//! Where a provider is asked, and what it takes to ask it there.
+//! A provider's endpoint: base URL, wire format, whether a key is required.
 
 use crate::{key::ProviderKey, models_error::ModelsError, wire::Wire};
 use std::fmt;

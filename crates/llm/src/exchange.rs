@@ -1,4 +1,4 @@
-//! Asking a provider, whoever it is: attempts, retries and the one repair, within one deadline.
+//! Calls any provider: attempts, retries and one repair, within one deadline.
 
 mod answer;
 mod embed;

@@ -1,4 +1,4 @@
-//! A provider's key, on its way from where it is kept to the one origin that it may be sent to.
+//! A provider's key, between the store and the one origin that it may be sent to.
 
 use secrecy::SecretString;
 use std::fmt;

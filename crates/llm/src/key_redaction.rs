@@ -1,5 +1,5 @@
-//! A provider that says the key back does not get it shown, streamed or put on record: not in whole,
-//! not a long part of it, and neither of them in hexadecimal or base64.
+//! Redacts a key that a provider repeats, before the text is shown, streamed or recorded: the whole
+//! key and long parts of it, also in hexadecimal and base64.
 
 use crate::{key::ProviderKey, proposal::bare};
 use secrecy::ExposeSecret as _;

@@ -1,5 +1,5 @@
-//! A provider's own list of models: what it serves, and whether it takes a key. Nothing of ours is
-//! sent with it, and nothing is spent.
+//! A provider's list of models: what it serves, and whether it accepts a key. The request holds no
+//! data of ours and costs nothing.
 
 use crate::{
     catalogue::is_same,

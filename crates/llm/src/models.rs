@@ -1,4 +1,4 @@
-//! The one door to a model.
+//! The only access to models.
 
 use crate::{
     call::Limits,

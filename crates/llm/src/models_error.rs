@@ -1,4 +1,4 @@
-//! Why a provider cannot be asked at all.
+//! Why a provider cannot be called at all.
 
 use crate::{catalogue::CatalogueError, proposal::SchemaError};
 use wiiiv_domain::ProviderName;

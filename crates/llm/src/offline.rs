@@ -1,4 +1,4 @@
-//! The built-in model: the deterministic reading of `language`, as a proposal.
+//! The built-in model: turns the deterministic result of `language` into a proposal.
 
 mod about;
 mod operations;

@@ -1,5 +1,5 @@
-//! What is known of each origin: the breakers of who is asked there, which of its models take no
-//! schema, and which are asked by another interface.
+//! State of each origin: circuit breakers, models that accept no schema, and models that need
+//! another interface.
 
 use crate::breaker::{Admitted, Breaker};
 use std::{

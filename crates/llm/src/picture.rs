@@ -1,4 +1,4 @@
-//! A picture that a model is shown beside the words of a prompt.
+//! A picture that is sent with a prompt.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! A model's text as a proposal: one JSON object, as the schema has it.
+//! Parses a model's text as a proposal: one JSON object by the schema.
 
 use jsonschema::Validator;
 use serde_json::Value;

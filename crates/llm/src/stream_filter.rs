@@ -1,5 +1,5 @@
-//! Which part of an unfinished answer may be shown: the message, and only once `action` and
-//! `taskType` have said that it is talk. One pass, a character at a time.
+//! Finds the part of an unfinished answer that may be shown: the message, after `action` and
+//! `taskType` have shown that it is talk. One pass, character by character.
 
 /// A key or a code that is kept is no longer than this.
 const KEPT_CHARS_MAX: usize = 32;

@@ -1,4 +1,4 @@
-//! What a model call tells of itself: names, counts, codes and durations, never a word of it.
+//! Spans and metrics of model calls: names, counts, codes and durations, never text.
 
 use crate::call::{Completion, Embeddings, ModelError};
 use std::{

@@ -1,4 +1,4 @@
-//! How one model's tokens are counted, how many fit, and how many are held for.
+//! Counts one model's tokens: how many fit, and how many to hold for a call.
 
 use crate::{
     catalogue::{ModelFacts, Tokenizer},

@@ -1,4 +1,4 @@
-//! Tokens: counted, estimated, and bounded where neither is good enough.
+//! Token counts: exact, estimated, or bounded if an estimate is not good enough.
 
 mod counts;
 mod estimate;

@@ -1,5 +1,5 @@
-//! How providers are spoken to. What differs between them is here: the request, where the key
-//! goes, what a piece of an answer says, what an error means.
+//! Wire formats of providers: the request, the place of the key, the meaning of an answer's events
+//! and of errors.
 
 mod anthropic;
 mod embedding;

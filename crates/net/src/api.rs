@@ -1,4 +1,4 @@
-//! Speaking to a wiiiv server: for the command line and for scenario players.
+//! Client of a wiiiv server, for the command line and for scenario players.
 
 pub(crate) mod call;
 pub(crate) mod client;

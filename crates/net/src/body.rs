@@ -1,4 +1,4 @@
-//! Reading a response within its bounds of time and size.
+//! Reads a response within bounds of time and size.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What every client has in common: TLS by ring, no proxy, no redirects, no silent retries.
+//! Settings of every client: TLS by ring, no proxy, no redirects, no silent retries.
 
 use std::error::Error;
 use std::sync::{Arc, OnceLock};

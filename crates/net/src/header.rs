@@ -1,4 +1,4 @@
-//! Headers as callers write them.
+//! Headers of requests, checked.
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 

@@ -1,4 +1,4 @@
-//! Scheme, host and port: what a key is bound to.
+//! An origin: scheme, host and port. A key is bound to one.
 
 pub(crate) mod models;
 

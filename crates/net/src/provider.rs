@@ -1,4 +1,4 @@
-//! Speaking to model providers.
+//! Client of model providers.
 
 pub(crate) mod client;
 pub(crate) mod credential;

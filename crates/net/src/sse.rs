@@ -1,4 +1,4 @@
-//! Server-sent events out of a byte stream, each of bounded size.
+//! Reads server-sent events of bounded size from a byte stream.
 
 use bytes::Bytes;
 use eventsource_stream::{EventStreamError, Eventsource as _};

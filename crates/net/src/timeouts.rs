@@ -1,4 +1,4 @@
-//! How long a call may take, part by part.
+//! Time limits of a call, part by part.
 
 use std::fmt;
 use std::time::Duration;

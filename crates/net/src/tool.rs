@@ -1,4 +1,4 @@
-//! Speaking to what a plan names, behind the guard against server-side request forgery.
+//! Client of the addresses in plans, guarded against server-side request forgery.
 
 pub(crate) mod address;
 pub(crate) mod client;

@@ -1,4 +1,4 @@
-//! Who asks, by which token, and what that person may do.
+//! Authentication and authorization of requests.
 
 pub(crate) mod attempts;
 pub(crate) mod authorization;

@@ -1,4 +1,4 @@
-//! The routes and what lies around them.
+//! The router: routes and their middleware.
 
 use crate::{
     limits::{BODY_BYTES_MAX, REQUEST_TIME_MAX, TURN_TIME_MAX},

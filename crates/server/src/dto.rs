@@ -1,5 +1,5 @@
-//! What goes over the wire. Only versioned documents (policies, plans, previews) travel as they
-//! are; everything else is said here.
+//! Wire forms. Only versioned documents (policies, plans, previews) are sent as they are; all other
+//! forms are defined here.
 
 pub(crate) mod approval;
 pub(crate) mod audit;

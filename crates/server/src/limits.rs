@@ -1,4 +1,4 @@
-//! Bounds of the wire, each with its unit.
+//! Bounds of requests and answers, each with its unit.
 
 use std::time::Duration;
 

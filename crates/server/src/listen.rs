@@ -1,4 +1,4 @@
-//! Connections: how many there may be, and what each of them has to keep.
+//! Connections: their number, and the limits of each.
 
 pub(crate) mod connections;
 pub(crate) mod headers;

@@ -1,4 +1,4 @@
-//! Which models there are to choose from, and where.
+//! Available models and their providers.
 
 pub(crate) mod local_models;
 pub(crate) mod providers;

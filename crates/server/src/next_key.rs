@@ -1,4 +1,4 @@
-//! The master key that is to come: where it lies is the business of whoever starts the server.
+//! Source of the next master key during rotation; `main` supplies it.
 
 use std::{fmt, sync::Arc};
 use wiiiv_vault::MasterKey;

@@ -1,4 +1,4 @@
-//! A policy as text that people edit, and what changed from one to another.
+//! Policies as text to edit, and the changes between two of them.
 
 mod changes;
 mod text;

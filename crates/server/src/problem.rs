@@ -1,4 +1,4 @@
-//! RFC 9457 problems: a stable code, its parameters, and what can be done about it.
+//! RFC 9457 problems: a stable code, its parameters, and advice.
 
 mod advice;
 mod code;

@@ -1,4 +1,4 @@
-//! Whether the store takes what a turn would have to write.
+//! Whether the store accepts what a turn would write.
 
 use crate::limits::READINESS_CACHED;
 use std::time::Instant;

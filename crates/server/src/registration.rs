@@ -1,5 +1,5 @@
-//! From what a client sends to a system: its address brought into one form, its operations as
-//! listed or out of an OpenAPI document.
+//! Makes a system from a client's input: the address in one form, the operations from a list or an
+//! OpenAPI document.
 
 mod address;
 pub(crate) mod allowed;

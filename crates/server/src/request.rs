@@ -1,4 +1,4 @@
-//! The parts of a request that every route reads alike.
+//! Parts of a request that all routes read in the same way.
 
 pub(crate) mod address;
 pub(crate) mod days;

@@ -1,4 +1,4 @@
-//! One file a noun; handlers extract, authorise, call and answer.
+//! One file for each noun. Handlers extract, authorize, call and answer.
 
 pub(crate) mod approvals;
 pub(crate) mod audit;

@@ -1,4 +1,4 @@
-//! What every handler works with.
+//! Shared dependencies of all handlers.
 
 use crate::{
     access::{attempts::Attempts, demo_links::DemoLinks},

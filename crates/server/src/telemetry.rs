@@ -1,4 +1,4 @@
-//! Requests by the pattern of their route, and who may read the figures.
+//! Metrics of requests by route pattern, and who may read them.
 
 use crate::access::loopback::is_own_page;
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, header};

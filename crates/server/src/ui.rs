@@ -1,4 +1,4 @@
-//! The web interface: embedded files, and the one page that every address of it is.
+//! The web interface: embedded files, and one page for every address.
 
 pub(crate) mod asset;
 pub(crate) mod serve;

@@ -1,4 +1,4 @@
-//! What answers are made of, beside the rows of the store.
+//! Composes answers from rows of the store.
 
 pub(crate) mod advice;
 pub(crate) mod audit_check;

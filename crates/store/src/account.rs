@@ -1,4 +1,4 @@
-//! People: accounts, log-ins, tokens, roles, and what a person may do.
+//! Accounts, log-ins, tokens, roles, and a person's rights.
 
 pub(crate) mod authentication;
 pub(crate) mod authority;

@@ -1,4 +1,4 @@
-//! Questions put before people, and their answers.
+//! Questions for approval, and their answers.
 
 pub(crate) mod question;
 pub(crate) mod release;

@@ -1,4 +1,4 @@
-//! The audit: hash chains, signed checkpoints, exports and receipts. The format of what leaves is
+//! The audit: hash chains, signed checkpoints, exports and receipts. Format of exported files:
 //! `docs/audit-export.md`.
 
 mod all_heads;

@@ -1,4 +1,4 @@
-//! Windows of spending: what is held before and settled after.
+//! Budget windows: amounts held before a call and settled after it.
 
 mod alert;
 mod settle;

@@ -1,5 +1,5 @@
-//! What every turn asks and few change: read once, and kept while its part of the database is as it
-//! was (ADR 0030).
+//! Rows that every turn reads and few change: cached until their part of the database changes (ADR
+//! 0030).
 
 use crate::{
     account::bearer::Bearer,

@@ -1,4 +1,4 @@
-//! How a store is opened.
+//! Settings for opening a store.
 
 use crate::{account::password::PasswordCost, writer::fault::FaultPoint};
 use std::path::PathBuf;

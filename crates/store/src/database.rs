@@ -1,4 +1,4 @@
-//! The database itself: connections, schema, statements, columns, and the folder that it lies in.
+//! The database: connections, schema, statements, columns, and its folder.
 
 pub(crate) mod clock;
 pub(crate) mod column;

@@ -1,4 +1,4 @@
-//! What can go wrong, in words that say what to do.
+//! Errors of the store, with texts that name the remedy.
 
 use crate::approval::state::ApprovalState;
 use sea_orm::DbErr;

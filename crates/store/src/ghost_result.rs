@@ -1,4 +1,4 @@
-//! Results of GHOST runs: what a player reported, for people to read and for the ledger.
+//! Stored results of GHOST runs, for people and for the ledger.
 
 mod ledger;
 pub(crate) mod outcome;

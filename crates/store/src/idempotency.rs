@@ -1,5 +1,5 @@
-//! Answers kept for repeated requests: one with the same `Idempotency-Key` gets the first answer.
-//! Of the request a keyed hash is kept: whoever reads the database cannot try bodies on it.
+//! Stored answers: a request with the same `Idempotency-Key` gets the first answer. The request is
+//! stored as a keyed hash, so a reader of the database cannot try bodies on it.
 
 pub(crate) mod last_sweep;
 

@@ -1,4 +1,4 @@
-//! Projects. Each has its own audit chain, audit key and policy from its first moment.
+//! Projects. Each has its own audit chain, audit key and policy from the start.
 
 use crate::{
     account::role::Role,

@@ -1,4 +1,4 @@
-//! Plans, their executions and attempts, and the evidence that a ruling is given.
+//! Plans, their executions and attempts, and the evidence for rulings.
 
 pub(crate) mod attempt;
 pub(crate) mod blueprint;

@@ -1,4 +1,4 @@
-//! Opening, and the handle that everything else hangs on.
+//! The store: how it is opened, and the handle to all its parts.
 
 use crate::{
     account::password::PasswordGate,

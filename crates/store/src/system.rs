@@ -1,4 +1,4 @@
-//! Systems that a project may talk to, and the credentials sealed for them.
+//! Registered systems of projects, and their sealed credentials.
 
 mod credential;
 mod refused;

@@ -1,4 +1,4 @@
-//! The one way into the database: boundaries, their commit, and the queue before it.
+//! The only way to write: boundaries, their commit, and the queue before it.
 
 pub(crate) mod apply;
 pub(crate) mod boundary;

@@ -1,20 +1,20 @@
-//! What a sealed secret is bound to.
+//! What a sealed secret is bound to: owner, scope, purpose and origin.
 
-/// Domain separation: no other document of ours starts like this.
+/// Domain separation: no other document of wiiiv begins with it.
 const AAD_LABEL: &[u8] = b"wiiiv/vault/aad/1";
 
-/// The associated data of a sealed secret. Opening with any part changed fails, so that a row
-/// copied to another owner, scope, purpose or origin is of no use there.
+/// The associated data of a sealed secret. Opening fails if any part differs, so a row that was
+/// copied to another owner, scope, purpose or origin is useless there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Aad {
     /// Whose secret it is, e.g. `user:<id>`.
     pub owner: String,
     /// The scope that it may be used in.
     pub scope: String,
-    /// What the secret is for: a provider's name, `audit-key`, `signing-key`. Each purpose has
-    /// a key of its own.
+    /// The use of the secret: a provider's name, `audit-key`, `signing-key`. Each purpose has its
+    /// own key.
     pub purpose: String,
-    /// The origin that the secret may be sent to; empty for one that is never sent.
+    /// The origin that the secret may be sent to; empty if it is never sent.
     pub origin: String,
 }
 

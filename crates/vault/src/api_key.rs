@@ -1,15 +1,15 @@
-//! A model provider's key, as it is typed in.
+//! A model provider's key, as a person enters it.
 
 use crate::mask::mask;
 use secrecy::{ExposeSecret as _, SecretString};
 use std::fmt;
 
-/// Bytes. A shorter one stands in any text by chance, so that it could not be kept out of answers.
+/// Shortest key, in bytes. A shorter one occurs in texts by chance, so it could not be redacted.
 pub const API_KEY_BYTES_MIN: usize = 8;
-/// Bytes.
+/// Longest key, in bytes.
 pub const API_KEY_BYTES_MAX: usize = 1_024;
 
-/// Visible ASCII, as a header takes it. Debug shows nothing of it.
+/// A key of visible ASCII, as HTTP headers accept it. `Debug` hides it.
 #[derive(Clone)]
 pub struct ApiKey(SecretString);
 
@@ -22,7 +22,7 @@ pub struct ApiKey(SecretString);
 pub struct ApiKeyFormat;
 
 impl ApiKey {
-    /// What stands around it by mistake when it is pasted, spaces and ends of lines, is left out.
+    /// Trims spaces and line ends, which pasting may add.
     pub fn parse(text: &SecretString) -> Result<Self, ApiKeyFormat> {
         let text = text.expose_secret().trim();
         let fits = (API_KEY_BYTES_MIN..=API_KEY_BYTES_MAX).contains(&text.len());
@@ -37,7 +37,7 @@ impl ApiKey {
     pub const fn secret(&self) -> &SecretString {
         &self.0
     }
-    /// As it may be shown.
+    /// The masked form for people.
     #[must_use]
     pub fn masked(&self) -> String {
         mask(self.0.expose_secret())

@@ -1,4 +1,4 @@
-//! The key under which hashes of foreign text are made, so that short texts cannot be guessed.
+//! The key for hashes of foreign text, so that short texts cannot be guessed from them.
 
 use std::fmt;
 
@@ -28,14 +28,14 @@ impl AuditKey {
         Ok(Self::from_array(&*random_bytes::<AUDIT_KEY_BYTES>()?))
     }
 
-    /// From what `Vault::open` gave back.
+    /// From the bytes that `Vault::open` returned.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, AuditKeyLength> {
         let bytes: &[u8; AUDIT_KEY_BYTES] =
             bytes.try_into().map_err(|_| AuditKeyLength { found: bytes.len() })?;
         Ok(Self::from_array(bytes))
     }
 
-    /// For `Vault::seal`, nothing else.
+    /// The bytes, for `Vault::seal` only.
     #[must_use]
     pub fn expose_bytes(&self) -> &[u8; AUDIT_KEY_BYTES] {
         self.0.expose_secret()

@@ -1,4 +1,4 @@
-//! The start-up check that the master key is the one that this data was sealed with.
+//! Checks at start that the master key is the one that sealed the data.
 
 use crate::aad::Aad;
 use crate::sealed::Sealed;
@@ -7,12 +7,12 @@ use crate::vault::{Vault, VaultError};
 const CANARY: &[u8] = b"wiiiv canary";
 
 impl Vault {
-    /// To be stored beside the data at first start.
+    /// A sealed constant, stored with the data at the first start.
     pub fn canary(&self) -> Result<Sealed, VaultError> {
         self.seal(&binding(), CANARY)
     }
 
-    /// At every later start, before anything else is opened: is this the key of this data?
+    /// Whether this key sealed the data; checked at each later start, before anything is opened.
     #[must_use]
     pub fn opens_canary(&self, canary: &Sealed) -> bool {
         self.open(&binding(), canary).is_ok_and(|opened| opened.as_slice() == CANARY)

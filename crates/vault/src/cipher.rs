@@ -7,7 +7,7 @@ pub(crate) const KEY_BYTES: usize = 32;
 pub(crate) const NONCE_BYTES: usize = 12;
 pub(crate) const TAG_BYTES: usize = 16;
 
-/// The message is too long, or the tag does not fit: which of the two is plain from the call.
+/// The message is too long (sealing), or the tag does not fit (opening).
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Refused;
 

@@ -1,16 +1,16 @@
-//! What a registered system knows us by: opened for one use, zeroed when dropped.
+//! User name and secret for a registered system: opened for one use, zeroed on drop.
 
 use secrecy::{ExposeSecret as _, SecretString};
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// A user name or a secret, in bytes.
+/// The longest user name or secret, in bytes.
 pub const CREDENTIAL_BYTES_MAX: usize = 4_096;
-/// A shorter secret stands in any text by chance, so that it could not be kept out of answers; in
-/// bytes.
+/// The shortest secret, in bytes. A shorter one occurs in texts by chance, so it could not be
+/// redacted.
 pub const SECRET_BYTES_MIN: usize = 4;
 
-/// The name is empty where the kind of authentication has none.
+/// A credential. The user name is empty if the authentication has none.
 #[derive(Clone)]
 pub struct Credential {
     username: SecretString,
@@ -58,7 +58,7 @@ impl Credential {
     pub const fn secret(&self) -> &SecretString {
         &self.secret
     }
-    /// For sealing: both parts with a NUL between them, which neither can hold.
+    /// For sealing: both parts, separated by a NUL, which neither may contain.
     #[must_use]
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         let (name, secret) = (self.username.expose_secret(), self.secret.expose_secret());

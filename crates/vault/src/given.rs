@@ -1,4 +1,4 @@
-//! The master keys that a process was given, and what the data says of them.
+//! The master keys of a process, compared with the keys of its data.
 
 use std::sync::Arc;
 
@@ -7,11 +7,10 @@ use crate::master_key::MasterKey;
 use crate::sealed::Sealed;
 use crate::vault::Vault;
 
-/// What the first master key of some data is numbered with.
+/// Version number of the first master key of some data.
 pub const FIRST_KEY_VERSION: u32 = 1;
 
-/// The key that the data is sealed under, and the one that is to come. While a rotation goes on it
-/// does not matter which is given as which.
+/// The current and the next master key of a process. During a rotation their order does not matter.
 #[derive(Debug, Clone)]
 pub struct MasterKeys {
     /// The key in the place of the master key.
@@ -20,7 +19,7 @@ pub struct MasterKeys {
     pub next: Option<Arc<MasterKey>>,
 }
 
-/// A key that was the master key until a rotation.
+/// A key that a rotation replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormerKey {
     /// Version of the key; the first is [`FIRST_KEY_VERSION`].
@@ -29,23 +28,23 @@ pub struct FormerKey {
     pub id: KeyId,
 }
 
-/// What is kept beside the data about its keys.
+/// The record of the data's keys, stored with it.
 #[derive(Debug, Clone)]
 pub struct KeyRecord {
     /// Sealed under the newest version.
     pub canary: Sealed,
-    /// Under which rows may still be sealed: a rotation away from it has not ended.
+    /// The key that some rows are still sealed under, until the rotation away from it ends.
     pub leaving: Option<FormerKey>,
-    /// Under which nothing is sealed any more.
+    /// Keys that no row is sealed under any more.
     pub retired: Vec<FormerKey>,
 }
 
-/// What there is to be said of the keys that were given.
+/// State of the given keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyStanding {
-    /// The one that is needed.
+    /// Exactly the needed key was given.
     Settled,
-    /// One lies ready that the data is not sealed under yet.
+    /// A next key was given, and the data is not sealed under it yet.
     NextWaits,
     /// Both are needed until the rotation ends.
     Rotating {
@@ -54,7 +53,7 @@ pub enum KeyStanding {
         /// Version that rows go to.
         to: u32,
     },
-    /// One of them was rotated away from, and opens nothing any more.
+    /// One of the given keys was replaced by a rotation that has ended.
     Outlived {
         /// Version of the outdated key.
         version: u32,
@@ -125,13 +124,13 @@ impl MasterKeys {
         Self { next: Some(Arc::new(next)), ..self }
     }
 
-    /// For data that holds nothing yet.
+    /// The vault for new data.
     #[must_use]
     pub fn first(&self) -> Vault {
         Vault::under(Arc::clone(&self.master), FIRST_KEY_VERSION)
     }
 
-    /// The vault that opens all of the data, and seals under its newest version.
+    /// The vault that opens all of the data and seals under its newest version.
     pub fn vault(&self, record: &KeyRecord) -> Result<(Vault, KeyStanding), WrongMasterKey> {
         let sealed = record.canary.key_version();
         let Some(current) = self.each().find(|key| fits(key, &record.canary)) else {
@@ -150,7 +149,7 @@ impl MasterKeys {
         if let Some(former) = record.retired.iter().find(|former| former.id == other.id()) {
             return Ok((vault, KeyStanding::Outlived { version: former.version }));
         }
-        // One that nobody knows may come, but not stand where the master key belongs.
+        // An unknown key may be the next one; it may not be the current one.
         if Arc::ptr_eq(other, &self.master) {
             return Err(WrongMasterKey::Unknown { sealed });
         }

@@ -1,4 +1,4 @@
-//! By what a master key is known again, without being kept.
+//! An id to recognise a master key by, without storing the key.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ pub(crate) const KEY_ID_LABEL: &[u8] = b"wiiiv/vault/key-id/1";
 /// Length of an id, in bytes.
 pub const KEY_ID_BYTES: usize = 16;
 
-/// The beginning of a keyed hash of a fixed text: equal for equal keys, and nothing of the key can
-/// be found from it. It is kept beside the data, and shown to nobody.
+/// The beginning of a keyed hash of a fixed text. Equal keys have equal ids, and an id reveals
+/// nothing of its key. It is stored with the data and shown to nobody.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct KeyId([u8; KEY_ID_BYTES]);
 
@@ -18,7 +18,7 @@ impl KeyId {
         Self(id)
     }
 
-    /// As it was kept.
+    /// From the stored bytes.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)

@@ -1,6 +1,6 @@
-//! How a secret may be shown to a person.
+//! The masked form of a secret for people.
 
-/// Below this many characters the ends would give away too much of the secret.
+/// Secrets with fewer characters are masked whole: their ends would reveal too much.
 const MASKABLE_CHARS_MIN: usize = 20;
 const MASK_HEAD_CHARS: usize = 3;
 const MASK_TAIL_CHARS: usize = 4;

@@ -1,4 +1,4 @@
-//! The key that all others come from.
+//! The key that all other keys are derived from.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::random::{RandomnessUnavailable, random_bytes};
 /// Length of the key, in bytes.
 pub const MASTER_KEY_BYTES: usize = 32;
 const HEX_CHARS: usize = 2 * MASTER_KEY_BYTES;
-/// Longer text cannot be a key: it is refused unread.
+/// Longest text that is parsed; no key is longer.
 const TEXT_BYTES_MAX: usize = 256;
 
 /// 32 bytes, wiped when dropped, never shown.
@@ -69,13 +69,13 @@ impl MasterKey {
         Ok(Self::from_bytes(&*random_bytes::<MASTER_KEY_BYTES>()?))
     }
 
-    /// 64 hex digits: what `parse` reads back. For the key file, nothing else.
+    /// 64 hexadecimal digits, which `parse` reads. For the key file only.
     #[must_use]
     pub fn to_text(&self) -> Zeroizing<String> {
         Zeroizing::new(hex::encode(self.bytes()))
     }
 
-    /// By which it is known again.
+    /// Id of the key.
     #[must_use]
     pub fn id(&self) -> KeyId {
         KeyId::of(&keyed_hash(self.bytes(), KEY_ID_LABEL))

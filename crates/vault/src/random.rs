@@ -1,4 +1,4 @@
-//! The only door to the operating system's random source.
+//! The only use of the operating system's random source.
 
 use zeroize::Zeroizing;
 

@@ -4,7 +4,7 @@ use crate::cipher::{NONCE_BYTES, TAG_BYTES};
 
 const FORMAT_VERSION: u8 = 1;
 
-/// Ciphertext with its tag, the nonce, and which master key opens it.
+/// Ciphertext with its tag, the nonce, and the version of the master key that opens it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sealed {
     pub(crate) key_version: u32,

@@ -1,5 +1,5 @@
-//! How a secret is spelled where somebody says it back: as it is, in hexadecimal, in base64 at any
-//! place of a longer text. Whoever looks for a secret looks for all of them.
+//! All written forms of a secret: plain, hexadecimal, and base64 at any offset of a longer text.
+//! Redaction searches for each of them.
 
 use base64::{
     Engine as _,
@@ -8,7 +8,7 @@ use base64::{
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// Bytes that base64 encodes together.
+/// Bytes in one group of base64.
 const GROUP_BYTES: usize = 3;
 
 /// A way in which a secret can be written.
@@ -23,7 +23,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Digits of it that so many bytes fill.
+    /// Number of characters for that many bytes.
     #[must_use]
     pub const fn digits(self, bytes: usize) -> usize {
         match self {
@@ -49,8 +49,8 @@ impl fmt::Debug for Spelling {
     }
 }
 
-/// Each once. Of base64 those digits that are the same whatever stands before and behind the secret,
-/// for each place in a group of three bytes: a part of the secret is a part of one of them.
+/// Each form once. For base64, the characters that do not depend on the text around the secret, for
+/// each offset in a group of three bytes.
 #[must_use]
 pub fn spellings(secret: &str) -> Vec<Spelling> {
     let plain = (Encoding::Plain, secret.to_owned());
@@ -65,11 +65,11 @@ pub fn spellings(secret: &str) -> Vec<Spelling> {
     all
 }
 
-/// With so many bytes before it in its group of three.
+/// The form at that offset in a group of three bytes.
 fn in_base64(secret: &[u8], before: usize) -> Vec<String> {
     let padded: Vec<u8> = vec![0; before].into_iter().chain(secret.iter().copied()).collect();
     let padded = Zeroizing::new(padded);
-    // A digit carries six bits: those that a neighbour has a part in are left out.
+    // A character has six bits; characters that share bits with a neighbour are left out.
     let from = (before * 8).div_ceil(6);
     let to = padded.len() * 8 / 6;
     let encoded = [STANDARD_NO_PAD.encode(&padded), URL_SAFE_NO_PAD.encode(&padded)];

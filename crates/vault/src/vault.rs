@@ -1,4 +1,4 @@
-//! Sealing under the master key; opening under it and under those that it takes over from.
+//! Seals under the current master key; opens under it and under earlier ones.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,15 +14,14 @@ use crate::master_key::MasterKey;
 use crate::random::{RandomnessUnavailable, random_bytes};
 use crate::sealed::Sealed;
 
-/// Domain separation of the derived keys; the purpose follows it.
+/// Domain separation of derived keys; the purpose follows it.
 const KEY_LABEL: &[u8] = b"wiiiv/vault/key/1/";
 
-/// Holds the master key that it seals under and, during a rotation, the other one, each with the
-/// number of its version.
+/// The master key that seals and, during a rotation, the other one, each with its version.
 #[derive(Clone)]
 pub struct Vault {
     sealing: Numbered,
-    // INVARIANT: no version stands here twice, nor that of `sealing`.
+    // INVARIANT: versions are unique here, `sealing` included.
     others: Vec<Numbered>,
 }
 
@@ -82,7 +81,7 @@ impl Vault {
         Self { sealing: Numbered { version, key }, others: Vec::new() }
     }
 
-    /// Opens what was sealed under that version too. The version that it seals under stays.
+    /// Also opens values of that version. The sealing version stays the same.
     #[must_use]
     pub fn holding(mut self, key: Arc<MasterKey>, version: u32) -> Self {
         self.others.retain(|other| other.version != version);
@@ -92,7 +91,7 @@ impl Vault {
         self
     }
 
-    /// Seals under another version that it holds, and opens what it opened before.
+    /// Seals under another version that it holds; opens the same values as before.
     #[must_use]
     pub fn sealing_under(&self, version: u32) -> Option<Self> {
         let held = self.held(version)?.clone();
@@ -100,7 +99,7 @@ impl Vault {
         Some(Self { sealing: held, others })
     }
 
-    /// Without the versions before the one that it seals under.
+    /// Drops the versions before the sealing one.
     #[must_use]
     pub fn without_former(&self) -> Self {
         let sealing = self.sealing.clone();
@@ -108,13 +107,13 @@ impl Vault {
         Self { others: newer.cloned().collect(), sealing }
     }
 
-    /// Of the key that it seals under.
+    /// Version of the sealing key.
     #[must_use]
     pub const fn key_version(&self) -> u32 {
         self.sealing.version
     }
 
-    /// Of the key that it seals under.
+    /// Id of the sealing key.
     #[must_use]
     pub fn key_id(&self) -> KeyId {
         self.sealing.key.id()

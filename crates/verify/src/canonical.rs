@@ -1,10 +1,10 @@
-//! RFC 8785 canonical JSON over integers, written apart from the one that the store uses.
+//! RFC 8785 canonical JSON over integers, written separately from the store's.
 
 use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value};
 
-/// Beyond this an integer is not exact in every JSON reader.
+/// The greatest integer that every JSON reader keeps exactly.
 const INTEGER_MAX: i64 = (1 << 53) - 1;
 
 /// A number that the canonical form does not allow.

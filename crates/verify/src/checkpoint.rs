@@ -1,4 +1,4 @@
-//! A signed statement of how long a chain was and what it held.
+//! A signed statement of a chain's length and content.
 
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -53,7 +53,7 @@ impl Checkpoint {
         Ok(checkpoint)
     }
 
-    /// Whether it describes the chain as it is after `size` records.
+    /// Whether it describes the chain after `size` records.
     pub(crate) fn fits(&self, chain: &str, head: &Hash, root: &Hash) -> Result<(), Fault> {
         Fault::unless_equal("chain", chain, &self.chain)?;
         Fault::unless_equal("head", &hex::encode(head), &hex::encode(self.head))?;
@@ -61,13 +61,13 @@ impl Checkpoint {
     }
 }
 
-/// Checkpoints kept apart from the export, against which truncation shows: the newest of each chain.
+/// Newest checkpoint of each chain, stored apart from the export, so that truncation is found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anchor(BTreeMap<String, Checkpoint>);
 
 impl Anchor {
-    /// From a file of checkpoints, one a line, however many; each signature is checked where a key is
-    /// given. A line that a crash cut off is passed over: it was written again behind it.
+    /// From a file with one checkpoint a line; each signature is checked if a key is given. A line
+    /// that a crash cut off is skipped: the next line repeats it.
     pub fn read<R: BufRead>(mut file: R, key: Option<&PublicKey>) -> Result<Self, Finding> {
         let mut newest = BTreeMap::<String, Checkpoint>::new();
         let mut line = Vec::new();
@@ -93,7 +93,7 @@ impl Anchor {
         Ok(Self(newest))
     }
 
-    /// That of the chain; `Err`: the file knows others alone.
+    /// The chain's checkpoint; fails if the file has only those of other chains.
     pub(crate) fn of(&self, chain: &str) -> Result<&Checkpoint, Fault> {
         let other = self.0.keys().next().map_or("", String::as_str);
         self.0.get(chain).ok_or_else(|| {

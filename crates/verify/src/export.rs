@@ -1,4 +1,4 @@
-//! A whole export, read once from front to back.
+//! Verifies a whole export in one pass.
 
 use std::io::BufRead;
 
@@ -54,7 +54,7 @@ fn read_header<R: BufRead>(
     Ok(header)
 }
 
-/// What is known of the chain after the lines read so far.
+/// State of the chain after the lines read so far.
 struct Chain<'a> {
     header: &'a Header,
     key: Option<&'a PublicKey>,
@@ -165,8 +165,8 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// By most of its first bytes, so that one changed byte does not make a checkpoint a record and
-/// the finding names the right line.
+/// Guesses the kind of a line by most of its first bytes, so that one changed byte does not turn a
+/// checkpoint into a record, and the finding names the right line.
 fn resembles_checkpoint(line: &[u8]) -> bool {
     let same = CHECKPOINT_START.iter().zip(line).filter(|(expected, byte)| expected == byte);
     2 * same.count() > CHECKPOINT_START.len()

@@ -1,4 +1,4 @@
-//! Objects with exactly the members they should have.
+//! JSON objects with exactly the expected members.
 
 use serde_json::{Map, Value};
 
@@ -12,7 +12,7 @@ const DECIMAL_DIGITS_MAX: usize = 19;
 pub(crate) fn parse_canonical(bytes: &[u8]) -> Result<Map<String, Value>, Fault> {
     let value: Value = serde_json::from_slice(bytes)
         .map_err(|error| Fault::NotJson { reason: error.to_string() })?;
-    // A doubled member disappears in parsing, and so is seen here too.
+    // Parsing drops a repeated member, so it is found here too.
     if canonical(&value)?.as_bytes() != bytes {
         return Err(Fault::NotCanonical);
     }
@@ -24,7 +24,7 @@ pub(crate) fn parse_canonical(bytes: &[u8]) -> Result<Map<String, Value>, Fault>
     }
 }
 
-/// Members by name, once it is known that they are those expected.
+/// Members by name, after a check that they are the expected ones.
 pub(crate) struct Fields<'a>(&'a Map<String, Value>);
 
 impl<'a> Fields<'a> {

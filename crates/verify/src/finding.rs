@@ -1,10 +1,10 @@
-//! What is wrong, and where.
+//! What is wrong in a file, and where.
 
 use std::fmt;
 
 use crate::canonical::NotCanonical;
 
-/// Where the first fault lies.
+/// Position of the first fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultPosition {
     /// The first line.
@@ -14,12 +14,12 @@ pub enum FaultPosition {
         /// Its number in the chain.
         seq: u64,
     },
-    /// The checkpoint that stands directly after this many records.
+    /// The checkpoint after this many records.
     Checkpoint {
         /// How many records come before it.
         after: u64,
     },
-    /// The checkpoint that was given apart from the file.
+    /// The checkpoint that was given separately.
     Anchor,
     /// The receipt, which is one document.
     Receipt,
@@ -37,7 +37,7 @@ impl fmt::Display for FaultPosition {
     }
 }
 
-/// The first fault of a file. Nothing behind it was read.
+/// The first fault of a file. Nothing after it was read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {fault}")]
 pub struct Finding {

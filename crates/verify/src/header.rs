@@ -1,4 +1,4 @@
-//! The first line: what the file claims to be.
+//! The first line of an export: format, chain, key and number of records.
 
 use crate::canonical::canonical_without;
 use crate::fields::{Fields, parse_canonical};

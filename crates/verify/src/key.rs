@@ -1,4 +1,4 @@
-//! The public key, and what it signed.
+//! The public key, and signatures by it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,7 +9,7 @@ use crate::finding::Fault;
 use crate::report::Level;
 
 pub(crate) const KEY_ID_BYTES: usize = 8;
-/// Longer text cannot be a key.
+/// Longest text that is parsed; no key is longer.
 const TEXT_BYTES_MAX: usize = 256;
 
 /// An Ed25519 public key.
@@ -55,7 +55,7 @@ impl PublicKey {
     }
 }
 
-/// A signature that can be read, with what it is said to cover. Checked where a key is given.
+/// A well-formed signature and the bytes that it covers. It is checked if a key is given.
 pub(crate) struct Signed<'a> {
     pub(crate) key_id: &'a str,
     pub(crate) message: &'a str,

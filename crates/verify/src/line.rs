@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::finding::Fault;
 
-/// A line may have this many bytes, its newline not counted.
+/// The longest line, in bytes, without its newline.
 pub const LINE_BYTES_MAX: usize = 1_048_576;
 
 pub(crate) struct Lines<R> {
@@ -38,12 +38,12 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// What was read last, whether it was a good line or not.
+    /// The last bytes read, also of a refused line.
     pub(crate) fn current(&self) -> &[u8] {
         &self.line
     }
 
-    /// What is read from here on goes into the digest.
+    /// Bytes read from here on go into the digest.
     pub(crate) fn restart_digest(&mut self) {
         self.digest = Sha256::new();
     }

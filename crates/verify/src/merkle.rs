@@ -1,4 +1,4 @@
-//! Merkle trees of RFC 6962: a root grown leaf by leaf, and inclusion proofs.
+//! Merkle trees of RFC 6962: a root that grows leaf by leaf, and inclusion proofs.
 
 use sha2::{Digest as _, Sha256};
 

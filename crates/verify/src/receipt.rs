@@ -1,5 +1,5 @@
-//! A decision receipt: what was decided, the record that says so, and the proof that the record
-//! stands in a signed chain.
+//! A decision receipt: the decision, its audit record, and the proof that a signed chain holds that
+//! record.
 
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
@@ -13,9 +13,9 @@ use crate::merkle::{Hash, root_of_proof};
 use crate::record::Record;
 use crate::report::Level;
 
-/// A longer receipt is refused unread.
+/// The longest receipt, in bytes.
 pub const RECEIPT_BYTES_MAX: usize = 4 * 1_048_576;
-/// A tree of 2^64 leaves is this deep.
+/// Depth of a tree of 2^64 leaves.
 const PATH_HASHES_MAX: usize = 64;
 const MEMBERS: [&str; 5] = ["checkpoint", "proof", "receipt", "record", "signature"];
 const PROOF_MEMBERS: [&str; 3] = ["index", "path", "size"];
@@ -35,7 +35,7 @@ pub struct ReceiptReport {
     pub level: Level,
 }
 
-/// Checks that the receipt is the one its record names, and the record one of the chain's.
+/// Checks that the record names this receipt, and that the chain holds the record.
 pub fn verify_receipt(bytes: &[u8], key: Option<&PublicKey>) -> Result<ReceiptReport, Finding> {
     let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     if text.len() > RECEIPT_BYTES_MAX {
@@ -68,7 +68,7 @@ fn check(object: &Map<String, Value>, key: Option<&PublicKey>) -> Result<Receipt
     })
 }
 
-/// The record's body must name this very receipt, or anybody could put another one beside it.
+/// The record's body must name this receipt, or any other could be put beside it.
 fn check_named(receipt: &Map<String, Value>, body: &Map<String, Value>) -> Result<(), Fault> {
     const NAME: &str = "receipt_sha256";
     let named = body.get(NAME).ok_or(Fault::MissingMember { name: NAME })?;

@@ -1,9 +1,9 @@
-//! What a good file shows.
+//! The result for a file without faults.
 
-/// How much a good file proves.
+/// How much a file without faults proves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// Signed by the key given, and unchanged since.
+    /// The given key signed it, and it has not changed since.
     Verified,
     /// No key was given: whoever can write the file can make it consistent.
     InternallyConsistent,
@@ -20,7 +20,7 @@ pub struct Report {
     pub records: u64,
     /// How many checkpoints it holds.
     pub checkpoints: u64,
-    /// Records behind the newest checkpoint.
+    /// Records after the newest checkpoint.
     pub unsigned_tail: u64,
     /// Hash of the last record; 64 zeros if there is none.
     pub head: String,

@@ -1,4 +1,4 @@
-//! Into a server: its first account, a log-in, and the token that is kept of it.
+//! First account of a server, log-in, and the stored token of a log-in.
 
 use crate::connection::{self, Connection, path, required, text};
 use crate::context::Context;

@@ -1,4 +1,4 @@
-//! The command line. Its help stands in `config/messages`, in both languages.
+//! The command line. Its help texts are in `config/messages`, in both languages.
 
 mod ghost;
 mod init;

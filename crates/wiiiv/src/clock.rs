@@ -1,4 +1,4 @@
-//! The one reading of the clock in this crate.
+//! Reads the clock; no other module of this crate does.
 
 use std::time::SystemTime;
 use wiiiv_domain::Timestamp;

@@ -1,4 +1,4 @@
-//! A failure as its reader sees it: in words of their language, or as JSON, and what to do.
+//! A failure for its reader: in their language with advice, or as JSON.
 
 use crate::commands::decide::DIGEST_DIGITS_MIN;
 use crate::context::Context;

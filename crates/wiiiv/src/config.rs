@@ -1,4 +1,4 @@
-//! Configuration: built-in defaults, files, environment, flags. A broken one refuses to start.
+//! Configuration: built-in defaults, files, environment, flags. An invalid one stops the start.
 
 mod error;
 mod layer;

@@ -1,4 +1,4 @@
-//! One server, and this user's token for its very origin.
+//! A server, and this user's token for its origin.
 
 use crate::context::Context;
 use crate::credentials::Credentials;

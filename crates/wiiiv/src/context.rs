@@ -1,4 +1,4 @@
-//! What every command works with.
+//! Shared inputs of all commands.
 
 use crate::output::Output;
 use crate::texts::{ChatTexts, Texts};

@@ -1,5 +1,5 @@
-//! Tokens of this user's log-ins, each bound to the origin that gave it; and by what a server knows this
-//! command line again, which outlives a log-out.
+//! Tokens of this user's log-ins, each bound to the origin that issued it; and the device token of
+//! this command line, which is kept after a log-out.
 
 use crate::folders;
 use crate::secret::{self, SecretError};

@@ -1,5 +1,5 @@
-//! `demo`: loopback only, one prepared user, a project and two services to call. Whoever opens the link
-//! that it prints is its user, once a link; nothing else here ever signs anybody in without a password.
+//! `demo`: a server on loopback with one prepared user, a project and two services. Opening the
+//! printed link signs in that user, once; all other log-ins need a password.
 
 mod demo_home;
 mod furnish;

@@ -1,4 +1,4 @@
-//! From the command line to the command, and from its end to an exit code.
+//! Runs the command that the command line names, and returns its exit code.
 
 use crate::args::{
     ApprovalsCommand, Arguments, AuditCommand, Command, ConfigCommand, DemoArgs, DemoCommand,

@@ -1,4 +1,4 @@
-//! What the program ends with, as scripts read it.
+//! Exit codes of the program, for scripts.
 
 use std::process::ExitCode;
 

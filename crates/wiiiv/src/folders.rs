@@ -1,4 +1,4 @@
-//! Folders of the user, as the XDG base directory rules have them.
+//! Folders of the user, by the XDG base directory rules.
 
 use std::env;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Where the master keys lie: the one in use, and the one that is to come.
+//! Files of the master keys: the current one and the next one.
 
 use crate::config::{KeySettings, Settings};
 use crate::secret;

@@ -1,4 +1,4 @@
-//! What is wrong with a command line, in its reader's language.
+//! Errors of a command line, in the reader's language.
 
 use crate::texts::{Texts, UsageTexts, fill};
 use clap::Error;

@@ -1,5 +1,5 @@
-//! The gate is opened here, and the crates are put together over it. Nowhere else is a gate opened or a
-//! verifier handed out.
+//! Opens the gate and builds the crates over it. No other module opens a gate or hands out a
+//! verifier.
 
 use crate::{config::Settings, serve, start::Ground, start_error::StartError, tokenizers};
 use std::sync::Arc;

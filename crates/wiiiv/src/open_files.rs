@@ -1,4 +1,4 @@
-//! How many files the process may have open: a connection is one, and so is the database's log.
+//! The process's limit of open files, which connections and the database share.
 
 use crate::start_error::StartError;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

@@ -1,4 +1,4 @@
-//! What a plan is, in a few words for a list.
+//! A plan in a few words, for lists.
 
 use crate::connection::text;
 use crate::failure::Failure;

@@ -1,4 +1,4 @@
-//! A plan as lines for a terminal, from the data that the server renders from its canonical bytes.
+//! A plan as lines for a terminal, from the server's rendering of its canonical bytes.
 
 use crate::connection::text;
 use crate::output::{Output, Tone, harmless};

@@ -1,4 +1,4 @@
-//! A list with its filters, as an address.
+//! The address of a list with its filters.
 
 use url::form_urlencoded::Serializer;
 

@@ -1,5 +1,5 @@
-//! Secrets come from a file or from standard input, and go into files of their owner alone.
-//! Never as an argument: those stand in the list of processes and in the shell's history.
+//! Reads secrets from a file or standard input, and writes them to files that only their owner
+//! reads. Never from an argument: process lists and shell history show those.
 
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use secrecy::SecretString;

@@ -1,4 +1,4 @@
-//! Runs the opened rooms until somebody asks it to stop.
+//! Runs the opened server until a signal stops it.
 
 use crate::config::Settings;
 use crate::context::Context;

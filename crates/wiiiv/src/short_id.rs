@@ -1,4 +1,4 @@
-//! An id as people name it: whole, or by the digits at its end (or beginning), as lists show it.
+//! Ids as people write them: whole, or the digits at either end, as lists show them.
 
 use crate::connection::{Connection, text};
 use crate::failure::Failure;

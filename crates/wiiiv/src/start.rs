@@ -1,4 +1,4 @@
-//! What a server needs before its rooms are opened: key, folder, address.
+//! Inputs of a server's start: key, folder, address.
 
 use crate::{
     config::{Settings, Synchronous},

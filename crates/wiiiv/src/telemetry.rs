@@ -1,6 +1,6 @@
-//! What happens, told three ways: lines on standard error, figures for Prometheus, and traces and
-//! figures by OTLP where a collector is named. Ids, counts, codes and hashes, never the words of
-//! people or models.
+//! Telemetry in three forms: lines on standard error, metrics for Prometheus, and traces and
+//! metrics by OTLP to a named collector. Ids, counts, codes and hashes, never texts of people or
+//! models.
 
 mod carrier;
 mod destination;

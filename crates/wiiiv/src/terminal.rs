@@ -1,4 +1,4 @@
-//! Questions on a terminal, answered by a line.
+//! Questions on a terminal, answered by one line.
 
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 

@@ -1,4 +1,4 @@
-//! What the command line says, in the two languages, from `config/messages`.
+//! Texts of the command line in both languages, from `config/messages`.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;

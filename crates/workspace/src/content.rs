@@ -1,4 +1,4 @@
-//! The bytes of a file, within a bound.
+//! Bytes of a file, up to a bound.
 
 use crate::{error::WorkspaceError, walk::io_error};
 use cap_std::fs::File;

@@ -1,4 +1,4 @@
-//! Taking a file away.
+//! Deletes a file.
 
 use crate::{
     content,

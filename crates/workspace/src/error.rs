@@ -1,4 +1,4 @@
-//! Why a file was left alone. Messages name workspace paths, never the machine's.
+//! Why a file was not read or changed. Messages hold workspace paths, never the machine's.
 
 use std::io;
 use wiiiv_domain::{PathError, StepType};

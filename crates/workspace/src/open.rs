@@ -1,4 +1,4 @@
-//! A regular file, by handle.
+//! Opens a regular file by handle.
 
 use crate::{error::WorkspaceError, walk::io_error};
 use cap_fs_ext::{FollowSymlinks, MetadataExt as _, OpenOptionsFollowExt as _};

@@ -1,4 +1,4 @@
-//! From the project's handle to the directory that holds a file, one handle after the other.
+//! Walks from the project's handle to a file's directory, one handle after the other.
 
 use crate::error::WorkspaceError;
 use cap_fs_ext::DirExt as _;

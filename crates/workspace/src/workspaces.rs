@@ -1,4 +1,4 @@
-//! Every project's folder under one base, and the only ways to change a file in one.
+//! All projects' folders below one base, and the only functions that change a file in one.
 
 use crate::{
     delete,

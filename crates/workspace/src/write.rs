@@ -1,4 +1,4 @@
-//! Putting bytes in a file's place, all of them or none.
+//! Replaces a file's content, whole or not at all.
 
 use crate::{
     content,

@@ -1,4 +1,4 @@
-//! A child process whose output is collected while others run beside it, and what it cost.
+//! A child process with its collected output and its cost.
 
 use std::io::{BufRead, BufReader, PipeReader};
 use std::process::{Child, Command, Stdio};

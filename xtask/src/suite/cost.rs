@@ -1,4 +1,4 @@
-//! Minutes: of the clock, and of the processors.
+//! Minutes of wall time and of processor time.
 
 use std::fmt;
 use std::ops::AddAssign;

@@ -1,4 +1,4 @@
-//! One part of the suite: what it prints, whether it passed, what it cost.
+//! One part of the suite: its output, result and cost.
 
 use std::io::Write as _;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! What the whole run says at its end: parts, slowest tests, and the sum that is its last line.
+//! The report at the end of a run: parts, slowest tests, and the sum in the last line.
 
 use std::time::Instant;
 

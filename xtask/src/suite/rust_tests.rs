@@ -1,5 +1,5 @@
-//! The test executables, several side by side: most of their time they wait for each other's disk,
-//! clock and network, not for a processor.
+//! Runs test executables in parallel: most of their time they wait for disk, clock and network, not
+//! for a processor.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;

@@ -1,4 +1,4 @@
-//! `.ci/skips`: what some kernels lack, each with the probe that tells.
+//! `.ci/skips`: features that some kernels lack, each with a probe for it.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

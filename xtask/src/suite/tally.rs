@@ -1,4 +1,4 @@
-//! The sums that test runners print of themselves.
+//! Reads the sums that test runners print.
 
 use std::ops::AddAssign;
 

@@ -1,8 +1,8 @@
-//! How long each test took, from the times at which its binary printed their results.
+//! The time of each test, from when its binary printed the results.
 //!
-//! libtest says it itself on a nightly only. It starts tests in the order of their names, as many
-//! as there are threads, and the next one whenever one has ended: so the n-th to end says when the
-//! test that is n places after the first ones began.
+//! libtest prints times only on a nightly. It starts tests in the order of their names, one for
+//! each thread, and the next one when one ends: so the n-th end gives the start of the test n
+//! places after the first ones.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

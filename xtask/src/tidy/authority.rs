@@ -1,5 +1,5 @@
-//! Where authority may be made: openings of the gate, constructors over a
-//! `Verifier`, new rule books. And what a password's hash costs: shipped code has one cost.
+//! Where authority may be made: openings of the gate, constructors that take a `Verifier`, new base
+//! books; and the cost of password hashes, of which shipped code has one.
 
 use super::evasion::{self, Constructors};
 use super::finding::{Finding, Rule};

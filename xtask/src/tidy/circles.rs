@@ -1,7 +1,7 @@
-//! Modules of one crate do not import each other in a circle: what two of them need stands in a third.
+//! Modules of one crate must not import each other in a circle; shared items go into a third.
 //!
-//! Read off tokens: each path that begins in the crate is followed to the module that declares its
-//! name, through re-exports. To declare or to re-export a child is no import of it.
+//! Reads tokens: each path that begins in the crate is followed to the module that declares the
+//! name, through re-exports. A declaration or re-export of a child is not an import.
 
 use std::collections::{BTreeMap, BTreeSet};
 

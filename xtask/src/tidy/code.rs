@@ -1,5 +1,5 @@
-//! The tokens of one file with their brackets matched, and what can be read off
-//! them without parsing Rust: attributes, items of test code, paths.
+//! The tokens of one file with matched brackets, and what follows from them without a parser:
+//! attributes, items of test code, paths.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! `deny.toml` held against the resolved graph: bans with their wrappers, licences
-//! and sources. cargo-deny does the same where it is installed; this always runs.
+//! Checks `deny.toml` against the resolved graph: bans with their wrappers, licences and sources.
+//! cargo-deny does the same if installed; this always runs.
 
 use std::collections::BTreeSet;
 

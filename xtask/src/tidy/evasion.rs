@@ -1,5 +1,5 @@
-//! Ways past the names that `authority` looks for: a glob import, another name, the path of a type in
-//! brackets, a macro, a file that no rule reads.
+//! Ways around the names that `authority` searches for: glob imports, renames, a type's path in
+//! brackets, macros, files that no rule reads.
 
 use super::code::Code;
 use super::finding::{Finding, Rule};

@@ -1,5 +1,5 @@
-//! `xtask/tidy-exceptions.toml`: findings that are accepted, each with its reason.
-//! The list only shrinks, and what is no longer needed must go.
+//! `xtask/tidy-exceptions.toml`: accepted findings, each with its reason. The list only shrinks,
+//! and an entry without a finding must go.
 
 use serde::Deserialize;
 

@@ -1,4 +1,4 @@
-//! One breach of a rule: where, which, and what to do about it.
+//! One finding: its place, its rule, and the remedy.
 
 use std::fmt;
 

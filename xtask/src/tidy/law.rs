@@ -1,5 +1,5 @@
-//! The ring table of ARCHITECTURE.md as data: who may depend on whom. A new
-//! arrow changes this file, the page and takes an ADR.
+//! The ring table of ARCHITECTURE.md as data: allowed dependencies. A new arrow changes this file
+//! and the page, and needs an ADR.
 
 use Arrows::{Any, Only, UpTo, UpToAnd};
 

@@ -1,5 +1,5 @@
-//! Rust text as tokens and comments: just enough of the lexical grammar that a
-//! rule never mistakes a word in a string or a comment for code.
+//! Splits Rust text into tokens and comments, so that no rule mistakes a word in a string or a
+//! comment for code.
 
 /// A word, a sign or a literal; `::`, `->` and `=>` are one sign each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What `cargo metadata` says of the workspace and of everything it is built from.
+//! Output of `cargo metadata` for the workspace and its dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! What pure crates may not reach for: files, environment, clock, randomness, waiting;
-//! and no ambient files in `workspace`.
+//! What pure crates may not use: files, environment, clock, randomness, await; and no ambient file
+//! access in `workspace`.
 
 use super::finding::{Finding, Rule};
 use super::source::Source;

@@ -1,4 +1,4 @@
-//! How big files and functions are, for the summary line.
+//! Sizes of files and functions, for the summary line.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! One Rust file as the rules see it: its crate, its code, and which of it is test code.
+//! One Rust file for the rules: its crate, its code, and its test code.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What no tracked text file may hold: paths of one machine, hosts of registries.
+//! What tracked text files may not contain: paths of one machine, hosts of registries.
 
 use super::finding::{Finding, Rule};
 use super::tree::TextFile;

@@ -1,4 +1,4 @@
-//! The files under judgement: everything that git tracks or would track.
+//! The checked files: all that git tracks or would track.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

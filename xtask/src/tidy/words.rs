@@ -1,5 +1,5 @@
-//! Words of a language are data of `config/lexicons/`: no literal of `language` is written in Hangul,
-//! but for what is grammar and no word.
+//! Words of a language belong into `config/lexicons/`: no literal of `language` has Hangul, except
+//! for grammar.
 
 use super::finding::{Finding, Rule};
 use super::lexer::Kind;

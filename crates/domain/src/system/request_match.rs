@@ -1,19 +1,19 @@
-//! Which requests a system's credential may go along with: those to its registered operations, or
-//! any below its base address where the registration says so.
+//! Which requests may carry a system's credential: those to its registered operations, or all below
+//! its base address if the registration says so.
 
 use super::{Operation, ParameterPlace, System};
 use crate::http_method::HttpMethod;
 
-/// A proxy may decode a path once, and the service behind it again. What is still encoded after so
-/// many rounds is refused.
+/// A proxy may decode a path once, and the service behind it again. A path that is still encoded
+/// after this many rounds is refused.
 const DECODED_ROUNDS_MAX: usize = 8;
 
-/// A request as its plan or its URL has it.
+/// A request, as in its plan or its URL.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestTarget<'a> {
     /// Its method.
     pub method: HttpMethod,
-    /// Of the whole path, each decoded once; the root has none. `None`: bound, and not known yet.
+    /// The whole path's segments, each decoded once; the root has none. `None` for a bound one.
     pub segments: &'a [Option<&'a str>],
     /// Names in the query, decoded.
     pub query: &'a [&'a str],
@@ -36,8 +36,8 @@ impl System {
         }
     }
 
-    /// The registered operation that this request is one of: by its method, its path as a template,
-    /// and the names in its query.
+    /// The registered operation that fits this request by method, path template and names of the
+    /// query.
     // INVARIANT: a value for a parameter stays one segment, however often a service decodes it.
     #[must_use]
     pub fn operation_at(&self, target: &RequestTarget<'_>) -> Option<&Operation> {
@@ -93,7 +93,7 @@ const fn is_separator(byte: u8) -> bool {
     matches!(byte, b'/' | b'\\')
 }
 
-/// Some servers cut off what stands behind a `;` before they look for steps in the path.
+/// Some servers cut a segment at `;` before they look for `.` and `..`.
 fn is_dots(segment: &[u8]) -> bool {
     matches!(before_semicolon(segment), b"." | b"..")
 }
@@ -109,7 +109,7 @@ fn is_one_segment(text: &[u8]) -> bool {
         && std::str::from_utf8(text).is_ok()
 }
 
-/// Of the text as it is, and decoded again and again.
+/// Whether it holds for the text and for each of its repeated decodings.
 fn in_every_round(text: &str, holds: impl Fn(&[u8]) -> bool) -> bool {
     let mut text = text.as_bytes().to_vec();
     for _ in 0..DECODED_ROUNDS_MAX {

@@ -1,4 +1,4 @@
-//! Every metric that there is: what is not in this list is neither served nor sent.
+//! The list of all metrics. Nothing outside it is served or sent.
 
 use super::metric_name as name;
 
@@ -13,7 +13,7 @@ pub enum MetricKind {
     Histogram(&'static [f64]),
 }
 
-/// As UCUM writes it.
+/// A unit in UCUM notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricUnit {
     /// Seconds of elapsed time.

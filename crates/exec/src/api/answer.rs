@@ -1,4 +1,4 @@
-//! What a service's answer comes to.
+//! Turns a service's answer into a step's outcome.
 
 use super::redact::Secrets;
 use crate::{

@@ -1,4 +1,4 @@
-//! Trying a registered system out: its credential, and one request that reads.
+//! Tests a registered system: its credential, and one request that reads.
 
 use super::{
     login::{self, LogIn},

@@ -1,4 +1,4 @@
-//! Where a step may connect.
+//! The egress rules of a step.
 
 use crate::fault::contract;
 use wiiiv_domain::{HostRule, StepFailure};

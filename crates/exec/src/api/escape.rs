@@ -1,4 +1,4 @@
-//! What a text says behind its escapes, and where in the text that stands.
+//! Decodes escapes in a text, and gives the position of each decoded part.
 
 use std::ops::Range;
 

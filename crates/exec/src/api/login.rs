@@ -1,4 +1,4 @@
-//! A credential is exchanged for a token: one request to the system's own log-in.
+//! Exchanges a credential for a token, by one request to the system's log-in.
 
 use super::{redact::Secrets, refusal};
 use crate::{

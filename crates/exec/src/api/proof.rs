@@ -1,5 +1,5 @@
-//! How a request proves whose it is: by code, as the system is registered. What a plan, a prompt or
-//! a reply holds never comes here, and nothing of here ever goes there.
+//! Adds the credential or token to a request as its system is registered. Plans, prompts and
+//! replies supply none of it, and none of it goes into them.
 
 use super::{
     login::{self, LogIn},

@@ -1,4 +1,4 @@
-//! What a service sends back of our own secrets is taken out before anybody reads it.
+//! Removes our secrets from a service's answer before anything reads it.
 
 use super::escape::{Escapes, View};
 use aho_corasick::{AhoCorasick, MatchKind};

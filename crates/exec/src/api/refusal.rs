@@ -1,4 +1,4 @@
-//! Why there is no answer, in the categories that decide about a retry.
+//! Why a request has no answer, in the categories that decide about a retry.
 
 use super::redact::Secrets;
 use crate::fault::failure;

@@ -1,5 +1,4 @@
-//! Tokens that systems have given: of one session and one system each, never mixed, never kept
-//! anywhere else.
+//! Tokens from systems. Each belongs to one session and one system, and is stored nowhere else.
 
 use moka::future::Cache;
 use secrecy::SecretString;

@@ -1,4 +1,4 @@
-//! Whether bytes are one JSON text that every reader here can take.
+//! Checks that bytes are one JSON text that every reader here accepts.
 
 use serde::de::IgnoredAny;
 

@@ -1,7 +1,7 @@
 //! Expressions whose cost is bounded by their input: `.`, and paths of names and indices.
 //!
-//! Such an expression gives at most one value, and that value is a part of the input: no more
-//! bytes, no more nesting, one walk.
+//! Such an expression gives at most one value, and the value is a part of the input, so it has no
+//! more bytes and no deeper nesting.
 
 /// Steps of one path.
 const PARTS_MAX: usize = 32;

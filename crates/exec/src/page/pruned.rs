@@ -1,5 +1,4 @@
-//! The part of a page that is its content, by the elements' own meaning and by how much of them
-//! is links.
+//! Finds the content of a page by the meaning of its elements and by their share of links.
 
 use html2text::{Comment, Document, Element, Handle, RcDom};
 use std::rc::Rc;

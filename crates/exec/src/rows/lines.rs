@@ -1,4 +1,4 @@
-//! One JSON text a line.
+//! JSON Lines: one JSON text on each line.
 
 use crate::rows::read::{Bounded, RowsFault, rows};
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! Rows out of JSON, within the bounds of an output.
+//! Reads rows from JSON, within the bounds of an output.
 
 use crate::fault::contract;
 use crate::jq::is_json;

@@ -1,4 +1,4 @@
-//! One table: its columns are the fields of all rows, in the order in which they first come.
+//! One table. Its columns are the fields of all rows, in the order of their first occurrence.
 
 use crate::rows::read::{Bounded, COLUMNS_MAX, RowsFault, rows};
 use csv::{Terminator, WriterBuilder};

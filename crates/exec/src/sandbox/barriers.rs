@@ -1,5 +1,5 @@
-//! What the kernel itself refuses the child, beside its limits, where the kernel can: no new rights
-//! by any program, no path and no port (Landlock), no socket and no file by any name (seccomp).
+//! What the kernel denies the child beside its limits, if it can: new rights by a program, paths
+//! and ports (Landlock), sockets and files by name (seccomp).
 
 use serde::{Deserialize, Serialize};
 

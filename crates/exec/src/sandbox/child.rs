@@ -1,4 +1,4 @@
-//! The child's side: limits itself, reads one request, evaluates, answers.
+//! The child's side: it limits itself, reads one request, evaluates it and answers.
 
 use super::{
     barriers::{self, Barriers},

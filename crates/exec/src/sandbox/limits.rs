@@ -1,4 +1,4 @@
-//! What the child may use: set by itself, before it reads anything.
+//! Limits that the child sets for itself before it reads anything.
 
 /// Address space, stacks included.
 const MEMORY_BYTES_MAX: u64 = 512 * 1024 * 1024;

@@ -1,4 +1,4 @@
-//! The parent's side: starts a child, feeds it, and ends it when its time is over.
+//! The parent's side: it starts a child, sends the input, and ends the child at its deadline.
 
 use super::{
     Barriers, COMMAND,

@@ -1,4 +1,4 @@
-//! What parent and child say to each other: one JSON request, one JSON line and the values.
+//! Messages between parent and child: one JSON request, one JSON line and the values.
 
 use crate::jq::JqFault;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,4 @@
-//! Text of a page's bytes, by what is said of them: a mark at their beginning, the header, then a
-//! `meta` element.
+//! Decodes a page's bytes by the byte order mark, else the header, else a `meta` element.
 
 use encoding_rs::{Encoding, UTF_8};
 

@@ -1,4 +1,4 @@
-//! Authorizing: the gates rule, and their claim is committed. The one way to Running.
+//! Authorizing: the gates rule, and their claim is committed. Only this state leads to Running.
 
 use crate::{
     closing::close,
@@ -72,7 +72,7 @@ fn denied(
     close(t, task, outcome)
 }
 
-/// A requester is asked for the yes again; another person's approval stands.
+/// Asks the requester for the yes again; another person's approval stays valid.
 const fn before(question: Question, approver: Approver) -> Rest {
     match approver {
         Approver::Nobody => Rest::interview(),

@@ -1,4 +1,4 @@
-//! Closed: the end of a task. Nothing of it stays in the session.
+//! Closed: a task has ended. The session keeps nothing of it.
 
 use crate::{
     closing::close,
@@ -8,13 +8,13 @@ use crate::{
 };
 use wiiiv_domain::{FlowEffect, JobName, ReplyCode, TaskId, TaskOutcome};
 
-/// INVARIANT: honoured from every state, at once; what answers later names nothing current. Who
-/// shouts stop means all of it: what waits behind the task, or is next with none active, goes too.
+/// INVARIANT: a cancel takes effect in every state at once; a later answer names no current
+/// request. A stop drops all: also jobs behind the task, and those next with none active.
 pub(crate) fn cancel(t: &mut Transition<'_>) -> Next {
     stopped(t, Vec::new())
 }
 
-/// The same of every task, also of those that were put aside.
+/// The same for every task, suspended ones included.
 pub(crate) fn cancel_all(t: &mut Transition<'_>) -> Next {
     let aside = std::mem::take(&mut t.suspended);
     for held in &aside {
@@ -24,7 +24,7 @@ pub(crate) fn cancel_all(t: &mut Transition<'_>) -> Next {
     stopped(t, aside.iter().map(|held| held.task.name()).collect())
 }
 
-/// With what else is dropped, in the order of the session.
+/// Also lists the other dropped tasks, in the session's order.
 fn stopped(t: &mut Transition<'_>, mut dropped: Vec<JobName>) -> Next {
     let place = stop(t, TaskOutcome::Cancelled);
     dropped.extend(queue::stop(t, t.before.task()));
@@ -36,7 +36,7 @@ fn stopped(t: &mut Transition<'_>, mut dropped: Vec<JobName>) -> Next {
     Next::To(place)
 }
 
-/// Every task ends; the specs that DACS refused stay refused.
+/// Every task ends; refused specs stay refused.
 pub(crate) fn reset(t: &mut Transition<'_>) -> Next {
     let place = stop(t, TaskOutcome::Abandoned);
     for held in std::mem::take(&mut t.suspended) {
@@ -58,7 +58,7 @@ fn stop(t: &mut Transition<'_>, outcome: TaskOutcome) -> TaskPosition {
         return close(t, task, outcome);
     }
     if let TaskPosition::Proposing { turn, back: Back::Listening } = before {
-        // No task has begun: the model call alone is stopped, under the id it would have had.
+        // No task has begun: only the model call stops, under the id that its task would have.
         t.effect(FlowEffect::CancelWork { task: TaskId::from(*turn), execution: None });
     }
     TaskPosition::Listening

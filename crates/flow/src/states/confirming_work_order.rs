@@ -1,4 +1,4 @@
-//! ConfirmingWorkOrder: a question of its own. A yes buys drawing, nothing else.
+//! ConfirmingWorkOrder: a work order waits for a yes, which permits drawing only.
 
 use crate::{
     closing::close,
@@ -40,7 +40,7 @@ fn said(
             t.reply(ReplyCode::Refused);
             Next::To(close(t, &held.task, TaskOutcome::Refused))
         }
-        // A work order has no blueprint: a yes or no that names one is about something older.
+        // A work order has no blueprint: a yes or no that names one is about an older preview.
         SignalKind::Affirm { digest: Some(digest) } | SignalKind::Deny { digest: Some(digest) } => {
             t.only_reply(ReplyCode::Stale { digest })
         }

@@ -1,4 +1,4 @@
-//! Deliberating: DACS looks at the whole spec, once.
+//! Deliberating: the whole spec is reviewed once.
 
 use crate::{
     closing::close,
@@ -15,7 +15,7 @@ pub(crate) fn on(t: &mut Transition<'_>, task: &Task, spec: SpecDigest, input: F
         FlowInput::Verdict { spec: named, consensus, concerns, under } if named == spec => {
             Next::To(bound(t, task, (spec, under), (consensus, concerns)))
         }
-        // Recorded as what would have been denied; in `observe` the task goes on.
+        // Recorded as a would-be denial; in `observe` the task goes on.
         FlowInput::Shadowed { spec: named, .. } if named == spec => Next::To(draw(t, task, spec)),
         FlowInput::Verdict { .. }
         | FlowInput::Shadowed { .. }

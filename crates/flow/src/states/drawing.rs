@@ -1,4 +1,4 @@
-//! Drawing: the plan is made, and permission and cost are asked in advance.
+//! Drawing: a plan is drawn, and permission and cost are forecast.
 
 use crate::{
     authorize::authorize,
@@ -36,7 +36,7 @@ pub(crate) fn on(t: &mut Transition<'_>, task: &Task, spec: SpecDigest, input: F
     }
 }
 
-/// INVARIANT: nothing that policy refuses is put before a person.
+/// INVARIANT: a plan that policy refuses is never shown to a person.
 fn drawn(t: &mut Transition<'_>, task: &Task, question: Question, asks: Asks) -> TaskPosition {
     let Question { blueprint, digest, .. } = question;
     let task = task.clone();
@@ -57,7 +57,7 @@ fn drawn(t: &mut Transition<'_>, task: &Task, question: Question, asks: Asks) ->
     }
 }
 
-/// What another proposal could mend goes back to the model a few times, then to the user.
+/// A fault that another proposal could mend goes to the model a few times, then to the user.
 fn not_drawn(t: &mut Transition<'_>, task: &Task, reasons: Vec<NotDrawn>) -> TaskPosition {
     if !reasons.iter().all(mendable) {
         t.reply(ReplyCode::NotDrawable { reasons });
@@ -71,7 +71,7 @@ fn not_drawn(t: &mut Transition<'_>, task: &Task, reasons: Vec<NotDrawn>) -> Tas
     give_up(t, task, reasons)
 }
 
-/// The user is told why, and asked for the slots that are to blame.
+/// The user gets the reasons, and is asked for the slots that cause them.
 pub(crate) fn give_up(t: &mut Transition<'_>, task: Task, reasons: Vec<NotDrawn>) -> TaskPosition {
     let missing = reasons.iter().filter_map(blamed).cloned().collect();
     let (task_type, message) = (task.task_type, String::new());

@@ -1,4 +1,4 @@
-//! Interviewing: the user has been asked for something.
+//! Interviewing: the user was asked for missing slots.
 
 use crate::{
     closing::close,
@@ -9,7 +9,7 @@ use crate::{
 };
 use wiiiv_domain::{FlowInput, ReplyCode, SignalKind, TaskOutcome, UserSignal, Why};
 
-/// `concerns`: what DACS wants changed; the model is told with the next message.
+/// `concerns`: what the review asks to change; the model gets it with the next message.
 pub(crate) fn on(
     t: &mut Transition<'_>,
     held: &ParkedTask,
@@ -39,7 +39,7 @@ fn said(
     UserSignal { turn, signal }: UserSignal,
 ) -> Next {
     match signal {
-        // A bare yes answers the model's own question: no preview stands.
+        // A bare yes answers the model's own question, as there is no preview.
         SignalKind::Say
         | SignalKind::Modify
         | SignalKind::FollowUp

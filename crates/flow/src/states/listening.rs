@@ -46,7 +46,7 @@ fn propose(t: &mut Transition<'_>, turn: TurnId, why: Why) -> Next {
     Next::To(TaskPosition::Proposing { turn, back: Back::Listening })
 }
 
-/// An answer that names a preview names one that is over.
+/// An answer that names a preview names one that has ended.
 fn nothing_asked(t: &mut Transition<'_>, digest: Option<BlueprintDigest>) -> Next {
     t.only_reply(match digest {
         Some(digest) => ReplyCode::Stale { digest },

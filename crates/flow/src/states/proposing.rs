@@ -1,4 +1,4 @@
-//! Proposing: a model has been asked, in one turn, and answers once.
+//! Proposing: one model call of one turn; it is answered once.
 
 use crate::{
     closing::close,
@@ -13,7 +13,7 @@ use wiiiv_domain::{
     Why,
 };
 
-/// A message to a task at rest: the model is asked, and what was pending stays pending.
+/// A message to a task at rest: the model is called, and the open question stays open.
 pub(crate) fn message(t: &mut Transition<'_>, turn: TurnId, held: &ParkedTask, why: Why) -> Next {
     let mut held = held.clone();
     held.task.drawings = 0;
@@ -60,7 +60,7 @@ pub(crate) fn on(t: &mut Transition<'_>, turn: TurnId, back: &Back, input: FlowI
     }
 }
 
-/// Back to the state before, behind what code says. It is said to a person's wish alone.
+/// Back to the state before, after a reply. The reply is given only to a person's message.
 fn told(t: &mut Transition<'_>, back: &Back, message: String) -> TaskPosition {
     match back {
         Back::Listening => {
@@ -76,7 +76,7 @@ fn told(t: &mut Transition<'_>, back: &Back, message: String) -> TaskPosition {
     }
 }
 
-/// Back to the state before. What a run did is reported all the same.
+/// Back to the state before. Facts of a run are reported in any case.
 fn failed(t: &mut Transition<'_>, back: &Back, failure: ProposalFailure) -> TaskPosition {
     match back {
         Back::Listening => {
@@ -98,8 +98,8 @@ fn failed(t: &mut Transition<'_>, back: &Back, failure: ProposalFailure) -> Task
     }
 }
 
-/// Kept with the question: it is acted on if the message turns out to be talk, and void if it
-/// changes what is to be done.
+/// Keeps the answer with the question: it counts if the message was talk, and is void if the
+/// message changes the task.
 fn approved(turn: TurnId, back: &Back, digest: BlueprintDigest) -> Next {
     let Some(held) = asked(back, digest) else { return Next::Stay };
     let mut held = held.clone();
@@ -109,7 +109,7 @@ fn approved(turn: TurnId, back: &Back, digest: BlueprintDigest) -> Next {
     Next::To(TaskPosition::Proposing { turn, back: Back::ParkedTask(held) })
 }
 
-/// The question is over; the message is still answered.
+/// The question ends; the message is still answered.
 fn over(
     t: &mut Transition<'_>,
     (turn, back): (TurnId, &Back),

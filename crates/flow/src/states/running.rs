@@ -1,4 +1,4 @@
-//! Running: the run actor steps the plan; its end is reported from facts.
+//! Running: the run actor performs the plan; its end is reported from facts.
 
 use crate::{
     closing::close,
@@ -51,14 +51,14 @@ fn finished(
             t.reply(ReplyCode::RunCancelled { execution });
             close(t, task, TaskOutcome::Cancelled)
         }
-        // A person resolves it, and the run is finished a second time.
+        // A person resolves it; then the run ends a second time.
         RunOutcome::Indeterminate => {
             return t.only_reply(ReplyCode::RunIndeterminate { execution });
         }
     })
 }
 
-/// The model sees the facts and may propose the next step, so many times.
+/// The model gets the facts and may propose a next step, up to the limit of rounds.
 fn next_round(
     t: &mut Transition<'_>,
     task: &Task,

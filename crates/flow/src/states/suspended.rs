@@ -1,4 +1,4 @@
-//! Suspended: a task at rest, left for another and returned to exactly as it was.
+//! Suspended: a task at rest, which another one replaced and which can be resumed unchanged.
 
 use crate::{
     authorize::authorize,
@@ -16,7 +16,7 @@ pub(crate) fn suspend(t: &mut Transition<'_>, held: &ParkedTask) {
     t.suspended.push(held.clone());
 }
 
-/// Back at rest; but what was approved meanwhile goes on.
+/// Makes the task active again; an approval that came meanwhile takes effect.
 pub(crate) fn returned(t: &mut Transition<'_>, held: ParkedTask) -> TaskPosition {
     match held.rest {
         Rest::Confirming(question) if question.approved => {
@@ -32,7 +32,7 @@ pub(crate) fn returned(t: &mut Transition<'_>, held: ParkedTask) -> TaskPosition
     }
 }
 
-/// A person's answer about a suspended task is kept with it; any other input is handed back.
+/// Keeps a person's answer with its suspended task; returns any other input.
 pub(crate) fn answer(t: &mut Transition<'_>, input: FlowInput) -> Option<FlowInput> {
     match &input {
         FlowInput::Approved { digest } => {
@@ -65,7 +65,7 @@ pub(crate) fn answer(t: &mut Transition<'_>, input: FlowInput) -> Option<FlowInp
     }
 }
 
-/// With no task active, the longest suspended one that was approved meanwhile goes on by itself.
+/// If no task is active, the longest suspended approved one goes on.
 pub(crate) fn go_on(t: &mut Transition<'_>, place: TaskPosition) -> TaskPosition {
     let ready = |held: &ParkedTask| held.rest.question().is_some_and(|question| question.approved);
     if place != TaskPosition::Listening {
@@ -81,8 +81,8 @@ fn asked(held: &mut ParkedTask, digest: BlueprintDigest) -> Option<&mut Question
     held.rest.question_mut().filter(|question| question.digest == digest)
 }
 
-/// The user does not want it any more: it ends as if its question had been answered so. `None`: it
-/// was not put aside.
+/// The user declines it: it ends as if its question had been declined. `None` if it is not
+/// suspended.
 pub(crate) fn decline(t: &mut Transition<'_>, id: TaskId) -> Option<JobName> {
     let at = t.suspended.iter().position(|held| held.task.id == id)?;
     let held = t.suspended.remove(at);

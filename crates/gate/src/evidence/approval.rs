@@ -1,4 +1,4 @@
-//! A yes, bound to one blueprint, one digest and one requester.
+//! A yes to one blueprint, one digest and one requester.
 
 use crate::{
     audit_seq::AuditSeq,
@@ -25,7 +25,7 @@ struct ApprovalDocument {
     rights: Rights,
     at: Timestamp,
     expires_at: Timestamp,
-    /// The authenticated event that it rests on.
+    /// Place of the authenticated event that it rests on.
     event: AuditSeq,
 }
 
@@ -34,7 +34,7 @@ evidence! {
     ApprovalGiven(ApprovalDocument) = "approval", version 1
 }
 
-/// The one maker. `asked` is read from its row; the event names what its author saw.
+/// The only constructor. `asked` comes from its row; the event names what its author saw.
 pub fn given(
     event: &Recorded<UserEvent>,
     asked: &PendingQuestion,
@@ -77,9 +77,8 @@ pub fn given(
     Ok(Unrecorded::new(event.seal().clone(), ApprovalGiven(given)))
 }
 
-/// The same yes for another drawing of the same plan, where the one that it was given for ran and nothing
-/// of it had begun. It is for the same digest, by the same person, until the same time: the gates find a
-/// plan of another digest stale.
+/// The same yes for another drawing of the same plan, after a run of it that ended before anything
+/// began. Digest, person and expiry stay the same; the gates refuse a plan of another digest.
 pub fn taken_up(
     given: &Recorded<ApprovalGiven>,
     (id, blueprint): (ApprovalId, BlueprintId),
@@ -119,7 +118,7 @@ impl ApprovalGiven {
     pub const fn approver(&self) -> UserId {
         self.0.approver
     }
-    /// The approver's, when the yes was said.
+    /// The approver's rights when they said yes.
     #[must_use]
     pub const fn rights(&self) -> Rights {
         self.0.rights

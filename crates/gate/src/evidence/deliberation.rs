@@ -1,16 +1,16 @@
-//! What model personas answered, by persona. They are counted again wherever they are used.
+//! Answers of model personas. They are counted again at each use.
 
 use crate::evidence::{EvidenceError, sealed::evidence};
 use serde::{Deserialize, Serialize};
 use wiiiv_domain::{Opinion, Persona, SpecDigest, Vote};
 
-/// All three answers together, in bytes.
+/// The longest answer of all three together, in bytes.
 pub const OPINIONS_BYTES_MAX: usize = 65_536;
-/// One reason, in Unicode scalar values.
+/// The longest reason, in Unicode scalar values.
 const REASON_CHARS_MAX: usize = 2_000;
-/// Concerns of one persona.
+/// The most concerns of one persona.
 const CONCERNS_MAX: usize = 16;
-/// One concern's code, in bytes.
+/// The longest code of a concern, in bytes.
 const CONCERN_BYTES_MAX: usize = 64;
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,8 +32,8 @@ struct Answers {
     opinions: Vec<Opinion>,
 }
 
-/// The one maker: `{"opinions": [{persona, vote, concerns, reason}]}`. A persona that did not
-/// answer, or answered twice, abstains and says why.
+/// The only constructor, from `{"opinions": [{persona, vote, concerns, reason}]}`. A persona
+/// without an answer, or with two, abstains with a code.
 pub fn parse(spec: SpecDigest, bytes: &[u8]) -> Result<Deliberation, EvidenceError> {
     if bytes.len() > OPINIONS_BYTES_MAX {
         return Err(EvidenceError::Opinions("too long"));
@@ -58,7 +58,7 @@ fn fits(opinion: &Opinion) -> bool {
         && opinion.concerns.iter().all(|code| is_code(code))
 }
 
-/// Codes go into the audit, where no text of a model may.
+/// Codes go into the audit, which must hold no text of a model.
 fn is_code(code: &str) -> bool {
     let allowed = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
     (1..=CONCERN_BYTES_MAX).contains(&code.len()) && code.bytes().all(allowed)

@@ -1,4 +1,4 @@
-//! Why an event is no evidence for what is claimed of it.
+//! Why evidence was not made from an event.
 
 use crate::snapshot::PolicyError;
 

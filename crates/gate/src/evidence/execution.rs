@@ -1,4 +1,4 @@
-//! An execution that has begun.
+//! The start of a run.
 
 use crate::evidence::sealed::evidence;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ evidence! {
 }
 
 impl ExecutionStarted {
-    /// Only from a claim that allowed it: see [`crate::Claim::started`].
+    /// Made only from a claim that allowed the run: see [`crate::Claim::started`].
     pub(crate) fn new(
         execution: ExecutionId,
         blueprint: BlueprintId,

@@ -1,4 +1,4 @@
-//! A question that was put before people.
+//! A question that waits for a person.
 
 use crate::{
     evidence::{Principal, Rights},
@@ -10,7 +10,7 @@ use wiiiv_domain::{
     ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, ProjectId, Timestamp, UserId,
 };
 
-/// As it is to be asked: plain data.
+/// A question to be asked: plain data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApprovalRequest {
@@ -30,9 +30,8 @@ pub struct ApprovalRequest {
     pub expires_at: Timestamp,
 }
 
-/// As it was asked, and stands in its row.
-/// INVARIANT: made by [`crate::Registrar::asked`] alone, which only the store holds: whoever gives an
-/// answer cannot bring a kinder question.
+/// A question as its row holds it. INVARIANT: made by [`crate::Registrar::asked`] only, which the
+/// store alone has, so no caller can bring a more lenient question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingQuestion {
     seal: Seal,
@@ -61,8 +60,8 @@ impl Deref for PendingQuestion {
     }
 }
 
-/// Whether policy lets this person say yes. One rule, asked when the yes is given and again when
-/// it is used. Whoever may approve for somebody else may approve where less is asked.
+/// Whether policy lets this person say yes, checked when the yes is given and when it is used. Who
+/// may approve for others may also approve where only the requester is asked.
 pub(crate) fn may_say_yes(
     by: ApprovalBy,
     requester: UserId,

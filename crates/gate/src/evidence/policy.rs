@@ -1,4 +1,4 @@
-//! One version of a project's policy, by somebody who may write one.
+//! One version of a project's policy, saved by a person with the right to.
 
 use crate::{
     audit_seq::AuditSeq,
@@ -24,7 +24,7 @@ evidence! {
     PolicyVersion(PolicyVersionDocument) = "policy version", version 1
 }
 
-/// What an `EditPolicy` event names.
+/// The digest that an `EditPolicy` event names.
 pub fn digest(document: &PolicyDocument) -> Result<PolicyDigest, DigestError> {
     PolicyDigest::of(document)
 }
@@ -37,7 +37,7 @@ pub fn initial(document: PolicyDocument) -> Result<PolicyVersion, EvidenceError>
     made(document, None)
 }
 
-/// The one maker of every later version.
+/// The only constructor of later versions.
 pub fn edited(
     event: &Recorded<UserEvent>,
     document: PolicyDocument,

@@ -1,15 +1,15 @@
-//! Somebody who has been authenticated.
+//! An authenticated person.
 
 use crate::seal::{Opening, Seal};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use wiiiv_domain::{ProjectId, UserId};
 
-/// What one person may do in the project at hand.
+/// One person's rights in one project.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Rights {
-    /// Of the server.
+    /// Administrator of the server.
     pub admin: bool,
     /// Owner of the project.
     pub owner: bool,
@@ -27,12 +27,12 @@ impl Rights {
     pub const fn may_see(self) -> bool {
         self.admin || self.owner || self.editor || self.approver || self.viewer
     }
-    /// Set things in motion, and say yes to one's own where policy lets the requester.
+    /// May ask for work, and approve it where policy accepts the requester's yes.
     #[must_use]
     pub const fn may_request(self) -> bool {
         self.admin || self.owner || self.editor
     }
-    /// Say yes to somebody else's.
+    /// May approve the work of others.
     #[must_use]
     pub const fn may_approve(self) -> bool {
         self.admin || self.owner || self.approver
@@ -44,9 +44,9 @@ impl Rights {
     }
 }
 
-/// INVARIANT: made by [`crate::Registrar::principal`] alone, which only the store's
-/// authentication holds, and worth nothing in another opening of the gate. Its rights are those of
-/// one project.
+/// An authenticated person with rights in one project. INVARIANT: made by
+/// [`crate::Registrar::principal`] only, which the store's authentication alone has; no other
+/// opening accepts it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
     seal: Seal,
@@ -73,7 +73,7 @@ impl Principal {
     pub(crate) fn is_of(&self, seal: &Seal) -> bool {
         self.seal.same(seal)
     }
-    /// Where this person was authenticated.
+    /// The opening that authenticated this person.
     #[must_use]
     pub fn opening(&self) -> Opening {
         Opening::of(self.seal.clone())
@@ -83,7 +83,7 @@ impl Principal {
     pub const fn user(&self) -> UserId {
         self.user
     }
-    /// The id of the token that this person was let in by: what is done by it stands while it does.
+    /// Id of the token in use; what is done with it counts only while it is valid.
     #[must_use]
     pub const fn token(&self) -> Uuid {
         self.token

@@ -3,8 +3,8 @@
 use crate::{audit_seq::AuditSeq, corrupt::Corrupt};
 use serde::{Serialize, de::DeserializeOwned};
 
-/// INVARIANT: only the registrar makes one, so that a bound of `E: Evidence` elsewhere cannot
-/// read a body from bytes of its own.
+/// INVARIANT: only the registrar makes one, so that a bound of `E: Evidence` elsewhere cannot read
+/// evidence from its own bytes.
 pub struct Reader {
     at: AuditSeq,
 }
@@ -25,7 +25,7 @@ impl Reader {
     }
 }
 
-/// The private shape behind a body.
+/// The private document behind a kind of evidence.
 pub(crate) trait Document: DeserializeOwned {
     const KIND: &'static str;
     const VERSION: u32;
@@ -36,7 +36,7 @@ pub trait Sealed: Sized {
     fn read(reader: Reader, bytes: &[u8]) -> Result<Self, Corrupt>;
 }
 
-/// A body is its document behind a private field: `Serialize`, and nothing that makes one.
+/// Makes a kind of evidence: its document in a private field, with `Serialize` and no constructor.
 macro_rules! evidence {
     ($(#[$doc:meta])* $body:ident($document:ident) = $kind:literal, version $version:literal) => {
         $(#[$doc])*
@@ -67,6 +67,6 @@ macro_rules! evidence {
 }
 pub(crate) use evidence;
 
-/// Sealed: the kinds are this crate's own. Written by `Serialize`, read back by
-/// [`crate::Registrar::restore`] alone.
+/// Sealed: all kinds are in this crate. Written by `Serialize`, read by
+/// [`crate::Registrar::restore`] only.
 pub trait Evidence: Sealed + Serialize {}

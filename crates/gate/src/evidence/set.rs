@@ -1,4 +1,4 @@
-//! Everything that one ruling is given.
+//! All evidence of one ruling.
 
 use crate::{
     evidence::{ApprovalGiven, Deliberation},
@@ -6,8 +6,8 @@ use crate::{
     standing::{BudgetView, Standing},
 };
 
-/// Opinions and approvals are recorded. Budget, halt, risk and taint are plain: the commit holds
-/// them to the truth.
+/// All evidence of one ruling. Opinions and approvals are recorded; budget, halt, risk and taint
+/// are plain, and the commit checks them.
 #[derive(Debug)]
 pub struct EvidenceSet {
     /// Opinions of the model personas, if they were asked.
@@ -21,7 +21,7 @@ pub struct EvidenceSet {
 }
 
 impl EvidenceSet {
-    /// For what no person and no persona is asked about.
+    /// For subjects that need no opinion and no approval.
     #[must_use]
     pub const fn bare(budget: BudgetView, standing: Standing) -> Self {
         Self { deliberation: None, approvals: Vec::new(), budget, standing }

@@ -1,4 +1,4 @@
-//! What an authenticated person said or did.
+//! What an authenticated person did.
 
 use crate::{
     evidence::{EvidenceError, Principal, Rights, sealed::evidence},
@@ -10,7 +10,7 @@ use wiiiv_domain::{
     StepId, Timestamp, TurnId, UserId,
 };
 
-/// What a person found out about an effect that was in doubt.
+/// A person's finding about an effect that was in doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Resolution {
@@ -93,7 +93,7 @@ evidence! {
 }
 
 impl UserEvent {
-    /// Refused where the rights were looked up for another project.
+    /// Fails if the rights belong to another project.
     pub fn of(
         who: &Principal,
         project: ProjectId,

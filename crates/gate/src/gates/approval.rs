@@ -1,4 +1,4 @@
-//! Who has to say yes, and whether they have.
+//! Whether a yes is needed, and whether it was given.
 
 use crate::{
     evidence::pending_question::may_say_yes,
@@ -9,19 +9,19 @@ use crate::{
 };
 use wiiiv_domain::{ApprovalBy, Confirmation, DenyCode, Effect, Timestamp};
 
-/// What policy asks for.
+/// The approval that policy requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Requirement {
     Nobody(NotRequired),
-    /// `taint`: only because a value did not come from the user's own words.
+    /// `taint`: required only because a value did not come from the user's words.
     Somebody {
         by: ApprovalBy,
         taint: bool,
     },
 }
 
-/// A risky plan is always confirmed. In a tainted turn, or where an earlier output decides where
-/// something goes, even `never` asks: a GET can carry data out.
+/// A risky plan always needs a yes. So does a plan under `never` in a tainted turn, or whose target
+/// comes from an earlier output: a GET can carry data out.
 pub(crate) fn asked(plan: &PlanFacts, tainted: bool, policy: &Policy) -> Requirement {
     let rules = policy.project_policy();
     let confirmation = rules.confirmation_of(plan.task_type);
@@ -42,8 +42,8 @@ pub(crate) fn asked(plan: &PlanFacts, tainted: bool, policy: &Policy) -> Require
     }
 }
 
-/// A body or a content is what is carried; a name, a segment or a query value says where to, and
-/// a condition only whether.
+/// A body or a content is carried data; a name, a segment or a query value decides the target; a
+/// condition decides only whether.
 fn goes_where_a_value_says(node: &NodeFacts, tainted: bool) -> bool {
     let outside = match node.target {
         Target::Inside => false,
@@ -86,8 +86,8 @@ pub(crate) fn of_plan(
     ApprovalFinding { answer: Answer::Deny(nearest), basis: ApprovalBasis::Missing }
 }
 
-/// Why this yes does not count, and how far it came: of several, the one that came furthest is
-/// reported.
+/// Why this yes does not count, and how many checks it passed; of several, the one that passed most
+/// is reported.
 fn shortfall(
     approval: &ApprovalFacts,
     plan: &PlanFacts,

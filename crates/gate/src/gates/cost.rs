@@ -1,5 +1,5 @@
-//! Whether the worst case still fits the project's budgets. Judged from a view; held by the
-//! commit's conditional update, so a stale view costs a retry, never an overdraft.
+//! Whether the worst case fits the budgets. It judges a view, and the commit's conditional update
+//! holds the amount: a stale view costs a retry, never an overdraft.
 
 use crate::{
     cap::Cap,
@@ -61,9 +61,9 @@ fn taken(
     CostFinding { answer: Answer::of(code), estimate, hold: Hold::Take(lines) }
 }
 
-/// A model without a price has no money amount: under a money cap it is refused, never free.
+/// A model without a price has no money amount: under a money cap it is refused.
 fn shortfall(line: &CostLine, estimate: Amount) -> Option<DenyCode> {
-    // Without a cap, what can still be counted exactly.
+    // Without a cap, the greatest exact integer is the bound.
     let over = |used: u64, amount: u64, cap: Option<u64>| {
         used.saturating_add(amount) > cap.unwrap_or(EXACT_INTEGER_MAX)
     };

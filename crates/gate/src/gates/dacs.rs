@@ -1,4 +1,4 @@
-//! The recorded verdict, counted again, against the rules of today.
+//! Recounts the recorded verdict by the rules of today.
 
 use crate::{
     facts::{DacsFacts, PlanFacts},
@@ -28,13 +28,13 @@ pub(crate) fn of_plan(plan: &PlanFacts, policy: &Policy) -> DacsFinding {
     }
 }
 
-/// The most severe of what was recorded and what is counted now.
+/// The most severe of the recorded and the recounted results.
 fn effective(dacs: &DacsFacts) -> Consensus {
     dacs.counted.max(dacs.recounted).max(dacs.model.unwrap_or(Consensus::Yes))
 }
 
-/// In precedence order: a snapshot that contradicts itself, a verdict that other rules made or
-/// that lacks its opinions, a more severe recount, then the verdict.
+/// In precedence order: a snapshot that contradicts itself, a verdict by other rules or without its
+/// opinions, a more severe recount, then the verdict itself.
 fn refusal(dacs: &DacsFacts) -> Option<DenyCode> {
     if dacs.claimed != dacs.counted {
         return Some(DenyCode::EvidenceMismatch);

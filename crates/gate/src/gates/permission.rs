@@ -1,4 +1,4 @@
-//! The keeper's executor metadata and the policy's lists. Every list allows it, or it is refused.
+//! Checks executor metadata and the policy's lists. Every list must allow the subject.
 
 use crate::{
     facts::{BoundFacts, CallFacts, GateFacts, NodeFacts, PlanFacts, StepFacts, Target},
@@ -10,7 +10,7 @@ use wiiiv_domain::{BOUND_BYTES_MAX, Capability, DenyCode, Effect, StepId};
 pub(crate) fn of_plan(facts: &GateFacts, plan: &PlanFacts, policy: &Policy) -> PermissionFinding {
     let mut refusals = stopped(facts);
     let asks = &policy.project_policy().require_verified_model;
-    // What was permitted is ended, whatever is verified after a restart.
+    // The requirement holds for runs that begin; a resumed run may end.
     let begins = plan.resumes.is_none();
     if begins && facts.standing.unverified && asks.contains(&plan.task_type) {
         let task = plan.task_type.to_string();
@@ -30,7 +30,7 @@ pub(crate) fn of_step(facts: &GateFacts, step: &StepFacts, policy: &Policy) -> P
     finding(refusals)
 }
 
-/// Talk goes on over a session's hard stop: nothing is executed by it.
+/// Talk goes on in a session at its hard stop, because it executes nothing.
 pub(crate) fn of_call(facts: &GateFacts, call: &CallFacts, policy: &Policy) -> PermissionFinding {
     let mut refusals = halted(facts);
     let rules = policy.project_policy();
@@ -63,7 +63,7 @@ fn stopped(facts: &GateFacts) -> Vec<Refusal> {
     refusals
 }
 
-/// In precedence order: type, executor, place, bindings.
+/// In precedence order: type, executor, address or path, bindings.
 fn of_node(node: &NodeFacts, policy: &Policy) -> Vec<Refusal> {
     let mut found = Vec::new();
     if !policy.project_policy().allowed_step_types.contains(&node.step_type) {
@@ -99,7 +99,7 @@ fn of_executor(node: &NodeFacts) -> Vec<(DenyCode, String)> {
     found
 }
 
-/// SEND is how an API writes.
+/// An API call writes by SEND.
 fn covers_effect(effect: Effect, able: impl Fn(Capability) -> bool) -> bool {
     match effect {
         Effect::Read => true,

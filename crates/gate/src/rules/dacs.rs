@@ -1,4 +1,4 @@
-//! Rule personas: three independent looks at one whole spec, and what they come to.
+//! Rule personas: three independent opinions on one spec, and their consensus.
 
 use super::{
     error::{RulesError, check_codes},
@@ -68,7 +68,7 @@ impl DacsRules {
     }
 }
 
-/// The most severe vote of the persona's matching rules; without one, it approves.
+/// The most severe vote of the persona's matching rules; it approves if none matches.
 fn opinion(persona: Persona, matched: &[&Rule]) -> Opinion {
     let own = || matched.iter().filter(|r| r.persona == persona);
     let reasons: Vec<&str> = own().map(|r| r.reason.en.as_str()).collect();

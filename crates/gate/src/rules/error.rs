@@ -1,4 +1,4 @@
-//! A rule file that is not used.
+//! Why a rule file is refused.
 
 /// Why a rule file was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -29,7 +29,7 @@ pub enum RulesError {
     Thresholds,
 }
 
-/// Codes stand in the audit.
+/// Checks codes, because the audit stores them.
 pub(super) fn check_codes<'a>(codes: impl Iterator<Item = &'a str>) -> Result<(), RulesError> {
     let mut seen = std::collections::BTreeSet::new();
     for code in codes {

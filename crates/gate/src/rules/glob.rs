@@ -1,6 +1,6 @@
-//! `*` in one name: any run of characters, and nothing else is special. Case is ignored.
+//! Matches one name with `*`, which stands for any characters. Case is ignored.
 
-/// Linear in the text for each star; a name is short.
+/// Linear in the text for each star; names are short.
 pub(super) fn matches(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.to_lowercase(), text.to_lowercase());
     let mut parts = pattern.split('*');
@@ -17,8 +17,8 @@ pub(super) fn matches(pattern: &str, text: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// Components of the path in a row are those of the pattern. Read leniently: `a//b`, `./a/b` and
-/// `a\\b` name what `a/b` does, and so does a name that ends in dots or spaces.
+/// Whether components of the path in a row match the pattern. It reads leniently: `a//b`, `./a/b`
+/// and `a\\b` match as `a/b`, and dots or spaces at the end of a name are ignored.
 pub(super) fn is_in_path(pattern: &str, path: &str) -> bool {
     let parts: Vec<&str> = path
         .split(['/', '\\'])

@@ -36,7 +36,7 @@ impl When {
     }
 }
 
-/// Linear in the text, by the construction of `regex`.
+/// A pattern; `regex` matches in time linear in the text.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct Pattern(Regex);
@@ -73,7 +73,7 @@ struct SlotPattern {
     regex: Pattern,
 }
 
-/// A condition over lists holds where any of what it looks at is any of what it names.
+/// A condition. One over lists holds if any element matches any name in it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Condition {
@@ -144,7 +144,7 @@ fn is_any(globs: &[String], text: &str) -> bool {
     globs.iter().any(|g| glob::matches(g, text))
 }
 
-/// Read leniently: `./etc` and `//etc` begin with `etc`, whatever follows.
+/// The first component, read leniently: that of `./etc` and `//etc` is `etc`.
 fn first_components(scene: &Scene<'_>) -> impl Iterator<Item = String> {
     let named = |p: &String| {
         p.split(['/', '\\']).find(|part| !matches!(*part, "" | "." | "..")).map(str::to_lowercase)

@@ -1,4 +1,4 @@
-//! What is risky, and how a session's risk grows and fades.
+//! Rules of risk, and the rise and fading of a session's score.
 
 use super::{
     error::{RulesError, check_codes},
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use wiiiv_domain::RulesHash;
 
-/// A session's score is kept below this, in points.
+/// The highest score of a session, in points.
 const SCORE_MAX: u32 = 10_000;
 
 #[derive(Debug, Deserialize)]
@@ -25,9 +25,9 @@ struct File {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Session {
-    /// From here on every spec is risky, in points.
+    /// Lowest score at which every spec is risky.
     risky_from: u32,
-    /// From here on nothing executes until somebody with the right to clears it, in points.
+    /// Lowest score at which nothing executes until a person with the right to clears it.
     hold_from: u32,
     half_life_minutes: u32,
 }
@@ -48,7 +48,7 @@ struct Signal {
     regex: Vec<Pattern>,
 }
 
-/// Something in a text that a session is remembered for.
+/// A pattern found in a text that raises the session's score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RiskSignal {
     /// Its code in `policies/risk.toml`.
@@ -57,7 +57,7 @@ pub struct RiskSignal {
     pub points: u32,
 }
 
-/// How risky the keeper found it, and by which rules.
+/// Whether a subject is risky, and by which rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RiskFacts {
@@ -76,7 +76,7 @@ pub struct RiskRules {
     hash: RulesHash,
 }
 
-/// The code of a session whose own score makes every spec risky.
+/// The code for a session whose own score makes every spec risky.
 const SESSION_RISK: &str = "SESSION_RISK";
 
 impl RiskRules {
@@ -123,8 +123,8 @@ impl RiskRules {
         let heard = self.signals.iter().filter(|s| s.regex.iter().any(|p| p.is_in(text)));
         heard.map(|s| RiskSignal { code: s.code.clone(), points: s.points }).collect()
     }
-    /// The score after `elapsed_ms`, halved every half-life, in a straight line in between. A
-    /// role never lowers it.
+    /// The score after `elapsed_ms`: halved at every half-life, linear in between. No role lowers
+    /// it.
     #[must_use]
     pub fn faded(&self, score: u32, elapsed_ms: u64) -> u32 {
         let half_life = u64::from(self.session.half_life_minutes).saturating_mul(60_000).max(1);
@@ -147,7 +147,7 @@ impl RiskRules {
         }
         RiskFacts { risky: !codes.is_empty(), codes }
     }
-    /// The session's score is at its hard stop.
+    /// Whether the session's score is at its hard stop.
     pub(crate) fn holds(&self, score: u32) -> bool {
         score >= self.session.hold_from
     }

@@ -1,5 +1,5 @@
-//! What a rule looks at: the whole spec, the outer bounds of the plan, the policy's lists and the
-//! session's standing. Nothing else has a field here.
+//! The input of a rule: the whole spec, the plan's outer bounds, the policy's lists and the
+//! session's standing. It has no other field.
 
 use crate::{snapshot::Policy, standing::Standing};
 use std::borrow::Cow;
@@ -17,8 +17,8 @@ impl<'a> Scene<'a> {
     pub(crate) fn of_spec(spec: &'a Spec, policy: &'a Policy, standing: &'a Standing) -> Self {
         Self { spec, envelope: Cow::Borrowed(&spec.envelope), policy, standing }
     }
-    /// With what the plan really touches laid over what its spec said: a plan that is wider than
-    /// its spec is judged as wide as it is.
+    /// The scene of a plan: the spec's envelope widened by what the plan touches, so that a wider
+    /// plan is judged as what it is.
     pub(crate) fn of_plan(
         spec: &'a Spec,
         touched: &Envelope,

@@ -1,4 +1,4 @@
-//! A plan, as facts: all four gates.
+//! A plan as a subject: all four gates rule on it.
 
 use super::{
     node::node_facts,
@@ -54,7 +54,7 @@ impl Sealed for Blueprint {
         };
         Ok((SubjectFacts::Blueprint(Box::new(facts)), start))
     }
-    // A run that goes on has been begun: each of its steps is asked for its own system.
+    // A resumed run has begun: each of its steps checks its own system.
     fn systems(&self, _: Key, start: &Start) -> BTreeMap<SystemName, u64> {
         match start {
             Start::Execution { .. } => {
@@ -78,7 +78,7 @@ impl Sealed for Blueprint {
     }
 }
 
-/// As it is before anybody has been asked: forecasts start here.
+/// Facts of a plan before anybody is asked; forecasts use them.
 pub(crate) fn plan_facts(
     book: &BaseBook,
     plan: &Blueprint,
@@ -138,7 +138,7 @@ fn vote_facts(opinion: Opinion) -> VoteFacts {
     VoteFacts { persona: opinion.persona, vote: opinion.vote, concerns: opinion.concerns }
 }
 
-/// An approval of another plan is refused; a yes to another digest of this one is a finding.
+/// Refuses an approval of another plan; a yes to another digest of this plan is a finding.
 fn approval_facts(
     plan: &Blueprint,
     recorded: &Recorded<ApprovalGiven>,
@@ -181,7 +181,7 @@ fn faults(plan: &Blueprint) -> Vec<PlanFault> {
     found.into_iter().filter_map(|(is, fault)| is.then_some(fault)).collect()
 }
 
-/// What the nodes really touch, in an envelope's terms.
+/// What the nodes touch, as an envelope.
 fn touched(nodes: &[Node]) -> Envelope {
     let mut envelope = Envelope::default();
     for node in nodes {

@@ -1,4 +1,4 @@
-//! One call of a model, as its worst case.
+//! One model call, described by its worst case.
 
 use super::sealed::{Given, Key, Sealed};
 use crate::{
@@ -13,7 +13,7 @@ use wiiiv_domain::{
     CallId, ModelSlot, ProjectId, ProviderName, SessionId, SystemName, TaskId, TurnId, UserId,
 };
 
-/// Only a request: `complete` refuses a prompt that counts higher than what was held for it.
+/// A request for a permit: `complete` refuses a prompt larger than the held amount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelCall {
     /// Id of the call; its hold and its settlement carry it.
@@ -22,23 +22,23 @@ pub struct ModelCall {
     pub project: ProjectId,
     /// The session that it is made in.
     pub session: SessionId,
-    /// For whom it is asked: whose budget it counts in.
+    /// The person whose budget it counts in.
     pub user: UserId,
     /// The task that it serves.
     pub task: TaskId,
     /// The turn that asks.
     pub turn: TurnId,
-    /// What it is asked for: a permit is good for nothing else.
+    /// Its use; the permit is valid for this use only.
     pub slot: ModelSlot,
     /// The provider.
     pub provider: ProviderName,
     /// The model, as the provider calls it.
     pub model: String,
-    /// The context plan's total.
+    /// Input tokens of the whole context plan.
     pub max_input_tokens: u64,
     /// The most output tokens of one attempt.
     pub max_output_tokens: u64,
-    /// Of those that may cost something; the repair included.
+    /// Attempts that may cost something, the repair included.
     pub attempts: u32,
 }
 

@@ -11,10 +11,10 @@ use wiiiv_domain::{
     Arg, Capability, Effect, ExecutorId, ExecutorMeta, HttpMethod, Node, StepParams,
 };
 
-/// How a condition stands among what is bound: it says whether, never where or what.
+/// The name of a node's condition among its bound values; it decides whether, never where or what.
 pub(crate) const CONDITION: &str = "when";
 
-/// `resolved`: `None` while the plan is judged as written. `contract`: what it was drawn for.
+/// `resolved` is `None` while the plan is judged as written. `contract`: the version of the plan.
 pub(crate) fn node_facts(
     book: &BaseBook,
     policy: &Policy,
@@ -45,8 +45,8 @@ fn declared(meta: &ExecutorMeta) -> ExecutorFacts {
     }
 }
 
-/// The least effect of such parameters, and what an executor must be able to do for them. That an
-/// operation reads although its method acts is for the policy alone to say.
+/// The least effect of such parameters, and the capability that an executor needs for them. Only
+/// policy can say that an operation reads although its method writes.
 fn acts_as(params: &StepParams, policy: &Policy) -> (Effect, Capability) {
     match params {
         StepParams::FileRead { .. }
@@ -115,8 +115,8 @@ fn bound(node: &Node, resolved: Option<&Resolved>) -> Vec<BoundFacts> {
         .collect()
 }
 
-/// A file name is one component. A segment is percent-encoded when it is joined, but URL parsers
-/// read `.` and `..` as steps even so.
+/// Whether the value is syntax there: a file name must be one component. Segments are
+/// percent-encoded, yet URL parsers still treat `.` and `..` as steps.
 fn is_syntax(arg: &str, value: &str) -> bool {
     if arg == "name" {
         return !path::is_name(value) || value.contains("..");

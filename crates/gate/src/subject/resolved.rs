@@ -1,9 +1,9 @@
-//! The values of a step's arguments, as they are once its inputs are known.
+//! The values of a step's arguments after its inputs are resolved.
 
 use std::{collections::BTreeMap, fmt};
 
-/// Argument name, as [`StepParams::args`] gives it, to value. Values are texts of people and
-/// services: they are not shown by `Debug`.
+/// From argument name, as [`StepParams::args`] gives it, to value. Values are texts of people and
+/// services, so `Debug` hides them.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Resolved(BTreeMap<String, String>);
 

@@ -1,4 +1,4 @@
-//! What the keeper needs of a subject, and nobody else can call.
+//! What the keeper needs of a subject; no other crate can call it.
 
 use crate::{
     context::{Mismatch, Purpose},
@@ -12,7 +12,7 @@ use crate::{
 use std::collections::BTreeMap;
 use wiiiv_domain::{ProjectId, SessionId, SystemName};
 
-/// INVARIANT: made in this crate alone, so that a bound of `T: Subject` elsewhere cannot clear a
+/// INVARIANT: made in this crate only, so that a bound of `T: Subject` elsewhere cannot clear a
 /// gate.
 pub struct Key(());
 
@@ -22,7 +22,7 @@ impl Key {
     }
 }
 
-/// What was handed to `gather`.
+/// The arguments of `gather`.
 pub struct Given<'a> {
     pub(crate) seal: &'a Seal,
     pub(crate) purpose: &'a Purpose,
@@ -35,16 +35,16 @@ pub trait Sealed: Sized {
     fn session(&self) -> SessionId;
     /// Digests are computed here, never passed in.
     fn facts(&self, key: Key, given: &Given<'_>) -> Result<(SubjectFacts, Start), Mismatch>;
-    /// Registrations that must still be of these revisions when what is ruled on begins.
+    /// Revisions of registrations that must still hold when the subject begins.
     fn systems(&self, key: Key, start: &Start) -> BTreeMap<SystemName, u64>;
-    /// `None` unless each gate that this kind is asked said ALLOW.
+    /// `None` unless each gate that rules on this kind said ALLOW.
     fn clear(key: Key, findings: &Findings, start: &Start) -> Option<Self::Trail>
     where
         Self: Subject;
 }
 
-/// Sealed: ModelCall, Blueprint and Step.
+/// Sealed: only ModelCall, Blueprint and Step are subjects.
 pub trait Subject: Sealed {
-    /// Which gates this kind is asked, as witnesses: see [`crate::Cleared`].
+    /// The gates that rule on this kind, as witnesses: see [`crate::Cleared`].
     type Trail: std::fmt::Debug;
 }

@@ -1,4 +1,4 @@
-//! One attempt at one node, on resolved inputs: what an executor is handed.
+//! One attempt of one node on resolved inputs; executors receive it.
 
 use super::sealed::{Given, Key, Sealed};
 use crate::{
@@ -16,7 +16,7 @@ use wiiiv_domain::{
     SystemName, UrlTemplate,
 };
 
-/// The parameters lack what was asked of them.
+/// The parameters have no value of that kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum StepShape {
     /// No file path.
@@ -82,7 +82,7 @@ impl Step {
     pub const fn attempt(&self) -> u32 {
         self.0.attempt
     }
-    /// Literal and bound values alike.
+    /// The argument's text, literal or bound.
     #[must_use]
     pub fn value(&self, arg: &str) -> Option<&str> {
         self.0.resolved.get(arg)
@@ -92,18 +92,18 @@ impl Step {
     pub const fn resolved(&self) -> &Resolved {
         &self.0.resolved
     }
-    /// The egress list that it was judged by; empty for a step that speaks to nobody.
+    /// The egress list that it was judged by; empty for a step without network.
     #[must_use]
     pub fn egress(&self) -> &[HostRule] {
         &self.0.egress
     }
-    /// The revision of the registered system that it speaks to, as the plan was drawn by it; `None`:
-    /// it names no system.
+    /// The registered system that it calls, with the revision that the plan was drawn by; `None`
+    /// for no system.
     #[must_use]
     pub fn system_revision(&self) -> Option<u64> {
         self.0.system.as_ref().map(|(_, revision)| *revision)
     }
-    /// What the path held when the plan was drawn; `None` where the plan does not say.
+    /// The path's content when the plan was drawn; `None` if the plan does not say.
     #[must_use]
     pub const fn pre_image(&self) -> Option<PreImage> {
         self.0.pre_image
@@ -113,7 +113,7 @@ impl Step {
     pub fn idempotency_key(&self) -> String {
         format!("{}:{}", self.0.execution, self.0.node.id)
     }
-    /// Workspace-relative.
+    /// The workspace-relative path.
     pub fn path(&self) -> Result<String, StepShape> {
         let directory = match &self.0.node.params {
             StepParams::FileRead { directory, .. }
@@ -162,7 +162,7 @@ fn bracketed(host: &str) -> String {
     if host.contains(':') && !host.starts_with('[') { format!("[{host}]") } else { host.to_owned() }
 }
 
-/// RFC 3986: everything but the unreserved.
+/// Percent-encodes everything but the unreserved characters of RFC 3986.
 fn encoded(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     for byte in value.bytes() {
@@ -175,7 +175,7 @@ fn encoded(value: &str) -> String {
     text
 }
 
-/// Literals are texts too: nothing of the parameters is shown.
+/// Hides all parameters: literals are texts of people too.
 impl fmt::Debug for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Step")
@@ -195,7 +195,7 @@ impl Sealed for Step {
     fn session(&self) -> SessionId {
         self.0.session
     }
-    /// A step is ruled by its run's permit, never gathered for.
+    /// A step is ruled on by its run's permit, and never gathered for.
     fn facts(&self, _: Key, _: &Given<'_>) -> Result<(SubjectFacts, Start), Mismatch> {
         Err(Mismatch::Purpose)
     }

@@ -1,4 +1,4 @@
-//! What a run came to, in one sentence a step: what was written or deleted, what came back.
+//! The result of a run, one sentence for each step: what was written, deleted or returned.
 
 use crate::{output_text, session::StepResult};
 use serde_json::{Number, Value};

@@ -1,4 +1,4 @@
-//! A plan that is drawn again after a run in which nothing of it had begun: its approval still counts.
+//! A plan drawn again after a run that ended before anything began: its approval still counts.
 
 use crate::{
     clock, reply,

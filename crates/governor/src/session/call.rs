@@ -1,4 +1,4 @@
-//! A model call that was sent, and what came of it.
+//! A model call that was sent, and its result.
 
 use wiiiv_domain::{
     Amount, CallId, Currency, KeySource, PromptHash, Proposal, ProviderName, RulesHash, Spent,

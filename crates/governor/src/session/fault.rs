@@ -1,4 +1,4 @@
-//! Why a session is put down.
+//! Why a session is stopped.
 
 use crate::policies::PolicyUnavailable;
 use wiiiv_domain::{DigestError, SlotError};

@@ -1,5 +1,5 @@
-//! Calls of services: one, or several side by side; what they answer is joined, filtered by
-//! `select` and saved in `targetPath`, where asked. Without a call, an earlier result is.
+//! Draws calls of services, one or several. Answers are joined, filtered by `select` and saved in
+//! `targetPath` if asked. Without a call, an earlier result takes their place.
 
 use super::{
     condition, content, files,

@@ -1,4 +1,4 @@
-//! Arguments of an operation, put where they belong: as one value each, never as syntax.
+//! Puts each argument of an operation in its place as one value, never as syntax.
 
 use super::{
     reason,

@@ -1,4 +1,4 @@
-//! `when`: what happens only where a condition holds.
+//! `when`: steps that run only if a condition holds.
 
 use super::{input::Input, reason};
 use crate::jq::check_expr;

@@ -1,4 +1,4 @@
-//! What a file is to hold and what a request carries, beside what earlier outputs give.
+//! The content of a file or a request body, apart from bound outputs.
 
 use super::reason;
 use crate::jq::check_expr;

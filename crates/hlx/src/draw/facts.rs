@@ -1,4 +1,4 @@
-//! What drawing may know of the world, beside the spec.
+//! Facts beside the spec that drawing may use.
 
 use std::collections::BTreeSet;
 use wiiiv_domain::{ExecutionId, ProjectPolicy, StepId, System, Timestamp};

@@ -1,4 +1,4 @@
-//! One file in the workspace: read, written or deleted.
+//! Draws the reading, writing or deletion of one file in the workspace.
 
 use super::{
     condition, content, format,

@@ -1,4 +1,4 @@
-//! What a result is written as: the file's ending decides.
+//! The format of a saved result, by the file name's ending.
 
 use super::{input::Input, reason};
 use wiiiv_domain::{NotDrawn, SlotName, ValueKind, WorkspacePath};

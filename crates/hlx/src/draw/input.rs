@@ -1,4 +1,4 @@
-//! Outputs that a plan goes on with: one as it is, several as an array in their order.
+//! Outputs that later nodes use: a single one unchanged, several as an array in order.
 
 use super::reason;
 use crate::draw::facts::{BOUND_DEFAULT_BYTES, EarlierStep};

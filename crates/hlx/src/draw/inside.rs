@@ -1,4 +1,4 @@
-//! Nothing that is drawn leaves the envelope that was deliberated.
+//! Checks that drawn nodes stay inside the reviewed envelope.
 
 use super::url::is_place;
 use wiiiv_domain::{Arg, Effect, Envelope, Node, NodeKind, NotDrawn, StepParams, WorkspacePath};

@@ -1,4 +1,4 @@
-//! Why something could not be drawn, put together.
+//! Constructors of reasons why nothing was drawn.
 
 use wiiiv_domain::{BlueprintError, NotDrawn, SlotName};
 

@@ -1,4 +1,4 @@
-//! One request as a node: what it does to the world follows from its method and the policy.
+//! Draws one request as a node; its effect follows from its method and the policy.
 
 use super::{content, input::Input, reason};
 use wiiiv_domain::{

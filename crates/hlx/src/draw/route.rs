@@ -1,5 +1,5 @@
-//! What a word for an operation of a registered system stands for: its id, a label, or
-//! `METHOD /path?query` under the base address.
+//! Finds the operation that a word names: by id, label, or `METHOD /path?query` under the base
+//! address.
 
 use super::url;
 use ::url::Url;

@@ -1,4 +1,4 @@
-//! Earlier runs that a spec refers to: `last`, `last-1`, ... or an execution's id, by commas.
+//! Earlier runs that a spec refers to: `last`, `last-1`, ... or execution ids, separated by commas.
 
 use super::{input::Input, reason};
 use crate::draw::facts::{DrawFacts, EarlierRun, EarlierStep};

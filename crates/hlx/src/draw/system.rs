@@ -1,4 +1,4 @@
-//! Registered systems: plans name them and their operations, code knows where they stand.
+//! Registered systems: a plan names them and their operations, and code adds the address.
 
 use super::{arguments, reason, request, route::Route};
 use crate::{draw::facts::DrawFacts, request::body_fault};

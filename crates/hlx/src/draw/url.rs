@@ -1,4 +1,4 @@
-//! A URL taken apart into the template whose parts are encoded again when they are joined.
+//! Splits a URL into a template; its parts are encoded again when they are joined.
 
 use super::reason;
 use percent_encoding::percent_decode_str;

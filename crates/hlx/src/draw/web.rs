@@ -1,4 +1,4 @@
-//! One page, read; and saved in `targetPath`, where asked.
+//! Draws the reading of one page, saved in `targetPath` if asked.
 
 use super::{
     condition, files, format,

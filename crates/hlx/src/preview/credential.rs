@@ -1,4 +1,4 @@
-//! Whether a request carries a credential, as its system is registered when the preview is made.
+//! Whether a request carries a credential, by its system's registration at the time of the preview.
 
 use super::{Preview, neutralise};
 use crate::{

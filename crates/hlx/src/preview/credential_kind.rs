@@ -1,4 +1,4 @@
-//! What a person is told of a request's credential.
+//! What a preview shows about a request's credential.
 
 use crate::language::Localized;
 use serde::Serialize;

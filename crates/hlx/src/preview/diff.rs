@@ -1,4 +1,4 @@
-//! What becomes of a file, line by line.
+//! The change of a file, line by line.
 
 use super::neutral::neutralise;
 use crate::preview::pre_image::PathContent;

@@ -1,4 +1,4 @@
-//! What a plan takes from an earlier run: it is known before a yes, and shown with it.
+//! Values that a plan takes from an earlier run; the preview shows them.
 
 use super::{Preview, PreviewStep, PreviewValue};
 use crate::bound_text::WHOLE;

@@ -1,4 +1,4 @@
-//! Characters that could make a text look like another are shown by their number.
+//! Shows characters that could disguise a text by their code point.
 
 /// One line: line ends are shown too.
 #[must_use]

@@ -1,4 +1,4 @@
-//! What the paths of a plan hold now.
+//! Current contents of a plan's paths.
 
 use std::collections::BTreeMap;
 

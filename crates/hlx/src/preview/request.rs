@@ -1,4 +1,4 @@
-//! A URL as it will be sent; what is not known yet stands in braces.
+//! A URL as it will be sent; unknown parts are in braces.
 
 use crate::{bound_text::bound, language::Lang};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};

@@ -1,4 +1,4 @@
-//! The preview as plain text, for a chat: what each step changes or sends, within bounds.
+//! The preview as plain text for a chat: the effect of each step, within bounds.
 
 use super::{DiffLine, FileChange, LineChange, Preview, PreviewRequest, PreviewStep, PreviewValue};
 use crate::language::Lang;

@@ -1,4 +1,4 @@
-//! One event into a run: total, bounded, deterministic.
+//! Applies one event to a run: total, bounded, deterministic.
 
 use super::{
     Resolution, RunEffect, RunEvent, RunState,

@@ -1,4 +1,4 @@
-//! A run after a restart, from the attempts on record alone.
+//! Restores a run after a restart, from the recorded attempts only.
 
 use super::{
     CancelSource, Resolution, RunState,

@@ -1,4 +1,4 @@
-//! Whether a step is tried again, and when.
+//! Decides whether and when a step is tried again.
 
 use super::step_position::Progress;
 use wiiiv_domain::{ContentDigest, ExecutionId, StepFailure, StepId};

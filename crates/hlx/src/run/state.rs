@@ -1,4 +1,4 @@
-//! A run as far as it has come. Never stored: it is restored from the attempts on record.
+//! The state of a run. It is not stored: recorded attempts restore it.
 
 use super::{
     CancelSource, PARALLEL_STEPS_MAX, RunEffect,

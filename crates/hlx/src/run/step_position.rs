@@ -1,4 +1,4 @@
-//! Where one step of a run stands.
+//! The state of one step of a run.
 
 use wiiiv_domain::{Node, Retry, StepId};
 

@@ -1,7 +1,7 @@
-//! A bound value comes from a dependency, through a checked expression, within a bound.
+//! Checks that a bound value comes from a dependency, by a checked expression, within a bound.
 //!
-//! Step type, method, scheme, host, port, directory and expression have no place for a binding:
-//! the plan's types leave it out.
+//! The plan's types allow no binding for step type, method, scheme, host, port, directory and
+//! expression.
 
 use super::PlanError;
 use crate::jq::check_expr;

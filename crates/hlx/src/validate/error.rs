@@ -1,4 +1,4 @@
-//! What is wrong with a plan: the node, and the fix.
+//! Errors of a plan: the node, and how to mend it.
 
 use crate::{
     jq::JqError,

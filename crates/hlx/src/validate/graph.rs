@@ -1,4 +1,4 @@
-//! Ids are unique, dependencies exist, nothing depends on itself.
+//! Checks that ids are unique, dependencies exist, and nothing depends on itself.
 
 use super::PlanError;
 use std::collections::BTreeSet;

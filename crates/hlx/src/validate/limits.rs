@@ -1,4 +1,4 @@
-//! What a plan may ask for at most.
+//! The bounds of a plan.
 
 /// All attempts of one step, the first included.
 pub const RETRY_ATTEMPTS_MAX: u32 = 10;

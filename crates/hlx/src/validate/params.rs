@@ -1,4 +1,4 @@
-//! What the parameters of a step are, and whether they are written as they may be.
+//! Checks the form of a step's parameters.
 
 use super::PlanError;
 use url::Url;

@@ -1,4 +1,4 @@
-//! What is known of one model.
+//! Facts about one model.
 
 use serde::Deserialize;
 

@@ -1,4 +1,4 @@
-//! Chunks put together to one answer; from a server that does not stream, its one document.
+//! Joins chunks to one answer, or takes the one document of a server that does not stream.
 
 use super::fault::Fault;
 use crate::{

@@ -1,4 +1,4 @@
-//! Texts as vectors: one request an attempt, whose answer is one document.
+//! Requests vectors: one request for each attempt, answered by one document.
 
 use super::{
     Exchange, answer,

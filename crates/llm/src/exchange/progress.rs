@@ -1,4 +1,4 @@
-//! What the attempts of one call have come to so far.
+//! Usage and output of the attempts so far.
 
 use super::fault::{Cost, Fault};
 use crate::call::ModelError;

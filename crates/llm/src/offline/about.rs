@@ -1,4 +1,4 @@
-//! Questions about the assistant and the conversation: answered from what code knows.
+//! Answers questions about the assistant and the conversation from recorded facts.
 
 use crate::offline::proposal::{Offline, talk};
 use wiiiv_context::{PromptParts, Speaker};

@@ -1,4 +1,4 @@
-//! Registered systems whose operation nobody has named yet.
+//! Handles registered systems whose operation is not named yet.
 
 use wiiiv_domain::{HttpMethod, Lang, Operation, SlotName, Slots, System, TaskType};
 use wiiiv_language::{Lexicon, Messages, lists};

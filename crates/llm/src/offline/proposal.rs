@@ -1,4 +1,4 @@
-//! Proposals that say something and do nothing.
+//! Proposals that only reply.
 
 use wiiiv_domain::{Action, Envelope, Proposal, Slots, TaskSwitch, TaskType};
 use wiiiv_language::{Lexicon, Messages, Topics};

@@ -1,4 +1,4 @@
-//! `skymall`, said to the question which system is meant: what was asked for is read again with it.
+//! Reads a request again with the system that the user named when asked, such as `skymall`.
 
 use wiiiv_context::PromptParts;
 use wiiiv_domain::{SlotError, SlotName, Slots, TaskType};

@@ -1,4 +1,4 @@
-//! Counts of blocks that were counted before, so that a turn counts what is new in it.
+//! A cache of counts by block, so that a turn counts only new blocks.
 
 use super::{Estimate, TokenizerFile, Vocabulary};
 use moka::sync::Cache;

@@ -1,4 +1,4 @@
-//! Tokens of a model whose tokenizer is not at hand, by the letters of a text.
+//! Estimates tokens from a text's letters, for models without a tokenizer here.
 
 use serde::Deserialize;
 

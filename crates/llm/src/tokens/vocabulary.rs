@@ -1,5 +1,5 @@
-//! OpenAI's own vocabularies: embedded, and unpacked once, on first use (about 0.1 s and 24 MB for the
-//! larger one), never on a worker of the runtime: [`crate::TokenLimits`] sees to that.
+//! OpenAI's vocabularies: embedded, and unpacked on first use (about 0.1 s and 24 MB for the larger
+//! one), never on a worker thread of the runtime: see [`crate::TokenLimits`].
 
 use super::token_bound;
 

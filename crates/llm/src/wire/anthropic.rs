@@ -1,5 +1,5 @@
-//! Messages. The proposal comes as the input of the one tool, which the model must call: its
-//! schema for texts takes no object with names of its own, a tool's does.
+//! Anthropic's Messages. The proposal is the input of the one tool that the model must call: the
+//! schema of texts allows no objects with free names, a tool's schema does.
 
 use super::{
     form::{ABOUT, TOOL, around, schema},

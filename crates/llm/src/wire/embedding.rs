@@ -1,4 +1,4 @@
-//! Embeddings: texts in, a vector each out. ANTHROPIC has none.
+//! Embeddings: one vector for each text. ANTHROPIC has none.
 
 use super::Wire;
 use crate::{embeddings::TEXTS_MAX, wire::request::under};

@@ -1,5 +1,5 @@
-//! How a model is made to answer with a proposal: by a schema of the answer, or of the one tool that
-//! it has to call.
+//! How a model is made to answer with a proposal: by a schema of the answer, or of the one tool
+//! that it must call.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;

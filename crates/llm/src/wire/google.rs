@@ -1,4 +1,4 @@
-//! `generateContent`, streamed.
+//! Google's `generateContent`, streamed.
 
 use super::{
     Form,

@@ -1,4 +1,4 @@
-//! What an error means, whatever status or name it comes under.
+//! The meaning of an error, by any status or name.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Chat Completions, as OpenAI has them and as others understand them.
+//! Chat Completions of OpenAI and of compatible servers.
 
 use super::{
     Form,

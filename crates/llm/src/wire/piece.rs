@@ -1,4 +1,4 @@
-//! What one event of an answer says, whoever said it.
+//! One event of an answer, in a form that all providers share.
 
 use super::meaning::Meaning;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What is asked, and what every wire format builds of it.
+//! The input from which every wire format builds its request.
 
 use crate::{catalogue::Thinking, picture::Picture, wire::form::Form};
 use serde_json::{Value, value::RawValue};

@@ -1,4 +1,4 @@
-//! Responses, OpenAI's other interface: some of its models are served there alone.
+//! Responses, OpenAI's other interface; some of its models are served only there.
 
 use super::{
     Form,

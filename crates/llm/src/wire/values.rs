@@ -1,4 +1,4 @@
-//! What a provider sends, as values: how many there are is bounded before any of them is made.
+//! Values of a provider's answer; their number is bounded before any is made.
 
 use super::piece::NoPiece;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! One call of our own API.
+//! One call of the REST API.
 
 use serde_json::Value;
 use wiiiv_domain::HttpMethod;

@@ -1,4 +1,4 @@
-//! The client of our own REST API.
+//! The client of the REST API.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Why a call of our own API failed.
+//! Why a call of the REST API failed.
 
 use crate::api::problem::Problem;
 use crate::body::BodyFault;

@@ -1,4 +1,4 @@
-//! RFC 9457 problem documents, as our API sends them.
+//! RFC 9457 problem documents of the REST API.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! A good answer of our own API.
+//! A successful answer of the REST API.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Where models may be asked and keys be sent: by TLS, or so near that nobody listens between.
+//! Which origins may serve models and get keys: those with TLS, or on this machine or network.
 
 use super::{Origin, OriginFormat};
 use crate::tool::address::{Reach, reach};

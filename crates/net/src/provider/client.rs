@@ -1,4 +1,4 @@
-//! The client that keys travel with: approved origins only.
+//! The client that sends keys, to approved origins only.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! A key on its way into a request.
+//! A key for one request.
 
 use std::fmt;
 

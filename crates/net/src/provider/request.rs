@@ -1,4 +1,4 @@
-//! What is asked of a provider, and the whole answer.
+//! A request to a provider, and its whole answer.
 
 use std::fmt;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! How far an address reaches: the whole of the guard's knowledge of address ranges.
+//! The reach of an address: all the address ranges that the guard uses.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

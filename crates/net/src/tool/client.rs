@@ -1,4 +1,4 @@
-//! The client for what plans name: strict about where it goes.
+//! The client of the addresses in plans; it checks every destination.
 
 use crate::{
     body::{Body, Pace},

@@ -1,4 +1,4 @@
-//! One request on its way, or its repetition where a redirect pointed.
+//! One request, or its repetition after a redirect.
 
 use bytes::Bytes;
 use reqwest::header::HeaderMap;

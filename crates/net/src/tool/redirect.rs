@@ -1,4 +1,4 @@
-//! What a redirect may do: repeat a bare GET or HEAD within the origin that the plan names.
+//! Allowed redirects: a bare GET or HEAD is repeated within the origin that the plan names.
 
 use crate::{
     origin::Origin,

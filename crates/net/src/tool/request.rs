@@ -1,4 +1,4 @@
-//! What is asked of a service, and its answer.
+//! A request to a service, and its answer.
 
 use std::fmt;
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! Names to addresses, once a hop.
+//! Resolves names to addresses, once for each hop.
 
 use std::fmt;
 use std::net::IpAddr;

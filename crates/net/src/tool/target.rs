@@ -1,4 +1,4 @@
-//! The guard: from a URL and an egress list to the addresses that may be dialled.
+//! The guard: a URL and an egress list give the addresses that may be connected to.
 
 use std::net::{IpAddr, SocketAddr};
 

@@ -1,14 +1,14 @@
-//! Log-ins that failed: the next one has to wait, so that passwords cannot be tried in bulk, nobody
-//! alone takes every place where they are checked, and nobody can keep somebody else out.
+//! Delays after failed log-ins, so that passwords cannot be tried in bulk, nobody occupies every
+//! password check, and nobody can lock another person out.
 //!
-//! A guess from a stranger counts for its address, for the name at that address, and for the name
-//! everywhere. The first two wait longer with every failure. The last is a bucket that leaks: guesses
-//! from a handful of addresses never fill it, those from many do, and then strangers share one guess
-//! every ten seconds, the owner on a new device among them.
+//! A stranger's guess counts for its address, for the name at that address, and for the name
+//! everywhere. The first two wait longer after every failure. The third is a leaky bucket: guesses
+//! from a few addresses never fill it, those from many do; then all strangers share one guess every
+//! ten seconds, the owner on a new device included.
 //!
-//! A device that has logged in under the name before is no stranger: it shows a token of its own
-//! (`wiiiv_store::DeviceId`), its failures count for it alone, and nobody else's hold it back. Whoever
-//! is signed in and gives a wrong old password counts for the account alone.
+//! A device that has logged in under the name before is no stranger: it sends its own token
+//! (`wiiiv_store::DeviceId`), its failures count for it alone, and others' do not delay it. A wrong
+//! old password of a signed-in person counts for the account alone.
 
 use crate::{
     access::peer::network,

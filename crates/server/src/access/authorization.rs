@@ -1,8 +1,7 @@
-//! Who may do what: one reviewed row an operation. The handlers ask these rows, and a test walks
-//! them over HTTP for every role, for one's own, somebody else's and a missing object.
+//! Authorization rules: one reviewed row for each operation. Handlers use these rows, and a test
+//! walks them over HTTP for every role, with one's own, another person's and a missing object.
 //!
-//! Somebody who does not see an object is told that it is not there (404); somebody who sees it and
-//! may not do this is told so (403).
+//! A person who may not see an object gets 404; a person who sees it and may not do this gets 403.
 
 use wiiiv_gate::Rights;
 

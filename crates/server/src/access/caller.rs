@@ -1,4 +1,4 @@
-//! The authenticated person behind a request, and what that person may do to an object.
+//! The authenticated person of a request, and their rights to an object.
 
 use crate::{
     access::{

@@ -1,7 +1,7 @@
-//! The token of a request: a bearer's, or a browser's cookie with its page key.
+//! The token of a request: a bearer token, or a browser's cookie with its page key.
 //!
-//! Another site can make a browser send the cookie, and another port of the same host is sent it as
-//! well; neither has the page key, so neither reads or changes anything.
+//! Another site can make a browser send the cookie, and other ports of the host receive it too;
+//! neither has the page key, so neither can read or change anything.
 
 use crate::problem::{Problem, ProblemCode};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};

@@ -1,4 +1,4 @@
-//! The demo's one-time links: whoever opens one is signed in as the demo's user, once.
+//! One-time links of the demo: opening one signs in the demo's user, once.
 
 use secrecy::SecretString;
 use sha2::{Digest as _, Sha256};

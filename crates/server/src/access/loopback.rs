@@ -1,4 +1,4 @@
-//! Whether a request comes from a page of ours in a browser on this very machine.
+//! Whether a request comes from our page in a browser on this machine.
 
 use axum::http::{HeaderMap, HeaderName, header};
 use std::net::{IpAddr, SocketAddr};

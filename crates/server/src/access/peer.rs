@@ -1,4 +1,4 @@
-//! Where a connection comes from, as far as it counts.
+//! The address of a connection, as far as limits depend on it.
 
 use std::net::{IpAddr, Ipv6Addr};
 

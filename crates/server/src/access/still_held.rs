@@ -1,4 +1,4 @@
-//! Whether a right that a request was served by would be given again.
+//! Whether a caller still has a right that an earlier request used.
 
 use crate::{
     access::{

@@ -1,5 +1,5 @@
-//! The rights that a request was served by, kept beside its answer: before that answer is given
-//! again, each is asked for as if the request were new.
+//! The rights that a request used, stored with its answer: before the answer is repeated, each
+//! right is checked again as for a new request.
 
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Questions put before people.
+//! Wire forms of questions for approval.
 
 use super::{
     blueprint::effect_name, forecast::Forecast, localized::LocalizedText, session::LanguageName,

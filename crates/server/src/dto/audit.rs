@@ -1,4 +1,4 @@
-//! What the audit says.
+//! Wire forms of audit records.
 
 use crate::request::page::PageQuery;
 use serde::{Deserialize, Serialize};

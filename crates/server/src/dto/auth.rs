@@ -1,4 +1,4 @@
-//! Setup, log-in and tokens.
+//! Wire forms of setup, log-in and tokens.
 
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Deserializer, Serialize};

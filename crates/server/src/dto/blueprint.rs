@@ -1,4 +1,4 @@
-//! Plans.
+//! Wire forms of plans.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

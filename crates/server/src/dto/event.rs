@@ -1,4 +1,4 @@
-//! Journal events as clients see them.
+//! Wire forms of journal events.
 
 use super::{author::Author, flow::FlowStep, form::FormView};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Runs of plans.
+//! Wire forms of runs.
 
 use super::{blueprint::effect_name, flow::run_outcome, localized::LocalizedText};
 use crate::request::page::PageQuery;

@@ -1,4 +1,4 @@
-//! One step of the flow, as the decision strip shows it: what was proposed, judged and ruled.
+//! One step of the flow for the decision strip: a proposal, a review or a ruling.
 
 use serde::Serialize;
 use utoipa::ToSchema;

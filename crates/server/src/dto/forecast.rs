@@ -1,4 +1,4 @@
-//! What the gates would say of a plan that waits for a person.
+//! The gates' forecast for a plan that waits for approval.
 
 use serde::Serialize;
 use utoipa::ToSchema;

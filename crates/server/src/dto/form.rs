@@ -1,4 +1,4 @@
-//! The form that a request lacks values for.
+//! The form for missing values of a request.
 
 use serde::Serialize;
 use serde_json::{Number, Value};

@@ -1,4 +1,4 @@
-//! Results of GHOST runs.
+//! Wire forms of GHOST results.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What this server knows of models before any is asked.
+//! Facts about models that the server has without calling one.
 
 use crate::dto::qualification::QualificationView;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Models and the keys that they are asked with, as clients read and set them.
+//! Wire forms of models and of their keys.
 
 use crate::dto::{
     auth::SecretField,

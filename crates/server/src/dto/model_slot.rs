@@ -1,4 +1,4 @@
-//! The slots of a project's models, and what came of trying one.
+//! Wire forms of a project's model slots, and of trials of a model.
 
 use crate::dto::qualification::QualificationView;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Policy versions around the policy document.
+//! Wire forms of policy versions.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

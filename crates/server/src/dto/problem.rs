@@ -1,4 +1,4 @@
-//! RFC 9457, for the API description.
+//! RFC 9457 problems, for the API description.
 
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -1,4 +1,4 @@
-//! Projects and their members.
+//! Wire forms of projects and their members.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Whether GHOST has verified a model, as clients read it.
+//! Wire form of a model's qualification: whether GHOST has verified it.
 
 use super::ghost::VerdictName;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Systems as clients register and read them.
+//! Wire forms of registered systems.
 
 use crate::dto::auth::SecretField;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};

@@ -1,4 +1,4 @@
-//! The rotation of the master key, as an administrator sees it. No key is in it.
+//! Wire form of a master key rotation. It holds no key.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Conversations.
+//! Wire forms of conversations.
 
 use super::form::FormView;
 use crate::{limits::FIRST_MESSAGE_CHARS_MAX, request::page::PageQuery};

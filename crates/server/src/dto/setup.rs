@@ -1,4 +1,4 @@
-//! What a first run can choose from.
+//! Choices of a first run.
 
 use super::localized::LocalizedText;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What a person might say in a project.
+//! Suggested sentences for a project.
 
 use super::localized::LocalizedText;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What the server says of itself.
+//! Wire forms of health, version and limits of the server.
 
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -1,4 +1,4 @@
-//! Texts that people give, measured.
+//! Texts from people, with checked length.
 
 use crate::problem::Problem;
 

@@ -1,4 +1,4 @@
-//! What models have used, and what budgets have left.
+//! Wire forms of model usage and budgets.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! People.
+//! Wire forms of accounts.
 
 use super::auth::SecretField;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Why a plan was allowed or denied, and what can be done about it.
+//! Wire form of a decision: why a plan was allowed or denied, and what to do about it.
 
 use super::{approval::StateName, forecast::GateLabel, localized::LocalizedText};
 use serde::Serialize;

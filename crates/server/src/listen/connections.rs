@@ -1,5 +1,5 @@
-//! How many connections there may be at once: as many as the process has handles for, after those that
-//! the store and the steps need; and of one address a part of them, so that others find a place.
+//! The number of connections: limited by the process's file handles that store and steps leave
+//! free, and for each address to a share of it, so that others can connect.
 
 use crate::access::peer::network;
 use std::{

@@ -1,5 +1,4 @@
-//! What every answer tells a browser: no sniffing, no framing; of the API also no caching and no
-//! script.
+//! Headers of every answer: no sniffing, no framing; for the API also no caching and no script.
 
 use axum::{
     extract::Request,

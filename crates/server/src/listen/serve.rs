@@ -1,4 +1,4 @@
-//! Listening, and stopping without cutting anybody off in the middle.
+//! Listens, and stops without cutting off requests in progress.
 
 use crate::{
     app::router,

@@ -1,4 +1,4 @@
-//! Places for event streams: some for everybody, fewer for each person.
+//! Limits of event streams: one for all persons, a lower one for each.
 
 use crate::{
     limits::{SSE_STREAMS_MAX, SSE_STREAMS_PER_USER_MAX},

@@ -1,5 +1,5 @@
-//! A request's body that has to come on: a client that sends half of one holds a connection for
-//! seconds, and one that drips holds it no longer.
+//! A request body with time limits: a client that stops sending holds a connection for seconds
+//! only, and so does one that sends slowly.
 
 use crate::limits::{BODY_BYTES_PER_SECOND_MIN, BODY_TIME_FIRST};
 use axum::body::Bytes;

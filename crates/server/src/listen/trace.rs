@@ -1,4 +1,4 @@
-//! One trace id a request: in its span, its answer and its problem.
+//! One trace id for each request: in its span, its answer and its problem.
 
 use crate::telemetry;
 use axum::{

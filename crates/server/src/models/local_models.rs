@@ -1,4 +1,4 @@
-//! Model servers on this machine: who answers where they usually stand.
+//! Looks for model servers at their usual ports on this machine.
 
 use serde::{Deserialize, de::DeserializeOwned};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};

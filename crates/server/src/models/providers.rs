@@ -1,5 +1,5 @@
-//! Which models there are to choose from: the built-in one, what an administrator approved, and
-//! what seems to be at hand.
+//! Models to choose from: the built-in one, those at origins that an administrator approved, and
+//! those that seem available.
 
 use crate::{
     dto::{

@@ -1,4 +1,4 @@
-//! What is another in one policy than in the other: key by key, and line by line.
+//! The differences between two policies: key by key, and line by line.
 
 use crate::dto::policy::{ChangeKind, ChangeView, LineKind, LineView};
 use serde_json::Value;

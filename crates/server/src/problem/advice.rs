@@ -1,4 +1,4 @@
-//! What can be done about a problem, as far as its parameters say more than its code.
+//! Advice for a problem whose parameters say more than its code.
 
 use super::ProblemCode;
 use serde_json::{Map, Value};

@@ -1,4 +1,4 @@
-//! The closed list of problems, with their words in English and Korean.
+//! The closed list of problems, with their texts in English and Korean.
 
 use axum::http::StatusCode;
 

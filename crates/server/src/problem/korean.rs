@@ -1,5 +1,5 @@
-//! Reasons in Korean. A reason is one English sentence with what it speaks of between backticks;
-//! here it stands with holes. One without a line here is told in English.
+//! Reasons in Korean. A reason is one English sentence with its values in backticks; the table has
+//! it with gaps. A reason without an entry stays in English.
 
 /// What stands in front of the reason proper: `operation `id`: its id is used twice`.
 const FRONTS: &[(&str, &str)] = &[

@@ -1,4 +1,4 @@
-//! What the rooms below refuse, as problems. Their own words go to the log: they may speak of
+//! Refusals of the crates below, as problems. Their texts go to the log only, because they may name
 //! files and databases.
 
 use crate::problem::{Problem, ProblemCode};

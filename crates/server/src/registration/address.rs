@@ -1,4 +1,4 @@
-//! A base address in the one form that plans, policies and credentials name it by.
+//! The normal form of a base address, as plans, policies and credentials name it.
 
 use percent_encoding::percent_decode_str;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

@@ -1,4 +1,4 @@
-//! Whether a policy lets a system be spoken to as it is registered.
+//! Whether a policy allows calls to a system as it is registered.
 
 use wiiiv_domain::{BaseUrl, HostRule, HttpMethod, ProjectPolicy, operation_line};
 

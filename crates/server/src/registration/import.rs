@@ -1,8 +1,8 @@
-//! Operations out of an OpenAPI 3 document: a pure reading, nothing is fetched.
+//! Reads operations from an OpenAPI 3 document; nothing is fetched.
 //!
 //! Labels come from `x-labels`, an array in any languages, else from the summary. `x-reads` and
-//! `x-idempotent` say of an operation what its method does not. Addresses in the document
-//! (`servers`) mean nothing: where a system stands is what its administrator registers.
+//! `x-idempotent` declare what an operation's method does not. The document's `servers` are
+//! ignored: the administrator registers the address.
 
 mod body;
 

@@ -1,4 +1,4 @@
-//! Ids in addresses. A malformed one is an object that is not there.
+//! Ids in addresses. A malformed id is answered like a missing object.
 
 use crate::problem::{Problem, ProblemCode};
 use axum::{

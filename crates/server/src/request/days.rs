@@ -1,4 +1,4 @@
-//! A range of UTC days in a query, both included.
+//! A range of UTC days in a query, both days included.
 
 use crate::problem::{Problem, ProblemCode};
 use wiiiv_domain::Timestamp;

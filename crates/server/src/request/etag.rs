@@ -1,4 +1,4 @@
-//! Versions of mutable resources: `ETag` out, `If-Match` in.
+//! Versions of mutable resources: `ETag` in answers, `If-Match` in requests.
 
 use crate::problem::{Problem, ProblemCode};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};

@@ -1,5 +1,5 @@
-//! What tells one request from another, for its `Idempotency-Key`. No secret is in it: a password that
-//! differs makes no other request.
+//! A hash that distinguishes requests with one `Idempotency-Key`. It leaves out secrets: another
+//! password makes no other request.
 
 use serde_json::{Map, Value};
 

@@ -1,7 +1,7 @@
-//! `Idempotency-Key`: a POST that is sent again with the same key is not done again.
+//! `Idempotency-Key`: a POST that is repeated with its key is performed once.
 //!
-//! What is kept of a request is a keyed hash without its secrets. What is kept of its answer holds no
-//! secret either, and is given again only to who would be let in by a new request.
+//! The store keeps a keyed hash of the request without its secrets, and an answer without secrets.
+//! The answer is repeated only to a caller whom a new request would let in.
 
 use crate::{
     access::{

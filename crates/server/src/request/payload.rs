@@ -1,5 +1,5 @@
-//! A JSON body, read only after the caller's rights are known: a stranger learns nothing from the
-//! way in which a body is refused.
+//! A JSON body, read after the caller's rights are checked, so that a stranger learns nothing from
+//! how a body is refused.
 
 use crate::{
     limits::JSON_DEPTH_MAX,

@@ -1,4 +1,4 @@
-//! Query parameters: unknown and malformed ones are refused by name.
+//! Query parameters: an unknown or malformed one is refused by name.
 
 use crate::{
     limits::SEARCH_CHARS_MAX,

@@ -1,4 +1,4 @@
-//! The inbox: what waits for a person, and that person's answer to exactly one digest.
+//! The inbox: open questions, and a person's answer to exactly one digest.
 
 use crate::{
     access::{

@@ -1,4 +1,4 @@
-//! The audit: search, verify, export, and the key that it is signed with.
+//! The audit: search, verification, export, and the key that signs it.
 
 use crate::{
     access::{

@@ -1,4 +1,4 @@
-//! Logging in and out.
+//! Log-in and log-out.
 
 use crate::{
     access::{attempts::Who, caller::Caller, credential::set_cookie},

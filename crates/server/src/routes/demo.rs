@@ -1,4 +1,4 @@
-//! Into the demo by a one-time link, and a fresh link.
+//! Log-in to the demo by a one-time link, and new links.
 
 use crate::{
     access::{caller::Caller, loopback::is_own_page},

@@ -1,4 +1,4 @@
-//! What happens in a session, live and in retrospect.
+//! Events of a session, live and from the journal.
 
 use crate::{
     access::{

@@ -1,4 +1,4 @@
-//! Runs of plans: look, cancel, and a person's word on what is in doubt.
+//! Runs of plans: read, cancel, and resolve a step in doubt.
 
 use crate::{
     access::{

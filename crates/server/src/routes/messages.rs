@@ -1,4 +1,4 @@
-//! A message goes in; its turn comes back as a stream, or is followed elsewhere.
+//! Accepts a message; its turn is streamed in the answer, or followed by the events route.
 
 use crate::{
     access::{authorization::POST_MESSAGE, caller::Caller},

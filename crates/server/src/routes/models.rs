@@ -1,4 +1,4 @@
-//! Models: what there is to know of them, and which one a project's next turn is proposed by.
+//! Models: known facts, and the model of a project's next turn.
 
 use crate::{
     access::{

@@ -1,4 +1,4 @@
-//! Passwords that are changed.
+//! Changes of passwords.
 
 use crate::{
     access::{attempts::Who, authorization::RESET_PASSWORD, caller::Caller},

@@ -1,4 +1,4 @@
-//! A project's policy: read, written as a new version, compared.
+//! A project's policy: read, save a new version, compare.
 
 use crate::{
     access::{

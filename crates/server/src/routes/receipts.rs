@@ -1,4 +1,4 @@
-//! What was decided about one execution, tied to the audit.
+//! Receipts of executions: their decision, with its place in the audit.
 
 use crate::{
     access::{authorization::GET_RECEIPT, caller::Caller},

@@ -1,4 +1,4 @@
-//! Rotation of the master key: begun by an administrator, and followed.
+//! Rotation of the master key: an administrator starts and watches it.
 
 use crate::{
     access::{

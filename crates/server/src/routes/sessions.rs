@@ -1,4 +1,4 @@
-//! Conversations: begin, list, look, and the buttons beside them.
+//! Conversations: begin, list, read, and their buttons.
 
 use crate::{
     access::{

@@ -1,4 +1,4 @@
-//! The first start.
+//! Setup at the first start.
 
 use crate::{
     access::{authorization::LIST_PROVIDERS, caller::Caller},

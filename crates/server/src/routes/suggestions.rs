@@ -1,4 +1,4 @@
-//! What can be said in a project: of what it has registered, and what its policy allows.
+//! Suggested sentences, from a project's registered systems and its policy.
 
 use crate::{
     access::{authorization::LIST_SUGGESTIONS, caller::Caller},

@@ -1,4 +1,4 @@
-//! Health, readiness, and what this server is.
+//! Health, readiness, and facts about this server.
 
 use crate::{
     access::{authorization::METRICS, caller::Caller},

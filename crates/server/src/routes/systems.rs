@@ -1,4 +1,4 @@
-//! Systems that a project may talk to: registered, given a credential, tried.
+//! A project's systems: register, set a credential, test.
 
 use crate::{
     access::{

@@ -1,4 +1,4 @@
-//! What models have used, and what budgets have left.
+//! Model usage and budgets.
 
 use super::models::policy_of;
 use crate::{

@@ -1,4 +1,4 @@
-//! People, for an administrator.
+//! Accounts, for an administrator.
 
 use crate::{
     access::{

@@ -1,4 +1,4 @@
-//! A plan to look at: its picture, and the path of the decisions on it.
+//! A plan's graph, and the decisions on it.
 
 use crate::{
     access::{

@@ -1,4 +1,4 @@
-//! One embedded file, compressed when it is first asked for.
+//! One embedded file, compressed at its first request.
 
 use axum::http::HeaderValue;
 use flate2::{Compression, write::GzEncoder};

@@ -1,4 +1,4 @@
-//! How a file of the web interface is answered: by its tag, and packed where the browser takes that.
+//! Serves a file of the web interface: by its tag, compressed if the browser accepts that.
 
 use crate::{
     listen::headers::OfUi,

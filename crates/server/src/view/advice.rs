@@ -1,4 +1,4 @@
-//! What can be done about a denial: the texts of its code, and the line that the policy lacks.
+//! Advice for a denial: the texts of its code, and the line that the policy lacks.
 
 use crate::{
     dto::{

@@ -1,5 +1,5 @@
-//! A project's chain, checked by the independent verifier: streamed through it, a few at a time,
-//! and remembered for a moment.
+//! Checks a project's chain with the independent verifier: streamed, a few at a time, and cached
+//! for a moment.
 
 use crate::{
     dto::audit::{AuditVerified, VerifiedState},

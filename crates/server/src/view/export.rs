@@ -1,4 +1,4 @@
-//! An export as a response body: written as it is read, in constant memory.
+//! An export as a response body, written while it is read, in constant memory.
 
 use crate::problem::{Problem, ProblemCode};
 use axum::body::{Body, Bytes};

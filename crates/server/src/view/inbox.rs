@@ -1,4 +1,4 @@
-//! Which questions a person sees: their own, and those of projects that they judge in.
+//! The questions that a person sees: their own, and those of projects where they may approve.
 
 use crate::{
     access::caller::Caller,

@@ -1,4 +1,4 @@
-//! Events of a session as they are shown, with the names of the people in them.
+//! Events of a session as clients see them, with the names of persons.
 
 use crate::{
     dto::event::{Cast, EventView},

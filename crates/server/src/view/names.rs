@@ -1,4 +1,4 @@
-//! What accounts are called, looked up once: an account's name never changes.
+//! Display names of accounts, cached: an account's name never changes.
 
 use crate::problem::Problem;
 use std::{

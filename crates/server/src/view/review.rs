@@ -1,5 +1,5 @@
-//! Why a turn came to no plan: the reviewers' opinions from the audit, what each concern means, and
-//! the line that the policy lacks.
+//! Why a turn made no plan: the reviewers' opinions from the audit, the meaning of each concern,
+//! and the line that the policy lacks.
 
 use crate::{
     dto::{

@@ -1,4 +1,4 @@
-//! Runs as they are shown: with what their plan comes to, and whose conversation they belong to.
+//! Runs as clients see them, with their plan's summary and the owner of their conversation.
 
 use crate::{
     access::authorization::GET_APPROVAL,

@@ -1,4 +1,4 @@
-//! A session's events as a stream: first what the journal holds, then what happens.
+//! A session's events as a stream: first those of the journal, then live ones.
 
 use crate::{
     access::{authorization::Rule, caller::Caller},

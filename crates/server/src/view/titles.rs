@@ -1,5 +1,5 @@
-//! What a plan is called in a list: the words that asked for it, and what it does. A conversation is
-//! its founder's: to who neither asked nor judges, the plan is called by what it does alone.
+//! Titles of plans in lists: the request's words, and the plan's effect. A conversation is private:
+//! a person who neither asked nor approves sees the effect only.
 
 use crate::{dto::localized::LocalizedText, problem::Problem};
 use std::{

@@ -1,4 +1,4 @@
-//! What waits for a person, as a stream: how many questions, told at once and at every change.
+//! Number of open questions of a person as a stream: sent at once and at every change.
 
 use crate::{
     access::caller::Caller,

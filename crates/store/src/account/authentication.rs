@@ -1,4 +1,4 @@
-//! Who is asking. The only maker of a `Principal`.
+//! Authentication. The only maker of a `Principal`.
 
 use crate::{
     account::{

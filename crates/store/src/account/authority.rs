@@ -1,5 +1,5 @@
-//! What a person may do, asked again at the instant that counts: a right that was taken away since they
-//! were let in acts no more.
+//! A person's rights, checked again at the moment of use: a right that was withdrawn after log-in
+//! no longer counts.
 
 use crate::error::StoreError;
 use sea_orm::{QueryResult, Value};

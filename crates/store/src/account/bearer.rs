@@ -1,4 +1,4 @@
-//! Whose token it is that a request shows, and what its owner may do.
+//! The owner of a request's token, and their rights.
 
 use crate::{
     account::{

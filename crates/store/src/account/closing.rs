@@ -1,5 +1,5 @@
-//! Accounts that are closed, opened again and given another password. Each is one transaction, and
-//! what the account could still do ends in it.
+//! Closes accounts, reopens them, and replaces passwords. Each is one transaction, which also ends
+//! what the account could still do.
 
 use crate::{
     account::{refused::AccountRefused, token, token_text::hash_of, user::check_password},

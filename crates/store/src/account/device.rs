@@ -1,5 +1,5 @@
-//! Devices that a person has logged in from before. Such a browser or command line keeps a token that
-//! opens nothing: it tells the next log-in there from those of strangers. Nothing is stored for it.
+//! Devices that a person has logged in from. Each keeps a token that opens nothing; it distinguishes the
+//! device's next log-in from a stranger's. The store keeps no row for it.
 
 use crate::{error::StoreError, store::Store};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};

@@ -1,4 +1,4 @@
-//! A password that was right.
+//! A log-in with the right password.
 
 use crate::account::password::PasswordStamp;
 use wiiiv_domain::UserId;

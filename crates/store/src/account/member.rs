@@ -1,4 +1,4 @@
-//! Who may do what in a project.
+//! Roles of members in a project.
 
 use crate::{
     account::role::Role,

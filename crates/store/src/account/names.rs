@@ -1,4 +1,4 @@
-//! What ids are called, for many at a time.
+//! Batch lookup of display names by id.
 
 use crate::{
     database::entity::{account, blueprint, blueprint_text, project, session},

@@ -1,4 +1,4 @@
-//! Passwords: argon2id, a few at a time, off the async threads.
+//! Passwords: argon2id, a few at a time, on blocking threads.
 
 use argon2::{
     Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version,

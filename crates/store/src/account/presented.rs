@@ -1,4 +1,4 @@
-//! A token as a request shows it: a browser's never as a bearer, a program's never as a cookie.
+//! A token in a request: a browser's is valid only as a cookie, a program's only as a bearer token.
 
 use crate::account::{token_kind::TokenKind, token_text::page_hash_of};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Why an account, or what it opens, stays as it is.
+//! Why an account or a token was not changed.
 
 use crate::{
     account::{password::Busy, user::AccountError},

@@ -1,4 +1,4 @@
-//! What a member is in a project.
+//! The roles of members.
 
 use sea_orm::{DeriveActiveEnum, EnumIter};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The first start: a one-time token makes the first administrator.
+//! First start: a one-time token makes the first administrator.
 
 use crate::{
     account::{

@@ -1,8 +1,8 @@
-//! Tokens: 256 random bits, kept as their hash alone.
+//! Tokens: 256 random bits, stored only as a hash.
 //!
-//! A browser's is a cookie and nothing else, and comes with a page key: a second secret that its pages
-//! hold and send with every request. Cookies reach every port of a host, and a copy of one opens
-//! nothing.
+//! A browser's token is valid only as a cookie together with a page key: a second secret that its
+//! pages send with every request. Cookies reach every port of a host, so a copied cookie alone
+//! opens nothing.
 
 use crate::{
     account::{

@@ -1,4 +1,4 @@
-//! What a token was made by, and what it lets its bearer do.
+//! Kinds of tokens: how one was made, and what it permits.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! A token's text: 256 random bits, kept as their hash alone.
+//! A token's text: 256 random bits, stored only as a hash.
 
 use crate::error::StoreError;
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};

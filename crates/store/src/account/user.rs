@@ -1,4 +1,4 @@
-//! People. Each has a personal project from their first moment.
+//! Accounts. Each gets a personal project when it is made.
 
 use crate::{
     account::password::Busy,

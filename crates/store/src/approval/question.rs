@@ -1,4 +1,4 @@
-//! Questions put before people. One answer counts, and it is used once.
+//! Questions for approval. One answer counts, and it is used once.
 
 use crate::{
     account::{authority, role::Role},

@@ -1,5 +1,5 @@
-//! A yes that was used for a run in which nothing was begun. It is given back when the run is over, and
-//! counts for the same plan when that is drawn again.
+//! Returns a yes that was used for a run in which nothing began. After that run it counts again for
+//! the same plan, when that is drawn again.
 
 use crate::{
     approval::question::{self, ApprovalError, GIVEN},

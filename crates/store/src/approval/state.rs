@@ -1,4 +1,4 @@
-//! How a question stands.
+//! States of a question.
 
 use sea_orm::{DeriveActiveEnum, EnumIter};
 

@@ -1,5 +1,5 @@
-//! All heads under one seal. A head's own seal says that this server wrote it once; the seal over all of
-//! them says that no chain is missing now, and that none stands as it did on an earlier day.
+//! One seal over all heads. A head's own seal proves that this server wrote it once; the common
+//! seal proves that no chain is missing and that none was set back to an earlier day.
 
 use super::{Chain, Signer, line::Hash, name::named};
 use crate::{database::entity::audit_head, error::StoreError};

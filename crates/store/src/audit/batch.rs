@@ -1,7 +1,7 @@
-//! Where the records of one transaction are collected, to be written in as few statements as can
-//! be, before its COMMIT.
+//! Collects the records of one transaction and writes them in as few statements as possible, before
+//! its COMMIT.
 //!
-//! The heads of chains stay in memory from one transaction to the next: the writer is alone.
+//! The heads of chains stay in memory between transactions, because there is only one writer.
 
 use super::{
     AllHeads, Chain, Signer,

@@ -1,5 +1,5 @@
-//! Checkpoints on demand and by the clock. Those that a number of records makes due are signed
-//! with them (`AuditBatch`).
+//! Checkpoints on demand and by time. `AuditBatch` signs those that are due after a number of
+//! records, together with these.
 
 use super::{Chain, head::Head};
 use crate::{

@@ -1,4 +1,4 @@
-//! The rulings on one plan, and the review of one spec.
+//! Rulings on one plan, and the review of one spec.
 
 use super::{AuditFilter, AuditRow, Chain};
 use crate::{

@@ -1,5 +1,5 @@
-//! Whether the rows that decisions rest on are as the audit tells: each approval, run and attempt
-//! beside the records that speak of it. For `doctor`: it reads everything.
+//! Checks rows that decisions rest on against the audit: each approval, run and attempt against the
+//! records about it. For `doctor`: it reads everything.
 
 use super::{
     Chain,

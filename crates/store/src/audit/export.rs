@@ -1,4 +1,4 @@
-//! A whole chain as a file, in constant memory: read once for its digest, once to be written.
+//! A whole chain as a file, in constant memory: read once for its digest, once for writing.
 
 use super::{Chain, head::Head, walk::Walk};
 use crate::{

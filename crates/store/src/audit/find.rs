@@ -1,4 +1,4 @@
-//! Looking through a chain: by kind, person, outcome, plans, time and words.
+//! Searches a chain by kind, person, outcome, plan, time and words.
 
 use super::{AuditRow, Chain};
 use crate::{

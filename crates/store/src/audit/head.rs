@@ -1,4 +1,4 @@
-//! The right edge of a chain, under a seal: who can write the database cannot make another one.
+//! The sealed head of a chain: write access to the database is not enough to make another one.
 
 use super::{Chain, Signer, all_heads::AllHeads, line::Hash, merkle::Tree};
 use crate::{

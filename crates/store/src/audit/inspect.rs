@@ -1,5 +1,5 @@
-//! A look at a database from outside, for whoever wants to know before a server is started: nothing
-//! is opened for writing, and nothing is changed.
+//! Inspects a database before a server is started: nothing is opened for writing, and nothing is
+//! changed.
 
 use crate::{
     audit::{self, Chain, Stage},

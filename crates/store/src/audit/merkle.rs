@@ -1,4 +1,4 @@
-//! Merkle trees of RFC 6962: grown leaf by leaf at the right edge.
+//! Merkle trees of RFC 6962, extended leaf by leaf at the right edge.
 
 use super::line::Hash;
 use sha2::{Digest as _, Sha256};

@@ -1,4 +1,4 @@
-//! One chain a project, and one of the server for events of none.
+//! Names of chains: one for each project, and `server` for events of no project.
 
 use crate::error::StoreError;
 use std::{fmt, str::FromStr};

@@ -1,4 +1,4 @@
-//! What the audit tells of one thing: the records that name it, in the order of their chain.
+//! The audit records that name one object, in the order of their chain.
 
 use super::{Chain, line::StoredLine};
 use crate::{

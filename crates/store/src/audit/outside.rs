@@ -1,5 +1,5 @@
-//! Checkpoints in a file that the operator names, best on another disk: who puts an older copy of the
-//! whole database in place is found by them.
+//! Checkpoints in a file that the operator names, best on another disk: they reveal that an older
+//! copy of the whole database was put in place.
 
 use super::{
     Chain, Signer,

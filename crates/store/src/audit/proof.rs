@@ -1,5 +1,5 @@
-//! Whether the audit is as this server left it: asked when a store is opened, before anything is
-//! signed or written, and by `doctor`.
+//! Proves that the audit is as this server left it: when a store is opened, before anything is
+//! signed or written, and for `doctor`.
 
 use super::{
     AllHeads, Chain, Signer, all_heads,

@@ -1,5 +1,5 @@
-//! A receipt: what was decided about one execution and on what, tied to the chain by a record of
-//! its own and an inclusion proof.
+//! A receipt: the decision on one execution and its basis, tied to the chain by an own record and
+//! an inclusion proof.
 
 use super::{
     AuditFilter, Chain,

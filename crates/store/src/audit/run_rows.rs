@@ -1,4 +1,4 @@
-//! Whether the rows of a run are as the audit tells: its own, and those of its attempts.
+//! Checks the rows of a run and of its attempts against the audit.
 
 use super::{
     Chain,

@@ -1,4 +1,4 @@
-//! Reading the audit.
+//! Reads of the audit.
 
 use super::{Chain, line::Hash};
 use crate::{

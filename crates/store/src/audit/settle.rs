@@ -1,4 +1,4 @@
-//! What a store is opened with: the key that signs, and whether the audit is as this server left it.
+//! Opening the audit: loads the signing key, and proves that the audit is as this server left it.
 
 use super::{
     AllHeads, AuditBatch, Chain, Signer, all_heads,

@@ -1,4 +1,4 @@
-//! How far an audit's seals have come.
+//! How far the seals of an audit reach.
 
 /// The record of the server's chain that says when data of an earlier build was sealed.
 pub(super) const SEALED_KIND: &str = "audit.sealed";

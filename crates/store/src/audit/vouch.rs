@@ -1,5 +1,5 @@
-//! What the audit says of a row of evidence: the row names a record, and the record names the row's
-//! bytes by their digest. Both are read in one statement.
+//! Checks a row of evidence against the audit: the row names a record, and the record has the
+//! digest of the row's bytes. One statement reads both.
 
 use super::{Chain, line::StoredLine};
 use crate::{database::number::from_db, error::StoreError};

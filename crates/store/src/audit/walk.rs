@@ -1,4 +1,4 @@
-//! A walk along a chain, record by record.
+//! Walks a chain, record by record.
 
 use super::{
     Chain, Signer,

@@ -1,5 +1,5 @@
-//! Most of a window is spent, or another call as the last one does not fit into what is left: once for
-//! each cap, with the settlement that passed the line.
+//! Alerts that most of a window is spent, or that another call like the last does not fit: once for
+//! each cap, with the settlement that crossed the line.
 
 use crate::{
     database::{

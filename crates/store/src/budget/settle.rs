@@ -1,4 +1,4 @@
-//! The end of a call or an execution: its holds end, and what was spent counts in their windows.
+//! Settles a call or an execution: its holds end, and its cost counts in their windows.
 
 use super::{CallState, alert::settling};
 use crate::{

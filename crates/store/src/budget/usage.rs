@@ -1,4 +1,4 @@
-//! What model calls have used: by day, provider and model, person.
+//! Usage of model calls: by day, provider and model, and person.
 
 use crate::{
     database::{

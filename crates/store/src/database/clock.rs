@@ -1,4 +1,4 @@
-//! The clock: read here, at the edge, and handed inwards.
+//! Reads the clock; inner code takes the time as an argument.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 use wiiiv_domain::Timestamp;

@@ -1,4 +1,4 @@
-//! Domain values in columns.
+//! Conversion between domain values and columns.
 
 use crate::error::StoreError;
 use serde::{Serialize, de::DeserializeOwned};

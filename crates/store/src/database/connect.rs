@@ -1,4 +1,4 @@
-//! Connections: one that writes, a few that only read.
+//! Connections: one for writing, a few for reading only.
 
 use crate::{
     config::{Location, StoreConfig, Synchronous},

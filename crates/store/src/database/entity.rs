@@ -1,4 +1,4 @@
-//! One file a table; `migrations/sql` says what the columns mean.
+//! One file for each table; `migrations/sql` explains the columns.
 
 pub(crate) mod account;
 pub(crate) mod approval;

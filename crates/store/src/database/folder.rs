@@ -1,4 +1,4 @@
-//! The data folder: one process at a time, and its owner alone.
+//! The data folder: one process at a time, readable by its owner only.
 
 use crate::database::private::{self, ExposedError};
 use std::{

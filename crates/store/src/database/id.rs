@@ -1,4 +1,4 @@
-//! New ids: UUIDv7, so that rows lie in the order in which they were made.
+//! New ids: UUIDv7, so that rows are ordered by the time they were made.
 
 use uuid::Uuid;
 

@@ -1,4 +1,4 @@
-//! Counts between our unsigned and the database's signed integers.
+//! Conversion between unsigned counts and the database's signed integers.
 
 use crate::error::StoreError;
 

@@ -1,4 +1,4 @@
-//! Who may read what is kept: its owner alone, whatever the umask was when it was made.
+//! File permissions of stored data: only the owner reads it, whatever the umask was.
 
 use std::{
     fs::{self, OpenOptions, Permissions},

@@ -1,5 +1,5 @@
-//! Whether tables, indexes and triggers are those that this build makes. A view in a table's place could
-//! show one thing at the start and another later; a trigger of somebody's own could write.
+//! Checks that tables, indexes and triggers are those of this build. A view in place of a table
+//! could change what it shows; a foreign trigger could write.
 
 use crate::{
     config::StoreConfig,

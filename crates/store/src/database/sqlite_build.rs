@@ -1,5 +1,5 @@
-//! Compile-time options of SQLite that the price of a turn depends on. `.cargo/config.toml` sets
-//! them; a build that was started elsewhere lacks them, works, and costs more.
+//! Compile-time options of SQLite that the cost of a turn depends on. `.cargo/config.toml` sets
+//! them; a build without them works and is slower.
 
 use crate::{database::statement::query_all, error::StoreError};
 use sea_orm::{ConnectionTrait, DbBackend};

@@ -1,4 +1,4 @@
-//! Counts over everything that is kept, for whoever watches the server.
+//! Counts over all stored data, for monitoring.
 
 use crate::{
     database::{number::from_db, statement::query},

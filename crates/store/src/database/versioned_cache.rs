@@ -1,4 +1,4 @@
-//! What was read, as long as nothing that it was read of has changed.
+//! A cache of values that were read, valid while their source is unchanged.
 
 use crate::database::versions::{Part, Versions};
 use std::{hash::Hash, sync::Arc};

@@ -1,9 +1,9 @@
-//! Versions of the parts of the database that a turn looks at often: what was read of a part may be
-//! kept while its version is the same.
+//! Versions of the parts of the database that turns read often: a value read from a part is valid
+//! while its version stays the same.
 //!
-//! SQLite itself reports each row that the writer's connection touches (its update hook), so no
-//! statement can forget to. A version is raised after COMMIT and before the commit is answered: who
-//! knows of a change never reads what was before it.
+//! SQLite's update hook reports each row that the writer's connection changes, so no statement can
+//! be missed. A version rises after COMMIT and before the commit is answered: whoever got the
+//! answer never reads older values.
 
 use sea_orm::{
     ConnectOptions,

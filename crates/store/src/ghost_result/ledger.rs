@@ -1,4 +1,4 @@
-//! What stored results say of a model. A pure function: the same rows say the same to everybody.
+//! The verdict on a model from stored results. A pure function of the rows.
 
 use super::{GhostVerdict, Invariants, suite::Suite};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! How a scenario was played, and what came of it.
+//! The mode and the outcome of one scenario's run.
 
 use sea_orm::{DeriveActiveEnum, EnumIter};
 use serde::{Deserialize, Serialize};

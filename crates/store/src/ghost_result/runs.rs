@@ -1,4 +1,4 @@
-//! What the ledger reads.
+//! The rows that the ledger reads.
 
 use super::{GhostMode, GhostVerdict, Invariants, ledger::LiveRun, provider, repeat};
 use crate::{

@@ -1,4 +1,4 @@
-//! What a model has to be played with before anything is said of it.
+//! The runs that a model needs before there is a verdict.
 
 /// Scenarios that a real model can be played with, and the one that none may fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

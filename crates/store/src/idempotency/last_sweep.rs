@@ -1,4 +1,4 @@
-//! When keys that are too old were last removed.
+//! Time of the last removal of old keys.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use wiiiv_domain::Timestamp;

@@ -1,4 +1,4 @@
-//! Projects' audit keys that are open in memory.
+//! Opened audit keys of projects, in memory.
 
 use moka::future::Cache;
 use std::{fmt, sync::Arc};

@@ -1,4 +1,4 @@
-//! Keyed hashes of foreign text, one key a project: short texts cannot be guessed from the audit.
+//! Keyed hashes of foreign text, one key for each project, so that short texts cannot be guessed.
 
 use crate::{
     audit::Chain,

@@ -1,11 +1,10 @@
-//! Rotation of the master key, while everything else goes on.
+//! Rotation of the master key while the server runs.
 //!
-//! It begins with one transaction: the canary is sealed under the new version, and a row says which
-//! version is left. From then on everything new is sealed under the new one, and a task moves what
-//! is there, a row at a time, each in a transaction of its own, on the condition that it is still
-//! sealed as it was read: whoever sets or removes it meanwhile goes before. It ends with one
-//! transaction too, in which nothing is found under any other version: the certificate. What a
-//! crash cuts off goes on with the next start, from what the rows themselves say.
+//! One transaction begins it: it seals the canary under the new version and records which version
+//! is left. New rows are then sealed under the new version, and a task moves the old ones, each in
+//! a transaction on the condition that it is still sealed as it was read; a concurrent change of
+//! the row wins. One transaction ends it after it has found no row under another version: the
+//! certificate. After a crash the next start goes on from the rows themselves.
 
 mod begin;
 mod end;

@@ -1,4 +1,4 @@
-//! Policy versions, as evidence, and the one that a project is under.
+//! Policy versions, as evidence, and the version in force.
 
 use crate::{
     audit::{Chain, EVIDENCE, Voucher},

@@ -1,4 +1,4 @@
-//! Attempts at steps, and a person's word on one whose effect is in doubt.
+//! Attempts of steps, and a person's decision on one whose effect is in doubt.
 
 use crate::{
     audit,

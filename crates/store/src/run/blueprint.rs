@@ -1,4 +1,4 @@
-//! Plans: structure and digests for good, the canonical bytes beside them.
+//! Plans: structure and digests are kept for good; the canonical bytes are in another table.
 
 use crate::{
     database::{

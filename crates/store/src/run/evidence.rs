@@ -1,4 +1,4 @@
-//! Everything that one ruling is given, as it stands now.
+//! Reads all evidence for one ruling.
 
 use crate::{error::StoreError, store::Store};
 use wiiiv_domain::{Blueprint, BudgetWindow, Timestamp};

@@ -1,4 +1,4 @@
-//! Runs of plans.
+//! Executions: runs of plans.
 
 use crate::{
     approval::release::release,

@@ -1,4 +1,4 @@
-//! Opinions of models, recorded before they are counted.
+//! Opinions of models; they are recorded before they count.
 
 use crate::{
     audit::{Chain, EVIDENCE, Voucher},

@@ -1,4 +1,4 @@
-//! The evidence that an allowing decision starts an execution with.
+//! The evidence that an execution was started by an allowing decision.
 
 use crate::{
     audit::{ALLOW, Voucher},

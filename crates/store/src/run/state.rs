@@ -1,4 +1,4 @@
-//! How an execution and an attempt stand.
+//! States of executions and attempts.
 
 use sea_orm::{DeriveActiveEnum, EnumIter};
 use wiiiv_domain::RunOutcome;

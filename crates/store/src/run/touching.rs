@@ -1,4 +1,4 @@
-//! Plans that touch a system or a path, and what was asked and run of them.
+//! Plans that touch a system or a path, with their questions and runs.
 
 use crate::{
     database::entity::{approval, blueprint, blueprint_text, execution},

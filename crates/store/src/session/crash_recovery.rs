@@ -1,4 +1,4 @@
-//! Putting right what a crash left open, when a session is restored.
+//! Closes what a crash left open, when a session is restored.
 
 use crate::{
     audit::Chain,

@@ -1,4 +1,4 @@
-//! Reading a session's journal back.
+//! Reads a session's journal.
 
 use crate::{
     database::{

@@ -1,4 +1,4 @@
-//! Who may write a session: a fence that every write of it carries.
+//! The lease of a session: every write carries its number as a fence.
 
 use crate::{
     account::authority::{self, Authority},

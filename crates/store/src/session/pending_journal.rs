@@ -1,7 +1,7 @@
-//! Journal lines of one transaction, collected to be written in as few statements as can be.
+//! Collects the journal rows of one transaction, to write them in as few statements as possible.
 //!
-//! The number of a session's last event stays in memory from one transaction to the next: the
-//! writer is alone.
+//! The number of a session's last event stays in memory between transactions, because there is only
+//! one writer.
 
 use crate::{
     database::{

@@ -1,4 +1,4 @@
-//! What a person asked for, in their own words: the messages that a plan came of, from the journal.
+//! The person's messages that led to a plan, from the journal.
 
 use crate::{
     database::{column::document, entity::session_event},

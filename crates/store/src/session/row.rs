@@ -1,4 +1,4 @@
-//! A conversation as it is read.
+//! A conversation's row.
 
 use crate::{
     database::{column::time, entity::session},

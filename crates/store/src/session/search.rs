@@ -1,5 +1,4 @@
-//! One person's conversations as that person looks for them: newest activity first, by what was
-//! said.
+//! Search in one person's conversations: newest activity first, by the words of messages.
 
 use crate::{
     database::{

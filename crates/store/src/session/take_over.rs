@@ -1,4 +1,4 @@
-//! A session changes hands: the next owner's epoch is higher, and the former one can no longer write.
+//! Another server takes a session over: its epoch is higher, and the former owner cannot write.
 
 use crate::{
     database::{number::from_db, statement::query},

@@ -1,4 +1,4 @@
-//! What a system knows us by: sealed for one project, one name and one origin.
+//! The credential of a system, sealed for one project, name and origin.
 
 use super::{Change, SystemRefused, SystemRow, at_revision, row::find};
 use crate::{

@@ -1,4 +1,4 @@
-//! Why a registration was not taken.
+//! Why a registration was refused.
 
 use crate::error::StoreError;
 use wiiiv_domain::{SYSTEMS_MAX, SystemError, SystemName};

@@ -1,4 +1,4 @@
-//! A registration as it is read.
+//! A registration's row.
 
 use crate::{
     database::{

@@ -1,5 +1,5 @@
-//! What a boundary does in the database, all of it or nothing: `permits.md`, section 2. The writer
-//! runs it in a savepoint of its own.
+//! The effect of a boundary on the database, whole or not at all: `permits.md`, section 2. The
+//! writer runs it in a savepoint.
 
 mod attempts;
 mod claimed;

@@ -1,4 +1,4 @@
-//! What is written together, and durable before what follows it.
+//! What one transaction writes, durable before what follows it.
 
 use crate::{
     account::authority::Authority, audit::Chain, error::StoreError, session::lease::Lease,

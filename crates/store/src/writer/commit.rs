@@ -1,4 +1,4 @@
-//! Writing boundaries: with a claim, with evidence, or plain.
+//! Commits boundaries: with a claim, with evidence, or plain.
 
 use crate::{
     account::authority::Authority,

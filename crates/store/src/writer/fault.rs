@@ -1,5 +1,5 @@
-//! Ends the process at a chosen commit. It can only end it, never change an answer: crash tests
-//! kill exactly with it.
+//! Ends the process at a chosen commit, for crash tests. It can only end it, never change an
+//! answer.
 
 use crate::writer::point::{ParsePointError, Point};
 use std::{fmt, io::Write as _, str::FromStr};

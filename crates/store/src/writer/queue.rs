@@ -1,6 +1,6 @@
-//! One task, on a thread of its own, owns the write connection. It drains what is queued into one
-//! transaction, commits, then answers each job. Jobs that share a transaction have a savepoint each;
-//! a job alone is undone by the transaction's rollback.
+//! One task on its own thread owns the write connection. It takes all queued jobs into one
+//! transaction, commits, then answers each. Jobs that share a transaction have a savepoint each; a
+//! single job is undone by the transaction's rollback.
 
 use crate::{
     database::connect::begin,

@@ -1,5 +1,5 @@
-//! What one job of the writer works on: the transaction, and what is collected to be written
-//! before its COMMIT.
+//! The working state of one job: the transaction, and the rows collected to be written before its
+//! COMMIT.
 
 use crate::{
     audit::{AuditBatch, Chain},

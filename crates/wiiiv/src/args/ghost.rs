@@ -1,4 +1,4 @@
-//! `ghost`: scenarios that test the server, and the demo services that they speak to.
+//! `ghost`: scenarios that test the server, and the demo services that they use.
 
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;

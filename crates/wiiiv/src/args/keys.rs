@@ -1,4 +1,4 @@
-//! `keys` and `models`: what a project's model is, and the keys that it is asked with.
+//! `keys` and `models`: a project's models, and the keys for their providers.
 
 use crate::args::project::ProjectArg;
 use clap::{Args, Subcommand, ValueEnum};

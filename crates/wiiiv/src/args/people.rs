@@ -1,4 +1,4 @@
-//! `projects`, `users` and `tokens`: who works where, as what, and logged in with what.
+//! `projects`, `users` and `tokens`: members, accounts and log-ins.
 
 use crate::{args::project::ProjectArg, short_id::IdArg};
 use clap::{Args, Subcommand, ValueEnum};

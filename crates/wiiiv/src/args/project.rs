@@ -1,4 +1,4 @@
-//! Which project a command is about.
+//! The option that names a command's project.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! `systems`: what a project may talk to.
+//! `systems`: the services that a project may call.
 
 use crate::args::project::ProjectArg;
 use clap::{Args, Subcommand};

@@ -1,4 +1,4 @@
-//! What `understand` takes.
+//! Arguments of `understand`.
 
 use clap::Args;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! `usage`: what a project's models have used, and what its budgets have left.
+//! `usage`: usage of a project's models, and the rest of its budgets.
 
 use crate::args::project::ProjectArg;
 use clap::{Args, ValueEnum};

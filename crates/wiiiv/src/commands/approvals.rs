@@ -1,4 +1,4 @@
-//! `approvals`: what waits for a person, shown from the canonical plan, and the decision on it.
+//! `approvals`: open questions, shown from the canonical plan, and the answer to them.
 
 use crate::args::ApprovalStateArg;
 use crate::connection::{Connection, text};

@@ -1,4 +1,4 @@
-//! `audit export`, `key` and `receipt`: what a server hands out for others to verify.
+//! `audit export`, `key` and `receipt`: files from a server, for others to verify.
 
 use crate::args::project::ProjectArg;
 use crate::connection::{Connection, path, required};

@@ -1,4 +1,4 @@
-//! `audit list`: records of a project, each with what it says.
+//! `audit list`: records of a project, one line each.
 
 use crate::args::AuditListArgs;
 use crate::connection::{Connection, text};

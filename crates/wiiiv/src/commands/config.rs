@@ -1,4 +1,4 @@
-//! `config show`: every key, its value and where it came from.
+//! `config show`: every key, its value and its source.
 
 use crate::config::{Flags, load, shown};
 use crate::context::Context;

@@ -1,4 +1,4 @@
-//! `approvals approve` and `reject`: on a digest that the person has seen.
+//! `approvals approve` and `reject`: for the digest that the person has seen.
 
 use super::outcome::{self, Decided};
 use crate::args::DecideArgs;

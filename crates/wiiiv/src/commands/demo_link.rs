@@ -1,4 +1,4 @@
-//! `demo link`: a fresh one-time link into the demo that runs.
+//! `demo link`: a new one-time link into the running demo.
 
 use crate::connection::{self, Connection, path, required};
 use crate::context::Context;

@@ -1,4 +1,4 @@
-//! `doctor`: looks, changes nothing, and says what to do.
+//! `doctor`: inspects the machine, changes nothing, and gives advice.
 
 mod check;
 mod checks;

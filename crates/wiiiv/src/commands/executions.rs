@@ -1,4 +1,4 @@
-//! `executions`: what ran, and what a person says of a step in doubt.
+//! `executions`: runs, and a person's decision on a step in doubt.
 
 use crate::args::{ExecutionListArgs, ResolutionArg};
 use crate::connection::{Connection, text};

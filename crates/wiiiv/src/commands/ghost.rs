@@ -1,4 +1,4 @@
-//! `ghost`: the demo services, and the scenarios that speak to them.
+//! `ghost`: the demo services, and the scenarios that use them.
 
 pub mod coverage;
 pub mod list;

@@ -1,5 +1,5 @@
-//! `init`: a server's first run from the terminal. Each step looks first whether it is done already,
-//! so that a run that was broken off is taken up by the next one.
+//! `init`: a server's first run from the terminal. Each step first checks whether it is done, so
+//! that the next `init` continues an interrupted one.
 
 mod answers;
 mod enter;

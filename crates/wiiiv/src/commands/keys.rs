@@ -1,5 +1,5 @@
-//! `keys`: those that models are asked with. A secret comes from a file or standard input, and is
-//! never shown.
+//! `keys`: keys of model providers. A secret comes from a file or standard input, and is never
+//! shown.
 
 use crate::args::{Holder, HolderArg, KeyArg, project::ProjectArg};
 use crate::connection::{Connection, path, text};

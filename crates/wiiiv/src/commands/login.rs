@@ -1,4 +1,4 @@
-//! `login` and `logout`: a scoped token, bound to the server's origin.
+//! `login` and `logout`: a token with a scope, bound to the server's origin.
 
 use crate::account::{self, Entry};
 use crate::args::LoginArgs;

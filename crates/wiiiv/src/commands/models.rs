@@ -1,4 +1,4 @@
-//! `models`: what there is to know of models, and which one a project's next turn is proposed by.
+//! `models`: known facts about models, and the model of a project's next turn.
 
 use crate::args::project::ProjectArg;
 use crate::commands::init::hint;

@@ -1,4 +1,4 @@
-//! What became of a plan that was approved: waited for, then told with its exit code.
+//! Waits for the outcome of an approved plan, and prints it with its exit code.
 
 use crate::connection::{Connection, required, text};
 use crate::context::Context;

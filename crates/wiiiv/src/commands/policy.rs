@@ -1,4 +1,4 @@
-//! `policy`: the version that a project is under, and the next one from a file.
+//! `policy`: the version in force, and a new version from a file.
 
 use crate::args::project::ProjectArg;
 use crate::connection::{Connection, path, text};

@@ -1,4 +1,4 @@
-//! `projects`: where one works, and with whom.
+//! `projects`: projects and their members.
 
 use crate::args::{MembersArgs, RoleArg};
 use crate::connection::{Connection, path, required, text};

@@ -1,5 +1,5 @@
-//! `keys rotate` and `keys rotation`: the master key is exchanged while the server runs. No key
-//! passes through here: the new one lies beside the old one, where the server finds it.
+//! `keys rotate` and `keys rotation`: replaces the master key while the server runs. No key passes
+//! through here: the server reads the new one from beside the old one.
 
 use crate::connection::{Connection, text};
 use crate::context::Context;

@@ -1,4 +1,4 @@
-//! `sessions`: the list, and what is done with one conversation.
+//! `sessions`: the list of conversations, and commands on one.
 
 use crate::args::{ExportFormat, project::ProjectArg};
 use crate::connection::{Connection, path, text};

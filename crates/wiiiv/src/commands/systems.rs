@@ -1,4 +1,4 @@
-//! `systems`: services that a project may talk to, registered from a file, tried, taken back.
+//! `systems`: services of a project, registered from a file, tested, removed.
 
 use crate::args::{SystemArg, project::ProjectArg};
 use crate::connection::{Connection, path, text};

@@ -1,4 +1,4 @@
-//! `tokens`: what one is logged in with, here and elsewhere.
+//! `tokens`: the person's log-ins, here and on other machines.
 
 use crate::connection::{Connection, path, text};
 use crate::context::Context;

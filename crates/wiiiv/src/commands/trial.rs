@@ -1,4 +1,4 @@
-//! `models try`: one call of a slot's model, with nothing of anybody's.
+//! `models try`: one call of a slot's model, with a fixed text.
 
 use crate::args::{SlotArg, project::ProjectArg};
 use crate::commands::models::units;

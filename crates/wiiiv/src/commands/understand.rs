@@ -1,5 +1,5 @@
-//! `understand TEXT`: what the built-in model makes of a text, to try it by hand. Nothing
-//! is asked, sent or done.
+//! `understand TEXT`: prints how the built-in model reads a text. It calls, sends and changes
+//! nothing.
 
 use crate::args::{PendingQuestion, UnderstandArgs};
 use crate::context::Context;

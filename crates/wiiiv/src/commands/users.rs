@@ -1,4 +1,4 @@
-//! `users`: accounts, for an administrator; and one's own password.
+//! `users`: accounts, for an administrator, and the person's own password.
 
 use crate::args::PasswordArgs;
 use crate::connection::{Connection, path, required, text};

@@ -1,4 +1,4 @@
-//! `audit verify` and `audit verify-receipt`: from the files alone, no server, no configuration.
+//! `audit verify` and `audit verify-receipt`: from files only, without server or configuration.
 
 use crate::context::Context;
 use crate::exit::Exit;

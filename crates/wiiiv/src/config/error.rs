@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration, and where it stands.
+//! Errors of a configuration, each with its position.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! One layer: a file with the place of every key, a variable or a flag.
+//! One layer: a file with each key's position, a variable or a flag.
 
 use super::error::ConfigError;
 use super::schema::{Kind, Schema, is_secret};

@@ -1,4 +1,4 @@
-//! The keys that there are: those of `config/default.toml`, and a few that are not for files.
+//! The valid keys: those of `config/default.toml`, and a few that files may not set.
 
 use super::error::ConfigError;
 use figment::value::Value;

@@ -1,4 +1,4 @@
-//! The settings as the rooms take them: parsed, in range.
+//! The settings, parsed and checked, as the crates take them.
 
 use serde::{
     Deserialize, Deserializer,

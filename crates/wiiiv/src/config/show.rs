@@ -1,4 +1,4 @@
-//! Every key, its value and where it came from. Secrets are masked.
+//! Every key, its value and its source. Secrets are masked.
 
 use super::schema::is_secret;
 use super::sources::Loaded;

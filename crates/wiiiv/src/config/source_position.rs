@@ -1,4 +1,4 @@
-//! Where in a text something stands.
+//! A position in a text.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The layers in their order, and what they come to.
+//! Reads the layers in order and merges them.
 
 use super::error::ConfigError;
 use super::layer::Layer;

@@ -1,4 +1,4 @@
-//! Where the demo lives: its folder, its master key, its address.
+//! The demo's folder, master key and address.
 
 use crate::{
     args::DemoArgs,

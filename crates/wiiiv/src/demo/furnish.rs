@@ -1,4 +1,4 @@
-//! The prepared user, project, policy and token: made once, found again at every later start.
+//! Prepares user, project, policy and token; a later start finds them again.
 
 use super::{
     PROJECT, TOKEN_FILE, USER,

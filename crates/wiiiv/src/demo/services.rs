@@ -1,5 +1,5 @@
-//! The services that the demo's plans may call: each at the port of last time if it is free, with
-//! the log-in that lies sealed in the store, and registered where it stands.
+//! The demo's services: each at its former port if that is free, registered at its address, with a
+//! log-in that the store holds sealed.
 
 use crate::start_error::StartError;
 use secrecy::{ExposeSecret as _, SecretString};

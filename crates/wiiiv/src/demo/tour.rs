@@ -1,4 +1,4 @@
-//! What the demo prints when it is ready: one link, and ways to try it.
+//! Text of the demo when it is ready: a link, and things to try.
 
 use super::{Furnished, TOKEN_FILE};
 use crate::{context::Context, failure::Failure, texts::fill};

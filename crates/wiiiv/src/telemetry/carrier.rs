@@ -1,5 +1,5 @@
-//! Carries what the exporters made to the collector, by the one door out. Exporters run on threads of
-//! their own; the bytes go through the server's runtime.
+//! Sends exporters' output to the collector through `net`. Exporters run on threads of their own;
+//! the bytes go through the server's runtime.
 
 use async_trait::async_trait;
 use http::{Request, Response};

@@ -1,4 +1,4 @@
-//! Where telemetry is sent, and with which headers.
+//! Address and headers of the collector.
 
 use crate::config::TelemetrySettings;
 use crate::secret::{self, SecretError};

@@ -1,5 +1,5 @@
-//! Traces and figures on their way to a collector: bounded queues, bounded time, and nothing waits
-//! for it.
+//! Export of traces and metrics to a collector: with bounded queues and time, and nothing waits for
+//! it.
 
 use super::carrier::{Carrier, DELIVERY_TIME_MAX};
 use super::destination::Destination;

@@ -1,6 +1,5 @@
-//! Takes every figure that a room counts, and hands it to whoever reads it: the text that is served,
-//! and the collector where there is one. A name that is not in the list is dropped here: frameworks
-//! count things of their own.
+//! Receives every metric that a crate counts, for the served text and for a collector. It drops
+//! names that are not in the list, because frameworks count their own.
 
 use metrics::{
     Counter, CounterFn, Gauge, GaugeFn, Histogram, HistogramFn, Key, KeyName, Metadata,

@@ -1,4 +1,4 @@
-//! Byte pairs joined in the order of their ranks.
+//! Joins byte pairs in the order of their ranks.
 
 use crate::tokens::file::parts::{Merge, TokenizerError};
 use std::{

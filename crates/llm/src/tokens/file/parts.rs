@@ -1,4 +1,4 @@
-//! What of a file its pieces and merges are made of.
+//! The parts of a tokenizer file that pieces and merges need.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! A text in pieces that no token reaches over.
+//! Splits a text into pieces that no token crosses.
 
 use crate::tokens::file::parts::{TokenizerError, kind};
 use fancy_regex::Regex;

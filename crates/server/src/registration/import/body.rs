@@ -1,5 +1,5 @@
-//! The body of an operation: its schema written out, so that a plan can be checked without the
-//! document.
+//! The body of an operation with its schema's references resolved, so that a plan is checked
+//! without the document.
 
 use super::{ImportError, Reader};
 use serde_json::{Map, Value, json};

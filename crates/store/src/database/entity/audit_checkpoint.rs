@@ -1,4 +1,4 @@
-//! Signed statements of how long a chain was.
+//! Signed statements of a chain's length.
 
 use sea_orm::entity::prelude::*;
 

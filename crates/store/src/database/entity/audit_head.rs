@@ -1,4 +1,4 @@
-//! How long each chain is.
+//! Length of each chain.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Plans: what stays for good.
+//! Plans: the part that is kept for good.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Plans: the canonical bytes, which go with retention.
+//! Plans: the canonical bytes, which retention deletes.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Windows of spending.
+//! Budget windows.
 
 use sea_orm::entity::prelude::*;
 

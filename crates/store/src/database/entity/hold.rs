@@ -1,4 +1,4 @@
-//! What a call or an execution still holds of a window.
+//! Amounts that a call or an execution still holds in a window.
 
 use sea_orm::entity::prelude::*;
 

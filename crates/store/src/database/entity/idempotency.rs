@@ -1,4 +1,4 @@
-//! Answers kept for repeated requests.
+//! Stored answers for repeated requests.
 
 use sea_orm::entity::prelude::*;
 

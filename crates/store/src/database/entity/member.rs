@@ -1,4 +1,4 @@
-//! Roles of people in projects, one row a role.
+//! Roles of persons in projects, one row for each role.
 
 use sea_orm::entity::prelude::*;
 

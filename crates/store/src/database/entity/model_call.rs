@@ -1,4 +1,4 @@
-//! Model calls and what became of their holds.
+//! Model calls and the outcome of their holds.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The policy that a project is under.
+//! The policy version in force for each project.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Attempts at steps: the line between "started" and "finished".
+//! Attempts of steps: whether each was started and whether it finished.
 
 use sea_orm::entity::prelude::*;
 

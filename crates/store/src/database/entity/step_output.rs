@@ -1,4 +1,4 @@
-//! What steps hand on.
+//! Outputs of steps.
 
 use sea_orm::entity::prelude::*;
 

@@ -1,4 +1,4 @@
-//! API tokens, known by their hash only.
+//! API tokens, stored only as hashes.
 
 use sea_orm::entity::prelude::*;
 

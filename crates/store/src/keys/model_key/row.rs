@@ -1,4 +1,4 @@
-//! A key as it is listed: all but the key.
+//! A key's row in lists: all columns except the key.
 
 use crate::{
     database::{column::time, entity::model_key, number::from_db, statement::only},

@@ -1,4 +1,4 @@
-//! The beginning: one transaction that names the new version.
+//! The begin: one transaction that names the new version.
 
 use super::{record, table::Table};
 use crate::{

@@ -1,4 +1,4 @@
-//! The end: one transaction in which nothing is found under another version.
+//! The end: one transaction that finds no row under another version.
 
 use super::{
     record::{self, RotationRecord},

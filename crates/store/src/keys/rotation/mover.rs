@@ -1,4 +1,4 @@
-//! The task that moves rows, one after the other. There is one a store, and it goes on by itself.
+//! The task that moves rows one by one. Each store has one, and it resumes by itself.
 
 use super::{
     record,

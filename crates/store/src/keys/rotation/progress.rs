@@ -1,4 +1,4 @@
-//! How far it is.
+//! Progress of a rotation.
 
 use super::{
     mover::resealed,

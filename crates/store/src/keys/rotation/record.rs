@@ -1,4 +1,4 @@
-//! What is kept of the master keys: the canary, and the rotations so far.
+//! Stored facts about the master keys: the canary, and the rotations so far.
 
 use super::table::Table;
 use crate::{

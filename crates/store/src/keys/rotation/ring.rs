@@ -1,4 +1,4 @@
-//! The vault of the moment. It is exchanged whole, and whoever has it keeps what it opens.
+//! The current vault. It is replaced whole, and a user of the old one can finish.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use wiiiv_vault::Vault;

@@ -1,5 +1,4 @@
-//! The tables that hold what is sealed. The version stands in the sealed bytes, from the second to
-//! the fifth.
+//! The tables with sealed values. Bytes two to five of a sealed value hold its version.
 
 use crate::{
     database::{

@@ -1,4 +1,4 @@
-//! The line between a step that may have happened and one that has not.
+//! Rows of attempts: they separate steps that may have happened from steps that have not.
 
 use crate::{
     database::{number::to_db, statement::execute},

@@ -1,4 +1,4 @@
-//! What of a claim is written, and why it may not be.
+//! Writes a claim, or gives the reason why it may not be written.
 
 use crate::{error::StoreError, writer::refused::Moved};
 use wiiiv_gate::{Claim, DecisionRecord, ExecutionStarted, Guard};

@@ -1,5 +1,5 @@
-//! What a claim takes: approvals, budget, and the start itself. Each statement changes exactly one
-//! row, or the boundary is undone.
+//! Takes a claim's approvals, its budget and its start. Each statement changes exactly one row, or
+//! the boundary is undone.
 
 use super::{
     attempts,

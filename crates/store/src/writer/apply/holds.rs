@@ -1,4 +1,4 @@
-//! Budget lines that a claim holds, by a conditional update: no interleaving passes a cap.
+//! Holds a claim's budget lines by a conditional update, so that no interleaving exceeds a cap.
 
 use super::claimed::Refused;
 use crate::{

@@ -1,6 +1,6 @@
-//! What must still be as it was judged: the lease, the policy, the session's standing, of which the
-//! content is compared and not the number alone, and the registrations of the systems that are spoken to.
-//! One statement asks for all of it.
+//! Checks what must still be as it was judged: the lease, the policy, number and content of the
+//! session's standing, and the registrations of the systems to call. One statement checks all of
+//! it.
 
 use super::claimed::Refused;
 use crate::{

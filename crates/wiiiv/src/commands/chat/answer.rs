@@ -1,4 +1,4 @@
-//! The answer to a question, and what follows from it.
+//! The answer to a question, and its outcome.
 
 use crate::{
     commands::chat::{

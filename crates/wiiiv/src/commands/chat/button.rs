@@ -1,4 +1,4 @@
-//! Words of the command line for what are buttons elsewhere.
+//! Command-line words that stand for buttons.
 
 use super::follow::{End, follow_turn};
 use crate::{commands::chat::turn::Turn, connection::required, failure::Failure};

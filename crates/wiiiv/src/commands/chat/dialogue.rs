@@ -1,4 +1,4 @@
-//! What a person says, one line after the other: a bare yes is bound to what was shown.
+//! Reads a person's lines one by one; a bare yes is bound to what was shown.
 
 use super::{
     button,

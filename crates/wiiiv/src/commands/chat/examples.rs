@@ -1,4 +1,4 @@
-//! `chat --examples`: what can be said in a project, of what it has registered and allowed.
+//! `chat --examples`: sentences that fit a project's systems and policy.
 
 use crate::{
     args::ChatArgs, connection::Connection, context::Context, exit::Exit, failure::Failure,

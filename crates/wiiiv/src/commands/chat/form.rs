@@ -1,4 +1,4 @@
-//! The form of a request that lacks values: typed in field by field, or given by `--field`.
+//! The form for missing values: filled in field by field, or by `--field`.
 
 use crate::{connection::text, context::Context, failure::Failure, output::harmless, texts::fill};
 use serde_json::{Map, Value, json};

@@ -1,4 +1,4 @@
-//! Lines of standard input, read by a thread of their own: a read cannot be given up.
+//! Reads standard input on a thread of its own, because a read cannot be cancelled.
 
 use std::io::{self, BufRead, Read as _};
 use tokio::sync::mpsc;

@@ -1,4 +1,4 @@
-//! The question that waits in a conversation, and a yes to exactly that one.
+//! The open question of a conversation, and a yes to exactly that one.
 
 use crate::{
     commands::{approvals, chat::turn::Turn},

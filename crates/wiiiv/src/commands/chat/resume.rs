@@ -1,5 +1,5 @@
-//! Which conversation it is: the one named, the newest, or a new one. One that is gone on with is
-//! named before anything is said in it.
+//! Chooses the conversation: the one named, the newest, or a new one. It names an old one before
+//! the first message.
 
 use crate::{
     args::ChatArgs,

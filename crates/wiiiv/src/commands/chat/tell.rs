@@ -1,4 +1,4 @@
-//! Events of a turn as a person reads them: words on standard output, the way there beside it.
+//! Prints events of a turn for a person: replies on standard output, progress on standard error.
 
 use crate::{
     connection::text,

@@ -1,4 +1,4 @@
-//! One finding of the doctor.
+//! One result of the doctor.
 
 use crate::commands::doctor::subject::Subject;
 use serde::Serialize;

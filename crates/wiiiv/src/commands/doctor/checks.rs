@@ -1,4 +1,4 @@
-//! Each check on its own: one that fails hides no other.
+//! The checks. Each runs on its own, so that a failed one hides no other.
 
 use super::{data, subject::Subject};
 use crate::{

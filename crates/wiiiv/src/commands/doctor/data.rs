@@ -1,5 +1,5 @@
-//! The data as the next start would find it: the key is tried on it, and its schema is compared with
-//! this build's. It is looked at and not opened, since a running server may hold it.
+//! Checks the data for the next start: tries the master key on it and compares its schema with this
+//! build's. It does not open the database, because a running server may have it open.
 
 use super::subject::Subject;
 use crate::{

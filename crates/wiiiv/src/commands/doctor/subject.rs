@@ -1,4 +1,4 @@
-//! What is looked at, in this order.
+//! The subjects of the checks, in order.
 
 use serde::Serialize;
 

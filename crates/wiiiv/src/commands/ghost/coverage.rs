@@ -1,4 +1,4 @@
-//! `ghost coverage`: what the suite has visited, out of all that exists.
+//! `ghost coverage`: which transitions, answers and codes the suite has visited.
 
 use super::results::from_file;
 use super::run::{plan, played, tell_matrix};

@@ -1,4 +1,4 @@
-//! `ghost list`: what there is to play.
+//! `ghost list`: the scenarios.
 
 use super::select::selected;
 use crate::args::GhostSelection;

@@ -1,4 +1,4 @@
-//! How far a suite has come: one line on standard error, where that is a terminal.
+//! Progress of a suite: one line on standard error, if that is a terminal.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use wiiiv_ghost::RunReport;

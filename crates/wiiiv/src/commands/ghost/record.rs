@@ -1,4 +1,4 @@
-//! `ghost record`: one scenario with a real model, whose answers become the recorded ones.
+//! `ghost record`: plays one scenario with a real model and records its answers.
 
 use super::live::named;
 use super::run::{fresh_seed, played};

@@ -1,4 +1,4 @@
-//! `ghost report`: stored results, of a file or of a server.
+//! `ghost report`: stored results, from a file or a server.
 
 use super::results::{from_file, from_server};
 use super::run::tell_matrix;

@@ -1,4 +1,4 @@
-//! Results as `ghost run --json` prints them and as a server keeps them.
+//! Results in the form that `ghost run --json` prints and a server stores.
 
 use crate::connection::Connection;
 use crate::context::Context;

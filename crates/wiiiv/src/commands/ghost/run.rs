@@ -1,4 +1,4 @@
-//! `ghost run`: plays scenarios against servers of its own.
+//! `ghost run`: plays scenarios against its own server processes.
 
 use super::live::named;
 use super::progress::Progress;

@@ -1,4 +1,4 @@
-//! Which scenarios are meant.
+//! Selects scenarios by the arguments.
 
 use crate::args::GhostSelection;
 use crate::failure::Failure;

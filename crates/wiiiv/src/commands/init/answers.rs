@@ -1,4 +1,4 @@
-//! What no flag says is asked, where somebody is there to answer.
+//! Asks for values that no flag gives, if a person is at the terminal.
 
 use crate::{context::Context, failure::Failure, terminal};
 

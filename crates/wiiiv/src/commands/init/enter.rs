@@ -1,4 +1,4 @@
-//! The administrator is made, or logs in, or is logged in already.
+//! Makes the administrator, logs in, or uses the existing log-in.
 
 use crate::{
     account::{self, Entry},

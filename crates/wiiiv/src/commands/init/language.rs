@@ -1,4 +1,4 @@
-//! The language of texts, kept for every later command.
+//! The language of texts, stored for later commands.
 
 use crate::{
     context::Context,

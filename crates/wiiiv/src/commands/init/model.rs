@@ -1,5 +1,4 @@
-//! Which model the person's own project asks: what there is to choose from, and the policy that
-//! says so.
+//! Chooses the model of the person's own project, and saves the policy that names it.
 
 use super::enter::Entered;
 use crate::{

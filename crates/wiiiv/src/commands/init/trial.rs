@@ -1,4 +1,4 @@
-//! One message through everything that a message goes through: flow, gates, budget, model, record.
+//! Tries one message through flow, gates, budget, model and record.
 
 use super::enter::Entered;
 use crate::{commands::chat, connection::required, context::Context, exit::Exit, failure::Failure};
