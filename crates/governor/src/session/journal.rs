@@ -57,6 +57,9 @@ impl Journal {
             Point::T0 | Point::E => self.by.clone(),
             Point::T1 | Point::S1 | Point::S2 | Point::T2 | Point::P => None,
         };
+        if self.pending.ends_a_run() {
+            self.records.forget_runs();
+        }
         Boundary { by, ..self.pending.take(point) }
     }
 

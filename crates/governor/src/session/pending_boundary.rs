@@ -28,6 +28,9 @@ impl PendingBoundary {
     pub fn closes(&self, approval: ApprovalId) -> bool {
         self.writes.iter().any(|write| question(write) == Some((approval, Move::Closed)))
     }
+    pub fn ends_a_run(&self) -> bool {
+        self.writes.iter().any(|write| matches!(write, Write::ExecutionFinished { .. }))
+    }
     /// Steps of a run whose end is not written yet: attempt, outcome and output of each.
     pub fn finished(
         &self,

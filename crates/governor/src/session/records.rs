@@ -1,5 +1,6 @@
 //! Reads of a session's stored records, one accessor each.
 
+use std::sync::{Mutex, PoisonError};
 use wiiiv_domain::{BlueprintId, ExecutionId, ProjectId, SessionId, StepId, StepOutput};
 use wiiiv_gate::Standing;
 use wiiiv_hlx::{EarlierRun, EarlierStep};
@@ -11,11 +12,13 @@ pub struct Records {
     store: Store,
     project: ProjectId,
     session: SessionId,
+    /// As last read; the session's own boundaries alone end a run.
+    earlier_runs: Mutex<Option<Vec<EarlierRun>>>,
 }
 
 impl Records {
     pub const fn new(store: Store, row: &SessionRow) -> Self {
-        Self { store, project: row.project, session: row.id }
+        Self { store, project: row.project, session: row.id, earlier_runs: Mutex::new(None) }
     }
 
     /// Risk and taint.
@@ -46,7 +49,19 @@ impl Records {
 
     /// Runs of the session that can be referred to.
     pub async fn earlier_runs(&self) -> Result<Vec<EarlierRun>, StoreError> {
-        Ok(self.store.runs_of(self.session).await?.into_iter().map(earlier_run).collect())
+        let read = || self.earlier_runs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(runs) = read().as_ref() {
+            return Ok(runs.clone());
+        }
+        let runs = self.store.runs_of(self.session).await?;
+        let runs: Vec<EarlierRun> = runs.into_iter().map(earlier_run).collect();
+        *read() = Some(runs.clone());
+        Ok(runs)
+    }
+
+    /// To be called where a run ends, before that is committed.
+    pub fn forget_runs(&mut self) {
+        *self.earlier_runs.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 
