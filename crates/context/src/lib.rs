@@ -1,9 +1,14 @@
-//! Everything that a model reads is rendered here, from typed parts.
+//! Renders everything that a model reads, from typed parts. Pure: the fence and the token counter
+//! are arguments.
 //!
-//! Rules stand above the boundary and come from `prompts/`, byte for byte the same in every call.
-//! Below it everything is fenced: registered systems, the active task, what a review wants changed,
-//! a run's facts, the conversation and the message. The order is the type's, never a caller's, and no text below can
-//! become a rule or close its own fence. Keys in what came from outside are taken out. Pure: the fence and the token counter are arguments.
+//! - [`RuleBook`], [`RuleSheet`]: rule texts from `prompts/`, the same bytes in every call.
+//! - [`PromptParts`]: the parts below the rules: systems, task, requested changes, facts, history,
+//!   message.
+//! - [`Prompt`]: rules and parts in a fixed order; [`Rendered`] is the text that is sent.
+//! - [`Fence`], [`Fenced`]: no text below the rules can close its fence or become a rule.
+//! - [`SecretPatterns`]: keys that are removed from foreign text.
+//!
+//! Begin reading at `prompt.rs`, then `parts.rs` and `fence.rs`.
 
 mod fence;
 mod neutral;

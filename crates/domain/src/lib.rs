@@ -1,5 +1,15 @@
-//! Words of the product: ids, scopes, limits, specs, plans, policies, flow inputs and effects,
-//! canonical JSON and digests. No clock, no randomness, no I/O: `now`, ids and salts are arguments.
+//! The product's types: plain data that all other crates share.
+//!
+//! - [`Spec`]: what is to be done; [`Envelope`] bounds it, [`Slots`] hold its values.
+//! - [`Blueprint`]: a frozen plan of [`Node`]s; its digest names it.
+//! - [`ProjectPolicy`]: a project's rules; [`DenyCode`]: why a gate denies.
+//! - [`Proposal`]: a model's answer, untrusted; [`FlowInput`] and [`FlowEffect`]: the flow's data.
+//! - [`System`]: a registered service; [`BudgetWindow`] and [`Amount`]: spending.
+//! - [`canonical()`] and the digest types: RFC 8785 JSON and SHA-256; [`telemetry`]: names of
+//!   metrics.
+//!
+//! No clock, no randomness, no I/O: the time, ids and salts are arguments.
+//! Begin reading at `spec.rs`, then `plan.rs` and `flow.rs`.
 
 #![warn(missing_docs)]
 

@@ -1,8 +1,14 @@
-//! Step executors: each does one permitted step and reports facts.
+//! Step executors: each performs one permitted step and reports facts. No journal, no sequencing,
+//! no judgement.
 //!
-//! No journal, no sequencing, no judgement. A step comes in as a permit, by value; what it hands
-//! on is bytes with a digest. Expressions in jq syntax run in a child process that limits itself,
-//! or here where a bound can be proved.
+//! - [`Executors`]: takes a permit by value and gives a [`StepReport`]; [`metas`] declares them
+//!   all.
+//! - [`Executor`]: the trait of one kind of executor: `file`, `api`, `web`, `transform`.
+//! - [`SystemAccess`]: a registered system's access, given to one step.
+//! - [`SandboxProgram`]: the child process for jq expressions and pages; it restricts itself. A
+//!   simple expression, whose cost is bounded by its input, is evaluated without a child.
+//!
+//! Begin reading at `executors.rs`, then `file.rs` and `api.rs`; the child is in [`sandbox`].
 
 mod api;
 mod executor;

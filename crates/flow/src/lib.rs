@@ -1,11 +1,14 @@
-//! ConversationFlowController: a pure Mealy machine from a state and an input to a state and a
-//! bounded list of effects. The model's chosen action is only one more input.
+//! The conversation's state machine, ConversationFlowController: transitions only, pure.
 //!
-//! A session has at most one active task, in the state that [`FlowState::name`] tells, and a few
-//! suspended ones, each held at rest exactly as it was left. A closed task is no longer in the
-//! state: [`wiiiv_domain::FlowEffect::Close`] is the last that is heard of it.
+//! - [`step()`]: from a state and an input to the next state and a bounded list of effects
+//!   ([`wiiiv_domain::FlowInput`], [`wiiiv_domain::FlowEffect`]). A model's proposal is one input.
+//! - [`FlowState`]: at most one active task, in the state [`FlowState::name`]; suspended tasks,
+//!   unchanged until they are resumed; queued jobs. [`TaskView`] shows one task.
 //!
-//! Memory, profile and retrieved text are no inputs, and nothing here can name them.
+//! A closed task leaves the state: [`wiiiv_domain::FlowEffect::Close`] is its last effect. Memory,
+//! profile and retrieved text are no inputs, and no dependency has types for them.
+//! Begin reading at `step.rs`, then `states/listening.rs`; `tests/table.txt` lists all
+//! transitions.
 
 #![warn(missing_docs)]
 

@@ -1,10 +1,17 @@
-//! DACS rules and consensus, one evaluator, the four gates, claims and permits (permits.md).
+//! The gates: review rules and consensus, one evaluator, four gates, claims and permits
+//! (permits.md). Pure: it never awaits, reads a clock, draws an id or touches a file.
 //!
-//! Pure: it never awaits, reads a clock, draws an id or touches a file. The way of one permit:
-//! evidence is `Recorded` by the store's [`Registrar`]; [`GateKeeper::gather`] takes a subject and
-//! its evidence; [`GateKeeper::rule`] gives a [`Claim`] and a [`Ruled`]; the store commits the
-//! claim; [`Ruled::seal`] with that very [`Committed`] makes the [`Authorized`]; a [`Verifier`]
-//! redeems it, once.
+//! How a permit is made:
+//! 1. The store's [`Registrar`] restores evidence from the log as [`Recorded`].
+//! 2. [`GateKeeper::gather`] takes a subject and its evidence; [`GateKeeper::rule`] gives a
+//!    [`Claim`] and a [`Ruled`].
+//! 3. The store commits the claim, which gives a [`Committed`].
+//! 4. [`Ruled::seal`] with that [`Committed`] makes the [`Authorized`] permit.
+//! 5. A [`Verifier`] redeems it, once.
+//!
+//! [`open()`] makes keeper, registrar and verifier, which share one seal; [`evaluate()`] gives the
+//! [`Findings`] that forecasts use too. A run is ruled step by step through [`RunPermit`].
+//! Begin reading at `keeper.rs`, then `ruled.rs`, `evaluate.rs` and `gates/`.
 
 #![warn(missing_docs)]
 

@@ -1,8 +1,14 @@
-//! Actors (kameo) that sequence a turn: they perform what `flow` and `hlx` decide.
-//! It never executes and never overrides a gate.
+//! Sequences turns: actors (kameo) that perform what `flow` and `hlx` decide. The governor never
+//! executes a step and never overrides a gate.
 //!
-//! INVARIANT: no handler awaits network, model or person. It journals, starts a task with the turn's
-//! cancellation token and returns; results arrive as requests that name what they answer.
+//! - [`Governor`]: the handle for servers and tests; [`Deps`] are its dependencies.
+//! - [`Incoming`], [`Control`], [`Decision`]: requests to a session; [`SessionView`]: its state.
+//! - [`Subscription`]: live events of a session; [`ModelKeys`]: provider keys and who pays.
+//! - `session`: one actor for each session; `run`: one actor for each execution.
+//!
+//! INVARIANT: no handler awaits network, model or person. It journals, starts a task with the
+//! turn's cancellation token and returns; results arrive as requests that name what they answer.
+//! Begin reading at `session/message.rs`, then `session/effects.rs` and `session/journal.rs`.
 
 mod audit;
 mod claims;

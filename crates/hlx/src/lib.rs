@@ -1,7 +1,15 @@
-//! Plans: drawing one from a spec, validating, explaining and previewing it, and stepping it.
+//! Plans: drawn from a spec, validated, explained, previewed and stepped.
 //!
-//! Pure: no file system, no clock, no randomness, no await. An expression in jq syntax is parsed
-//! and compiled here and never evaluated.
+//! - [`draw()`]: a spec and [`DrawFacts`] give nodes; [`validate()`] checks them, [`PlanError`]
+//!   says why not.
+//! - [`preview()`]: the [`Preview`] that a person sees before a yes; [`explain()`]: the plan in
+//!   words.
+//! - [`advance`]: a [`RunState`] and a [`RunEvent`] give the next state and [`RunEffect`]s.
+//! - [`check_expr`]: whether a jq expression may be part of a plan.
+//!
+//! Pure: no file system, no clock, no randomness, no await. jq expressions are parsed and compiled
+//! here and never evaluated.
+//! Begin reading at `draw.rs`, then `validate.rs` and `run/advance.rs`.
 
 mod bound_text;
 mod draw;

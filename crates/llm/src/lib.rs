@@ -1,8 +1,14 @@
-//! Models: the built-in one, and those of providers, each asked in its own words.
+//! Models: the built-in one, and those of providers in their own wire formats.
 //!
-//! [`Models::complete`] and [`Models::embed`] are the only ways in which wiiiv asks a model; each takes
-//! a spend permit by value. Whatever comes back is schema-checked data; an answer that does not fit is asked for once
-//! more and then given up. Every part of a call is bounded: time, bytes, depth, attempts.
+//! - [`Models`]: [`Models::complete`] and [`Models::embed`] are the only ways to call a model;
+//!   each takes a spend permit by value.
+//! - [`Completion`], [`Embeddings`], [`ModelError`]: results. An answer that does not fit the
+//!   schema is asked for once more, then refused.
+//! - [`TokenLimits`]: token counts of a model, and how many to hold for a call.
+//! - [`ModelFacts`]: known facts about models; [`ProviderKey`]: a key for one origin.
+//!
+//! Every part of a call is bounded: time, bytes, depth, attempts.
+//! Begin reading at `models.rs`, then `completion.rs`, `exchange.rs` and `offline.rs`.
 
 mod breaker;
 mod call;

@@ -1,10 +1,13 @@
-//! Every outgoing HTTP byte.
+//! Sends and receives every outgoing HTTP byte, by three clients for three kinds of destination.
 //!
-//! Three clients, because three kinds of destination are trusted differently: `ProviderClient`
-//! speaks to model origins that an administrator approved, wherever they are; `ToolClient` speaks
-//! to what a plan names and a project allows, and never to a private address unless the rule says
-//! so; `ApiClient` speaks to a server of our own. None follows a proxy, and none follows a
-//! redirect to another origin.
+//! - [`ProviderClient`]: origins of models that an administrator approved, at any address.
+//! - [`ToolClient`]: addresses that a plan names and an [`EgressRule`] allows; a private address
+//!   only if the rule says so.
+//! - [`ApiClient`]: a wiiiv server.
+//!
+//! None uses a proxy, and none follows a redirect to another origin. [`install_tls_provider`] is
+//! called once by the program.
+//! Begin reading at `tool/target.rs` (the guard), then `tool/client.rs` and `provider/client.rs`.
 
 mod api;
 mod body;

@@ -1,8 +1,14 @@
-//! The REST interface: axum routes below `/api/v2`, their wire forms, authentication and the
-//! OpenAPI description.
+//! The REST interface: axum routes below `/api/v2`, their wire forms, authentication, the OpenAPI
+//! description and the embedded web interface.
 //!
-//! Handlers stay boring: they extract, authorise by the rows of [`RULES`], call the governor or the
-//! store, and answer. Nothing is decided here.
+//! - [`router`]: all routes over an [`AppState`]; [`serve`] listens.
+//! - [`RULES`]: who may do what, one [`Rule`] for each operation.
+//! - [`Problem`], [`ProblemCode`]: errors as RFC 9457 documents; [`openapi_json`]: the API
+//!   description.
+//!
+//! Handlers extract, authorize by [`RULES`], call the governor or the store, and answer. They
+//! decide nothing.
+//! Begin reading at `app.rs`, then `routes/messages.rs` and `access/authorization.rs`.
 
 mod access;
 mod app;

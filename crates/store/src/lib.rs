@@ -1,9 +1,15 @@
-//! What is kept: sessions and their journal, plans, evidence, budgets, people, the audit.
+//! Stored data: sessions and their journal, plans, evidence, budgets, accounts, the audit.
 //!
-//! One writer task commits boundaries in groups; a boundary's answer comes after COMMIT, and a
-//! claim is committed whole or not at all (`permits.md`, section 2). Reads have a pool of their
-//! own. Evidence and commits are attested by the gate's registrar, which lives here and nowhere
-//! else.
+//! - [`Store`]: the handle; [`StoreConfig`] opens it.
+//! - [`Boundary`]: what one transaction writes, at a [`Point`] of a turn. One writer task commits
+//!   boundaries in groups and answers after COMMIT; a claim is committed whole or not at all
+//!   (`permits.md`, section 2). [`CommitRefused`] says why not.
+//! - [`Lease`]: the right to write one session; [`Rotation`]: a change of the master key.
+//! - [`DataFolder`]: the locked folder of the database; [`inspect`]: a look without opening it.
+//!
+//! Reads have connections of their own. The gate's registrar, which attests evidence and commits,
+//! is here and in no other crate.
+//! Begin reading at `writer/commit.rs`, then `writer/apply.rs` and `audit.rs`.
 
 mod account;
 mod approval;

@@ -1,7 +1,15 @@
 //! Secrets at rest: sealing under a master key, the audit key, masking.
 //!
-//! Pure but for nonces and new keys, which come from the operating system's random source. The
-//! vault reads no file and no environment: whoever starts the process hands it the master key.
+//! - [`Vault`]: seals and opens values (AES-256-GCM), each bound to an [`Aad`]; [`Sealed`] is the
+//!   result.
+//! - [`MasterKey`], [`MasterKeys`], [`KeyRecord`]: the keys of a process and of its data, rotation
+//!   included.
+//! - [`AuditKey`]: keyed hashes of foreign text; [`ApiKey`] and [`Credential`]: secrets in use.
+//! - [`mask()`] and [`spellings()`]: how a secret is shown and how it is searched for.
+//!
+//! Pure, except for nonces and new keys, which come from the operating system's random source. It
+//! reads no file and no environment: the program passes the master key in.
+//! Begin reading at `vault.rs`, then `given.rs`.
 
 #![warn(missing_docs)]
 

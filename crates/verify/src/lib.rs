@@ -1,7 +1,13 @@
 //! Verifies audit exports and decision receipts from the file and the public key alone.
 //!
-//! The format is `docs/audit-export.md`. This crate depends on nothing of ours and shares no code
-//! with the store that writes the files, so that a mistake in one is seen by the other.
+//! - [`verify()`]: a whole export, which gives a [`Report`]; an [`Anchor`] shows truncation.
+//! - [`verify_receipt`]: one receipt, which gives a [`ReceiptReport`].
+//! - [`Finding`]: the first [`Fault`] of a file and its position; [`PublicKey`]: the key to check
+//!   with.
+//!
+//! The format is `docs/audit-export.md`. This crate depends on no other crate of wiiiv and shares
+//! no code with the store that writes the files, so that a mistake in one is found by the other.
+//! Begin reading at `export.rs`, then `record.rs` and `checkpoint.rs`.
 
 #![warn(missing_docs)]
 

@@ -1,4 +1,12 @@
-//! The program: `dispatch` reads the command line and runs what it asks for; `open` puts a server together.
+//! The program: command line, configuration, telemetry and `main`.
+//!
+//! - `dispatch` runs the command that `args` has parsed; `commands/` has one file for each.
+//! - `start` and `open` build a server: `open` is the only opening of a gate.
+//! - `config` reads settings from defaults, files, environment and flags; `telemetry` exports
+//!   metrics.
+//! - `demo` prepares a user, a project and services; `serve` runs the server until a signal.
+//!
+//! Begin reading at `dispatch.rs`, then `open.rs` and `commands/chat.rs`.
 
 mod account;
 mod args;

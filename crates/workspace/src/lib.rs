@@ -1,8 +1,12 @@
-//! Sandboxed files: one folder a project, reached through directory handles alone.
+//! Sandboxed files: one folder for each project, reached through directory handles only.
 //!
-//! Every path is walked component by component from the project's handle, no link is followed,
-//! and every function that changes something takes a permit by value. Nothing here awaits: callers
-//! on an async runtime use a blocking task.
+//! - [`Workspace`]: one project's files, for reading; [`Entry`]: a file or folder in a list.
+//! - [`Workspaces`]: all projects; its functions that change a file take a permit by value.
+//! - [`WorkspacePath`]: a checked path; [`WorkspaceError`]: why a file was not read or changed.
+//!
+//! Every path is walked component by component from the project's handle, and no link is followed.
+//! Nothing here awaits: callers on an async runtime use a blocking task.
+//! Begin reading at `workspaces.rs`, then `walk.rs` and `write.rs`.
 
 mod content;
 mod delete;

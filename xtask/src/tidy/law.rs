@@ -94,7 +94,7 @@ impl Crate {
         }
     }
 
-    /// Rooms 0 and 1: no clock, no environment, no file system, no runtime.
+    /// Rings 0 and 1: no clock, no environment, no file system, no runtime.
     pub fn is_pure(&self) -> bool {
         self.ring <= Ring::Pure
     }
