@@ -114,7 +114,7 @@ pub mod attribute {
     pub const CURRENCY: &str = "wiiiv.currency";
 }
 
-/// Names of metrics; their kinds and units are in [`super::METRICS`].
+/// Names of metrics; their kinds and units are in [`METRICS`].
 pub mod metric_name {
     /// Tokens of one model call.
     pub const TOKEN_USAGE: &str = "gen_ai.client.token.usage";
