@@ -1,6 +1,10 @@
 //! The input of one decision.
 
-use crate::{facts::GateFacts, policy_snapshot::PolicySnapshot, seal::Seal, start::Start};
+use crate::{
+    base::policy_snapshot::PolicySnapshot,
+    facts::GateFacts,
+    permit::{seal::Seal, start::Start},
+};
 use wiiiv_domain::{ContentDigest, RulingId};
 
 /// The input of one decision.

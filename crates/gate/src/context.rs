@@ -1,8 +1,11 @@
 //! The input of one ruling. It lives for that ruling.
 
 use crate::{
-    evidence::ExecutionStarted, facts::GateFacts, policy_snapshot::PolicySnapshot,
-    recorded::Recorded, seal::Seal, start::Start,
+    base::policy_snapshot::PolicySnapshot,
+    evidence::ExecutionStarted,
+    facts::GateFacts,
+    log::recorded::Recorded,
+    permit::{seal::Seal, start::Start},
 };
 use std::sync::Arc;
 use wiiiv_domain::{ContentDigest, ExecutionId, RulingId};

@@ -1,10 +1,10 @@
 //! The one evaluator, for forecasts, shadow, replay and `rule`. It makes no permit.
 
 use crate::{
+    base::policy::Policy,
     facts::{GateFacts, SubjectFacts},
     findings::{Answer, ApprovalBasis, ApprovalFinding, CostFinding, DacsFinding, Findings, Hold},
     gates::{approval, cost, dacs, permission},
-    snapshot::Policy,
 };
 use wiiiv_domain::{Amount, Timestamp};
 

@@ -2,8 +2,8 @@
 //! and tests supply it too. It holds no text of a value.
 
 use crate::{
-    audit_seq::AuditSeq,
     evidence::Rights,
+    log::audit_seq::AuditSeq,
     rules::RiskFacts,
     standing::{BudgetView, Standing},
 };

@@ -1,6 +1,6 @@
 //! The answers of the four gates. Plain data: they permit nothing.
 
-use crate::cap::Cap;
+use crate::permit::cap::Cap;
 use wiiiv_domain::{
     Amount, ApprovalId, BudgetWindow, Consensus, DenyCode, ExecutionId, GateName, StepId, UserId,
 };

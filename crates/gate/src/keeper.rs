@@ -1,8 +1,11 @@
 //! The keeper gathers evidence, rules on it, and forecasts rulings.
 
 use crate::{
+    base::{
+        policy::{Policy, PolicyError},
+        policy_snapshot::PolicySnapshot,
+    },
     case::Case,
-    claim::Claim,
     context::{EvidenceMismatch, GateContext, Mismatch, Purpose},
     evaluate::evaluate,
     evidence::{EvidenceSet, PolicyVersion, Principal},
@@ -12,12 +15,13 @@ use crate::{
         approval::{Requirement, asked},
         dacs::binds,
     },
-    policy_snapshot::PolicySnapshot,
-    recorded::Recorded,
-    ruled::{Ruled, decide},
+    log::recorded::Recorded,
+    permit::{
+        claim::Claim,
+        ruled::{Ruled, decide},
+        seal::Seal,
+    },
     rules::{Reason, RiskFacts, RiskRules, Scene, consensus},
-    seal::Seal,
-    snapshot::{Policy, PolicyError},
     standing::{BudgetView, Standing},
     subject::{
         plan_facts,
@@ -91,7 +95,7 @@ impl GateKeeper {
         subject: &T,
         policy: &PolicySnapshot,
         evidence: &EvidenceSet,
-    ) -> Result<(GateFacts, ContentDigest, crate::start::Start), Mismatch> {
+    ) -> Result<(GateFacts, ContentDigest, crate::permit::start::Start), Mismatch> {
         self.check_seals(purpose, policy, evidence)?;
         if policy.project() != subject.project() {
             return Err(Mismatch::OtherProject);

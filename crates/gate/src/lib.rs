@@ -15,51 +15,27 @@
 
 #![warn(missing_docs)]
 
-mod audit_seq;
-mod authorized;
-mod base_book;
-mod cap;
+mod base;
 mod case;
-mod claim;
-mod cleared;
-mod committed;
 mod context;
-mod corrupt;
 mod evaluate;
 mod evidence;
 mod facts;
 mod findings;
 mod gates;
 mod keeper;
+mod log;
 mod open;
 mod path;
-mod policy_snapshot;
-mod prices;
-mod record;
-mod recorded;
-mod registrar;
-mod ruled;
+mod permit;
 mod rules;
-mod run;
-mod seal;
-mod snapshot;
 mod standing;
-mod start;
 mod subject;
-mod unrecorded;
-mod verifier;
 
-pub use audit_seq::AuditSeq;
-pub use authorized::Authorized;
-pub use base_book::BaseBook;
-pub use cap::Cap;
-pub use claim::{ApprovalKey, Claim, Guard, HoldLine};
-pub use cleared::{
-    CallTrail, Cleared, Cost, Dacs, Gate, Permission, PlanTrail, StepTrail, UserApproval,
-};
-pub use committed::Committed;
+pub use base::base_book::BaseBook;
+pub use base::policy::{Policy, PolicyError, profile};
+pub use base::policy_snapshot::PolicySnapshot;
 pub use context::{EvidenceMismatch, GateContext, Mismatch, Purpose};
-pub use corrupt::Corrupt;
 pub use evaluate::evaluate;
 pub use evidence::sealed::Evidence;
 pub use evidence::{
@@ -76,22 +52,29 @@ pub use findings::{
     NotRequired, PermissionFinding, Refusal as RefusedPlace,
 };
 pub use keeper::GateKeeper;
-pub use open::{Opened, open};
-pub use policy_snapshot::PolicySnapshot;
-pub use record::{
+pub use log::audit_seq::AuditSeq;
+pub use log::corrupt::Corrupt;
+pub use log::record::{
     Decision, DecisionRecord, Figure, GateAnswer, GateBasis, JudgedStanding, Refused, RuleVersions,
     RuledOn, WindowFigure, WouldDeny,
 };
-pub use recorded::Recorded;
-pub use registrar::Registrar;
-pub use ruled::{Denied, Refusal, Ruled};
+pub use log::recorded::Recorded;
+pub use log::registrar::Registrar;
+pub use log::unrecorded::{ForeignEvidence, Unrecorded};
+pub use open::{Opened, open};
+pub use permit::authorized::Authorized;
+pub use permit::cap::Cap;
+pub use permit::claim::{ApprovalKey, Claim, Guard, HoldLine};
+pub use permit::cleared::{
+    CallTrail, Cleared, Cost, Dacs, Gate, Permission, PlanTrail, StepTrail, UserApproval,
+};
+pub use permit::committed::Committed;
+pub use permit::ruled::{Denied, Refusal, Ruled};
+pub use permit::run::{NotInPlan, RunPermit};
+pub use permit::seal::Opening;
+pub use permit::start::Start;
+pub use permit::verifier::{ForeignPermit, Verifier};
 pub use rules::{DacsRules, Reason, RiskFacts, RiskRules, RiskSignal, RulesError, consensus};
-pub use run::{NotInPlan, RunPermit};
-pub use seal::Opening;
-pub use snapshot::{Policy, PolicyError, profile};
 pub use standing::{BudgetLine, BudgetView, Standing, StandingSeq};
-pub use start::Start;
 pub use subject::sealed::Subject;
 pub use subject::{ModelCall, Resolved, Step, StepShape};
-pub use unrecorded::{ForeignEvidence, Unrecorded};
-pub use verifier::{ForeignPermit, Verifier};

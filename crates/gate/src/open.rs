@@ -1,7 +1,10 @@
 //! Makes the three parts of one opening, which share its seal.
 
 use crate::{
-    base_book::BaseBook, keeper::GateKeeper, registrar::Registrar, seal::Seal, verifier::Verifier,
+    base::base_book::BaseBook,
+    keeper::GateKeeper,
+    log::registrar::Registrar,
+    permit::{seal::Seal, verifier::Verifier},
 };
 
 /// The parts of one opening: the registrar moves into the store, the verifier to the executors.

@@ -17,11 +17,11 @@ pub use step::{Step, StepShape};
 use wiiiv_domain::Blueprint;
 
 impl Subject for ModelCall {
-    type Trail = crate::cleared::CallTrail;
+    type Trail = crate::permit::cleared::CallTrail;
 }
 impl Subject for Blueprint {
-    type Trail = crate::cleared::PlanTrail;
+    type Trail = crate::permit::cleared::PlanTrail;
 }
 impl Subject for Step {
-    type Trail = crate::cleared::StepTrail;
+    type Trail = crate::permit::cleared::StepTrail;
 }

@@ -1,13 +1,11 @@
 //! A yes to one blueprint, one digest and one requester.
 
 use crate::{
-    audit_seq::AuditSeq,
     evidence::{
         EvidenceError, PendingQuestion, Rights, UserEvent, UserEventKind,
         pending_question::may_say_yes, sealed::evidence,
     },
-    recorded::Recorded,
-    unrecorded::Unrecorded,
+    log::{audit_seq::AuditSeq, recorded::Recorded, unrecorded::Unrecorded},
 };
 use serde::{Deserialize, Serialize};
 use wiiiv_domain::{ApprovalId, BlueprintDigest, BlueprintId, ProjectId, Timestamp, UserId};

@@ -1,6 +1,6 @@
 //! Why evidence was not made from an event.
 
-use crate::snapshot::PolicyError;
+use crate::base::policy::PolicyError;
 
 /// Why evidence was not made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

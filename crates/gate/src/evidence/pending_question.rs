@@ -2,7 +2,7 @@
 
 use crate::{
     evidence::{Principal, Rights},
-    seal::Seal,
+    permit::seal::Seal,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;

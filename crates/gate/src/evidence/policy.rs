@@ -1,11 +1,9 @@
 //! One version of a project's policy, saved by a person with the right to.
 
 use crate::{
-    audit_seq::AuditSeq,
+    base::policy::Policy,
     evidence::{EvidenceError, UserEvent, UserEventKind, sealed::evidence},
-    recorded::Recorded,
-    snapshot::Policy,
-    unrecorded::Unrecorded,
+    log::{audit_seq::AuditSeq, recorded::Recorded, unrecorded::Unrecorded},
 };
 use serde::{Deserialize, Serialize};
 use wiiiv_domain::{DigestError, PolicyDigest, PolicyDocument, PriceTable};

@@ -1,6 +1,6 @@
 //! An authenticated person.
 
-use crate::seal::{Opening, Seal};
+use crate::permit::seal::{Opening, Seal};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use wiiiv_domain::{ProjectId, UserId};

@@ -1,6 +1,6 @@
 //! The only way from bytes to evidence.
 
-use crate::{audit_seq::AuditSeq, corrupt::Corrupt};
+use crate::log::{audit_seq::AuditSeq, corrupt::Corrupt};
 use serde::{Serialize, de::DeserializeOwned};
 
 /// INVARIANT: only the registrar makes one, so that a bound of `E: Evidence` elsewhere cannot read
@@ -59,7 +59,7 @@ macro_rules! evidence {
             fn read(
                 reader: $crate::evidence::sealed::Reader,
                 bytes: &[u8],
-            ) -> Result<Self, $crate::corrupt::Corrupt> {
+            ) -> Result<Self, $crate::log::corrupt::Corrupt> {
                 reader.document::<$document>(bytes).map(Self)
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     evidence::{ApprovalGiven, Deliberation},
-    recorded::Recorded,
+    log::recorded::Recorded,
     standing::{BudgetView, Standing},
 };
 

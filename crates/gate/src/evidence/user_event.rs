@@ -2,7 +2,7 @@
 
 use crate::{
     evidence::{EvidenceError, Principal, Rights, sealed::evidence},
-    unrecorded::Unrecorded,
+    log::unrecorded::Unrecorded,
 };
 use serde::{Deserialize, Serialize};
 use wiiiv_domain::{
@@ -49,7 +49,7 @@ pub enum UserEventKind {
         /// Digest of that plan.
         digest: BlueprintDigest,
     },
-    /// The digest is that of the whole new version: see [`crate::policy::digest`].
+    /// The digest is that of the whole new version: see [`crate::base::digest`].
     EditPolicy {
         /// SHA-256 of the document.
         digest: PolicyDigest,

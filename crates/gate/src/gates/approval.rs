@@ -1,10 +1,10 @@
 //! Whether a yes is needed, and whether it was given.
 
 use crate::{
+    base::policy::Policy,
     evidence::pending_question::may_say_yes,
     facts::{ApprovalFacts, NodeFacts, PlanFacts, Target},
     findings::{Answer, ApprovalBasis, ApprovalFinding, NotRequired},
-    snapshot::Policy,
     subject::CONDITION,
 };
 use wiiiv_domain::{ApprovalBy, Confirmation, DenyCode, Effect, Timestamp};

@@ -2,10 +2,10 @@
 //! holds the amount: a stale view costs a retry, never an overdraft.
 
 use crate::{
-    cap::Cap,
+    base::policy::{EXACT_INTEGER_MAX, Policy},
     facts::{CallFacts, GateFacts, PlanFacts},
     findings::{Answer, CostFinding, CostLine, Hold},
-    snapshot::{EXACT_INTEGER_MAX, Policy},
+    permit::cap::Cap,
 };
 use wiiiv_domain::{Amount, BudgetWindow, DenyCode, TaskId, Timestamp, UserId, worst_case};
 

@@ -1,9 +1,9 @@
 //! Recounts the recorded verdict by the rules of today.
 
 use crate::{
+    base::policy::Policy,
     facts::{DacsFacts, PlanFacts},
     findings::{Answer, DacsFinding},
-    snapshot::Policy,
 };
 use wiiiv_domain::{Consensus, DacsSource, DacsStage, DenyCode};
 

@@ -1,9 +1,9 @@
 //! Checks executor metadata and the policy's lists. Every list must allow the subject.
 
 use crate::{
+    base::policy::Policy,
     facts::{BoundFacts, CallFacts, GateFacts, NodeFacts, PlanFacts, StepFacts, Target},
     findings::{Answer, PermissionFinding, Refusal},
-    snapshot::Policy,
 };
 use wiiiv_domain::{BOUND_BYTES_MAX, Capability, DenyCode, Effect, StepId};
 

@@ -1,7 +1,7 @@
 //! The one matcher: conditions as `policies/` writes them.
 
 use super::{glob, scene::Scene};
-use crate::{path, snapshot::split_port};
+use crate::{base::policy::split_port, path};
 use regex::Regex;
 use serde::Deserialize;
 use wiiiv_domain::{Effect, Spec, TaskType};

@@ -1,7 +1,7 @@
 //! The input of a rule: the whole spec, the plan's outer bounds, the policy's lists and the
 //! session's standing. It has no other field.
 
-use crate::{snapshot::Policy, standing::Standing};
+use crate::{base::policy::Policy, standing::Standing};
 use std::borrow::Cow;
 use wiiiv_domain::{Envelope, Spec};
 

@@ -5,18 +5,19 @@ use super::{
     sealed::{Given, Key, Sealed},
 };
 use crate::{
-    base_book::BaseBook,
-    cleared::{Cleared, PlanTrail},
+    base::{base_book::BaseBook, policy::Policy},
     context::{Mismatch, Purpose},
     evidence::{ApprovalGiven, Deliberation},
     facts::{ApprovalFacts, DacsFacts, PlanFacts, PlanFault, SubjectFacts, VoteFacts},
     findings::Findings,
     gates::permission::join,
-    recorded::Recorded,
+    log::recorded::Recorded,
+    permit::{
+        cleared::{Cleared, PlanTrail},
+        start::Start,
+    },
     rules::{Scene, consensus},
-    snapshot::Policy,
     standing::Standing,
-    start::Start,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{

@@ -2,11 +2,13 @@
 
 use super::sealed::{Given, Key, Sealed};
 use crate::{
-    cleared::{CallTrail, Cleared},
     context::{Mismatch, Purpose},
     facts::{CallFacts, SubjectFacts},
     findings::Findings,
-    start::Start,
+    permit::{
+        cleared::{CallTrail, Cleared},
+        start::Start,
+    },
 };
 use std::collections::BTreeMap;
 use wiiiv_domain::{

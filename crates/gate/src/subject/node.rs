@@ -1,10 +1,9 @@
 //! One node of a plan, as facts.
 
 use crate::{
-    base_book::BaseBook,
+    base::{base_book::BaseBook, policy::Policy},
     facts::{BoundFacts, ExecutorFacts, NodeFacts, Target},
     path,
-    snapshot::Policy,
     subject::Resolved,
 };
 use wiiiv_domain::{

@@ -1,13 +1,12 @@
 //! What the keeper needs of a subject; no other crate can call it.
 
 use crate::{
+    base::policy_snapshot::PolicySnapshot,
     context::{Mismatch, Purpose},
     evidence::EvidenceSet,
     facts::SubjectFacts,
     findings::Findings,
-    policy_snapshot::PolicySnapshot,
-    seal::Seal,
-    start::Start,
+    permit::{seal::Seal, start::Start},
 };
 use std::collections::BTreeMap;
 use wiiiv_domain::{ProjectId, SessionId, SystemName};

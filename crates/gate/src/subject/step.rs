@@ -2,12 +2,14 @@
 
 use super::sealed::{Given, Key, Sealed};
 use crate::{
-    cleared::{Cleared, StepTrail},
     context::Mismatch,
     facts::SubjectFacts,
     findings::Findings,
     gates::permission::join,
-    start::Start,
+    permit::{
+        cleared::{Cleared, StepTrail},
+        start::Start,
+    },
     subject::resolved::Resolved,
 };
 use std::{collections::BTreeMap, fmt};

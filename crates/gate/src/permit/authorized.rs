@@ -1,6 +1,10 @@
 //! The permit: proof that every gate allowed exactly this, and that the log holds the decision.
 
-use crate::{audit_seq::AuditSeq, cleared::PlanTrail, seal::Seal, subject::sealed::Subject};
+use crate::{
+    log::audit_seq::AuditSeq,
+    permit::{cleared::PlanTrail, seal::Seal},
+    subject::sealed::Subject,
+};
 use wiiiv_domain::Blueprint;
 
 /// Owns what it permits. No Clone, Default, Deserialize: used once, by value.

@@ -1,6 +1,6 @@
 //! Identities of openings and rulings.
 
-use crate::base_book::BaseBook;
+use crate::base::base_book::BaseBook;
 use std::{fmt, sync::Arc};
 
 /// Identity of one opening. INVARIANT: made by `open` only, so parts of two openings never fit.

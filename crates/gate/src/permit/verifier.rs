@@ -1,6 +1,9 @@
 //! Exchanges a permit for its subject.
 
-use crate::{authorized::Authorized, seal::Seal, subject::sealed::Subject};
+use crate::{
+    permit::{authorized::Authorized, seal::Seal},
+    subject::sealed::Subject,
+};
 
 /// Another opening made the permit: it permits nothing here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -1,6 +1,6 @@
 //! Checks of prices before a policy is put in force.
 
-use crate::snapshot::{MODEL_CHARS_MAX, Policy, PolicyError};
+use crate::base::policy::{MODEL_CHARS_MAX, Policy, PolicyError};
 use wiiiv_domain::{Currency, ModelPrice, ProviderName};
 
 impl Policy {

@@ -1,6 +1,6 @@
 //! Evidence that the log does not hold yet.
 
-use crate::{evidence::sealed::Evidence, seal::Seal};
+use crate::{evidence::sealed::Evidence, permit::seal::Seal};
 
 /// Made in this opening, for a person whom it authenticated. It proves nothing until the store
 /// records it, and a store of another opening refuses it.

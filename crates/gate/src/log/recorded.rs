@@ -1,6 +1,6 @@
 //! Evidence that the log holds.
 
-use crate::{audit_seq::AuditSeq, evidence::sealed::Evidence, seal::Seal};
+use crate::{evidence::sealed::Evidence, log::audit_seq::AuditSeq, permit::seal::Seal};
 
 /// INVARIANT: made by [`crate::Registrar::restore`] only, for new and old rows.
 #[derive(Debug)]

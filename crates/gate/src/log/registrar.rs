@@ -1,17 +1,21 @@
 //! The store's part: it restores evidence and attests commits.
 
 use crate::{
-    audit_seq::AuditSeq,
-    claim::Claim,
-    committed::Committed,
-    corrupt::Corrupt,
     evidence::{
         ApprovalRequest, PendingQuestion, Principal, Rights,
         sealed::{Evidence, Reader},
     },
-    recorded::Recorded,
-    seal::{Opening, Seal},
-    unrecorded::{ForeignEvidence, Unrecorded},
+    log::{
+        audit_seq::AuditSeq,
+        corrupt::Corrupt,
+        recorded::Recorded,
+        unrecorded::{ForeignEvidence, Unrecorded},
+    },
+    permit::{
+        claim::Claim,
+        committed::Committed,
+        seal::{Opening, Seal},
+    },
 };
 use uuid::Uuid;
 use wiiiv_domain::{ContentDigest, ProjectId, UserId};

@@ -1,12 +1,14 @@
 //! What a ruling writes, and the conditions that must hold at the commit.
 
 use crate::{
-    cap::Cap,
     evidence::ExecutionStarted,
-    record::DecisionRecord,
-    seal::{Seal, Tie},
+    log::record::DecisionRecord,
+    permit::{
+        cap::Cap,
+        seal::{Seal, Tie},
+        start::Start,
+    },
     standing::Standing,
-    start::Start,
 };
 use std::collections::BTreeMap;
 use wiiiv_domain::{

@@ -1,14 +1,16 @@
 //! A decision before its commit.
 
 use crate::{
-    authorized::Authorized,
     case::Case,
-    claim::{Claim, Guard, HoldLine},
-    committed::Committed,
     facts::{GateFacts, SubjectFacts},
     findings::{ApprovalBasis, Findings, Hold, Refusal as Refused},
-    record::DecisionRecord,
-    seal::{Seal, Tie},
+    log::record::DecisionRecord,
+    permit::{
+        authorized::Authorized,
+        claim::{Claim, Guard, HoldLine},
+        committed::Committed,
+        seal::{Seal, Tie},
+    },
     subject::sealed::{Key, Subject},
 };
 use std::{collections::BTreeMap, fmt};
@@ -138,10 +140,10 @@ fn requester(facts: &GateFacts) -> Option<UserId> {
     }
 }
 
-fn consumed(facts: &GateFacts, basis: &ApprovalBasis) -> Vec<crate::claim::ApprovalKey> {
+fn consumed(facts: &GateFacts, basis: &ApprovalBasis) -> Vec<crate::permit::claim::ApprovalKey> {
     let SubjectFacts::Blueprint(plan) = &facts.subject else { return Vec::new() };
     match basis {
-        ApprovalBasis::Given { approval, .. } => vec![crate::claim::ApprovalKey {
+        ApprovalBasis::Given { approval, .. } => vec![crate::permit::claim::ApprovalKey {
             id: *approval,
             blueprint: plan.blueprint,
             digest: plan.digest,

@@ -282,7 +282,7 @@ impl DecisionRecord {
 }
 
 fn ruled_on(case: &Case<'_>) -> RuledOn {
-    use crate::start::Start;
+    use crate::permit::start::Start;
     match &case.facts.subject {
         SubjectFacts::Blueprint(plan) => RuledOn::Blueprint {
             blueprint: plan.blueprint,

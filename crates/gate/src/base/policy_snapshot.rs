@@ -1,6 +1,6 @@
 //! A version of a project's policy, compiled for rulings.
 
-use crate::{seal::Seal, snapshot::Policy};
+use crate::{base::policy::Policy, permit::seal::Seal};
 use wiiiv_domain::{PolicyVersionId, ProjectId, ProjectPolicy};
 
 /// INVARIANT: the keeper compiles it from a recorded version of its own log, so no caller can bring

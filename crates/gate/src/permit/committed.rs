@@ -1,8 +1,8 @@
 //! Proof that one claim has been committed.
 
 use crate::{
-    audit_seq::AuditSeq,
-    seal::{Seal, Tie},
+    log::audit_seq::AuditSeq,
+    permit::seal::{Seal, Tie},
 };
 
 /// Proof of a commit. No Clone: one commit seals one ruling.

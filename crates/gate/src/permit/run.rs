@@ -1,16 +1,18 @@
 //! A run under way: rules on each attempt of its own steps only.
 
 use crate::{
-    authorized::Authorized,
+    base::policy_snapshot::PolicySnapshot,
     case::Case,
-    claim::Claim,
     facts::{GateFacts, StepFacts, SubjectFacts},
     gates::permission::join,
-    policy_snapshot::PolicySnapshot,
-    ruled::{Ruled, decide},
-    seal::Seal,
+    permit::{
+        authorized::Authorized,
+        claim::Claim,
+        ruled::{Ruled, decide},
+        seal::Seal,
+        start::Start,
+    },
     standing::{BudgetView, Standing},
-    start::Start,
     subject::{Resolved, Step, StepParts, node_facts},
 };
 use serde::Serialize;
