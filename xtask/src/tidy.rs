@@ -14,6 +14,7 @@ mod law;
 mod lexer;
 mod license;
 pub mod metadata;
+mod named_tests;
 mod names;
 mod purity;
 mod shape;
@@ -42,6 +43,7 @@ pub fn run(root: &Path, out: &mut impl Write) -> Result<bool, Fault> {
     findings.extend(deny::check(&tree, &metadata)?);
     findings.extend(authority::check(&sources));
     findings.extend(circles::check(&sources));
+    findings.extend(named_tests::check(&tree, &sources));
     findings.extend(sources.iter().flat_map(purity::check));
     findings.extend(sources.iter().flat_map(shape::check));
     findings.extend(sources.iter().flat_map(words::check));

@@ -286,7 +286,7 @@ impl Exchange<'_> {
         let call = self.call;
         let beyond = beyond(sink?, call.max_input_tokens, call.max_output_tokens)?;
         let (input, output) = (beyond.input_tokens, beyond.output_tokens);
-        tracing::warn!(provider = %call.provider, model = %call.model, input, output, "more was sink than held");
+        tracing::warn!(provider = %call.provider, model = %call.model, input, output, "more was told than held");
         Some(beyond)
     }
 

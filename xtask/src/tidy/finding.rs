@@ -27,12 +27,13 @@ pub enum Rule {
     RegistryHost,
     Words,
     RetiredName,
+    NamedTest,
     Circle,
     Exception,
 }
 
 impl Rule {
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::Arrow,
         Self::DevCycle,
         Self::Ring,
@@ -55,6 +56,7 @@ impl Rule {
         Self::RegistryHost,
         Self::Words,
         Self::RetiredName,
+        Self::NamedTest,
         Self::Circle,
         Self::Exception,
     ];
@@ -83,6 +85,7 @@ impl Rule {
             Self::RegistryHost => "registry-host",
             Self::Words => "words",
             Self::RetiredName => "retired-name",
+            Self::NamedTest => "named-test",
             Self::Circle => "circle",
             Self::Exception => "exception",
         }

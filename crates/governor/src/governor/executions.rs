@@ -62,7 +62,7 @@ impl Executions<'_> {
         let kind = UserEventKind::Resolve { execution, step, resolution };
         let recorded = self.recorded(who, &row, kind, Point::E).await?;
         let recorded = recorded.ok_or(ResolveError::NotFound)?;
-        let (writer, boundary) = (Writer::Project(row.project), Boundary::new(Point::E));
+        let (writer, boundary) = (Writer::Project(row.project), Boundary::new(Point::E).by(who));
         match self.deps.store.resolve_attempt(&writer, boundary, &recorded).await {
             Ok(()) => {}
             Err(ResolveRefused::Store(error)) => return Err(error.into()),
@@ -94,7 +94,7 @@ impl Executions<'_> {
     ) -> Result<Option<Recorded<UserEvent>>, StoreError> {
         let event = UserEvent::of(who, row.project, Some(row.session), kind, clock::now());
         let Ok(event) = event else { return Ok(None) };
-        let (writer, boundary) = (Writer::Project(row.project), Boundary::new(point));
+        let (writer, boundary) = (Writer::Project(row.project), Boundary::new(point).by(who));
         self.deps.store.record_user_event(&writer, boundary, event).await.map(Some)
     }
 }

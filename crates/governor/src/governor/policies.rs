@@ -131,7 +131,7 @@ impl Policies<'_> {
         let kind = UserEventKind::EditPolicy { digest };
         let event = UserEvent::of(who, project, None, kind, clock::now());
         let event = event.map_err(|_| PolicyChangeError::NotAllowed)?;
-        let (writer, boundary) = (Writer::Project(project), Boundary::new(Point::P));
+        let (writer, boundary) = (Writer::Project(project), Boundary::new(Point::P).by(who));
         let store = &self.runtime.deps.store;
         let recorded = store.record_user_event(&writer, boundary, event).await?;
         policy::edited(&recorded, document.clone()).map_err(invalid)

@@ -22,11 +22,10 @@ impl Resume {
         let mut outputs = BTreeMap::new();
         let mut attempts = Vec::new();
         for row in rows {
-            let happened = row.resolution == Some(wiiiv_gate::Resolution::Happened);
             // A person who resolves an effect brings no output: a step that needs it fails.
-            if happened || matches!(row.outcome, Some(StepOutcome::Success { .. })) {
-                let output = store.output(execution, &row.step).await?;
-                outputs.extend(output.map(|(_, bytes)| (row.step.clone(), bytes)));
+            if let Some(StepOutcome::Success { output }) = &row.outcome {
+                let bytes = store.output_of(execution, &row.step, output).await?;
+                outputs.extend(bytes.map(|bytes| (row.step.clone(), bytes)));
             }
             attempts.push(row);
         }

@@ -89,7 +89,10 @@ impl Journal {
         point: Point,
         claim: Claim,
     ) -> Result<Result<Committed, Moved>, StoreError> {
-        let boundary = self.take(point);
+        // A plan that starts is the work of whoever began the turn, as a model's call is: T1 asks for
+        // their right too. A question that ends a turn with the same point does not.
+        let by = self.by.clone();
+        let boundary = Boundary { by, ..self.take(point) };
         match self.writer.commit(boundary, claim).await {
             Ok(done) => Ok(Ok(done)),
             Err(CommitRefused::Moved(moved, boundary)) => {

@@ -34,13 +34,14 @@ impl Records {
         self.store.attempts_in(self.project, execution).await
     }
 
-    /// What a step of that run put out.
+    /// What a step of that run put out, as its attempt says.
     pub async fn output(
         &self,
         execution: ExecutionId,
         step: &StepId,
+        told: &StepOutput,
     ) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.store.output(execution, step).await?.map(|(_, bytes)| bytes))
+        self.store.output_of(execution, step, told).await
     }
 
     pub async fn blueprint(&self, id: BlueprintId) -> Result<Option<StoredBlueprint>, StoreError> {

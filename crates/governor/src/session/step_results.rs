@@ -35,13 +35,17 @@ impl Session {
                     (Some((*outcome).clone()), bytes.map(<[u8]>::to_vec), true)
                 }
                 None => {
-                    let bytes = records.output(execution, &row.step).await?;
+                    // A failed attempt has none.
+                    let bytes = match &row.outcome {
+                        Some(StepOutcome::Success { output }) => {
+                            records.output(execution, &row.step, output).await?
+                        }
+                        Some(_) | None => None,
+                    };
                     let newest = newest.as_ref() == Some(&(row.step.clone(), row.attempt));
                     (row.outcome, bytes, pending.is_empty() && newest)
                 }
             };
-            // Outputs are stored by step: a failed attempt has none.
-            let bytes = bytes.filter(|_| matches!(outcome, Some(StepOutcome::Success { .. })));
             all.push(StepResult { step: row.step, outcome, bytes, last });
         }
         Ok(all)

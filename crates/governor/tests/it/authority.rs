@@ -152,3 +152,65 @@ async fn a_change_elsewhere_troubles_nobody() {
     store.set_roles(other, captured.user(), BTreeSet::new(), boss.user()).await.unwrap();
     asked_by(&test, &captured).await;
 }
+
+/// Issue: "an approver removed from the project while an approval waited behind a turn was still counted".
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_that_waits_behind_a_turn_counts_only_while_its_giver_may_give_it() {
+    let model = FakeModel::spawn(ModelMode::AlwaysExecute).await.unwrap();
+    let test = house_of(&model, ProviderName::Custom, "large").await;
+    four_eyes(&test).await;
+    let (user, person) = member(&test, "mina", Role::Approver).await;
+    let owner = test.principal(&test.owner).await;
+    let session = asked_by(&test, &owner).await;
+    let (approval, digest) = test.governor.state(session).await.unwrap().pending.unwrap();
+    model.set_mode(ModelMode::Silent);
+    let words = Incoming::words("and what is the weather like?".to_owned(), None);
+    test.governor.submit(&owner, session, words).await.unwrap();
+    while model.open_streams() == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let (governor, who) = (test.governor.clone(), test.principal(&person).await);
+    let behind =
+        tokio::spawn(
+            async move { governor.decide(&who, approval, Decision::Approve { digest }).await },
+        );
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(!behind.is_finished(), "it waits for the turn");
+    roles(&test, user, &[]).await;
+    test.governor.control(&owner, session, Control::Cancel).await.unwrap();
+    assert!(matches!(behind.await.unwrap(), Err(wiiiv_governor::DecideError::RightGone)));
+    assert_eq!(records(&test, "approval.given").await, 0);
+    assert_eq!(records(&test, "execution.finished").await, 0);
+}
+
+/// A plan that nobody is asked about starts only while whoever asked for it is signed in.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_plan_of_who_logged_out_while_the_model_answered_does_not_run() {
+    for ends in [false, true] {
+        let read = serde_json::json!({
+            "action": "EXECUTE", "taskType": "FILE_READ", "message": "",
+            "slots": {"targetPath": "a.txt"},
+        });
+        let slow = ModelMode::Slow(Duration::from_millis(700), read.to_string());
+        let model = FakeModel::spawn(slow).await.unwrap();
+        let test = house_of(&model, ProviderName::Custom, "large").await;
+        test.put("a.txt", b"what only members read");
+        let (user, person) = member(&test, "mina", Role::Editor).await;
+        let (who, store) = (test.principal(&person).await, test.governor.store());
+        let session = store.create_session(test.project, user, "own", now()).await.unwrap().id;
+        let words = Incoming::words("show me a.txt".to_owned(), None);
+        let turn = test.governor.submit(&who, session, words).await.unwrap();
+        while model.calls().is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        if ends {
+            for token in store.tokens(user, Page::default()).await.unwrap() {
+                store.revoke_token(user, token.id).await.unwrap();
+            }
+        }
+        let told = test.ended(session, turn).await;
+        assert_eq!(records(&test, "ruling.requester_gone").await, usize::from(ends));
+        assert_eq!(records(&test, "execution.finished").await, usize::from(!ends));
+        assert_eq!(told.text().contains("what only members read"), !ends, "{}", told.text());
+    }
+}

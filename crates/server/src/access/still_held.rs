@@ -13,7 +13,7 @@ use crate::{
 pub(crate) async fn still_held(right: &UsedRight, caller: &Caller) -> Result<(), Problem> {
     match right {
         UsedRight::FullToken => caller.change_account().await,
-        UsedRight::Server { operation } => caller.administer(rule(operation)?).map(drop),
+        UsedRight::Server { operation } => caller.administer(rule(operation)?).await.map(drop),
         UsedRight::Project { operation, project } => {
             caller.enter((*project).into(), rule(operation)?).await.map(drop)
         }

@@ -72,6 +72,7 @@ impl From<AccountError> for Problem {
             AccountError::Password => Self::field("password", error.to_string()),
             AccountError::NameTaken(_) => ProblemCode::NameTaken.into(),
             AccountError::Busy => Self::new(ProblemCode::TooManyLogins).retry_after(BUSY_SECONDS),
+            AccountError::Caller => ProblemCode::Unauthenticated.into(),
             AccountError::Project(error) => error.into(),
             AccountError::Store(error) => error.into(),
         }

@@ -38,7 +38,7 @@ pub(crate) async fn list_ghost_results(
     OriginalUri(uri): OriginalUri,
     Params(query): Params<GhostQuery>,
 ) -> Result<Response, Problem> {
-    caller.administer(LIST_GHOST_RESULTS)?;
+    caller.administer(LIST_GHOST_RESULTS).await?;
     let GhostQuery { scenario, mode, verdict, build, provider, model, limit, cursor } = query;
     let page = PageQuery { limit, cursor };
     let (mode, verdict) = (mode.map(Into::into), verdict.map(Into::into));
@@ -59,7 +59,7 @@ pub(crate) async fn create_ghost_result(
     caller: Caller,
     payload: Payload<NewGhostResult>,
 ) -> Result<(StatusCode, Json<GhostResultView>), Problem> {
-    let who = caller.administer(CREATE_GHOST_RESULT)?;
+    let who = caller.administer(CREATE_GHOST_RESULT).await?;
     let result = payload.read()?.at(GhostResultId::from_uuid(Uuid::now_v7()), now());
     state.store().put_ghost_result(who.user(), result.clone()).await?;
     Ok((StatusCode::CREATED, Json(GhostResultView::from(result))))

@@ -192,7 +192,7 @@ pub(crate) async fn list_server_keys(
     State(state): State<AppState>,
     caller: Caller,
 ) -> Result<Json<Page<ModelKeyView>>, Problem> {
-    caller.administer(LIST_SERVER_KEYS)?;
+    caller.administer(LIST_SERVER_KEYS).await?;
     listed(&state, KeyHolder::Server).await
 }
 
@@ -211,7 +211,7 @@ pub(crate) async fn put_server_key(
     headers: HeaderMap,
     payload: Payload<PutModelKey>,
 ) -> Result<Response, Problem> {
-    let who = caller.administer(PUT_SERVER_KEY)?;
+    let who = &caller.administer(PUT_SERVER_KEY).await?;
     put(&state, who, (KeyHolder::Server, provider), &headers, payload).await
 }
 
@@ -227,7 +227,7 @@ pub(crate) async fn delete_server_key(
     ProviderPath(provider): ProviderPath,
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
-    let who = caller.administer(DELETE_SERVER_KEY)?;
+    let who = &caller.administer(DELETE_SERVER_KEY).await?;
     remove(&state, who, (KeyHolder::Server, provider), &headers).await
 }
 
@@ -243,7 +243,7 @@ pub(crate) async fn verify_server_key(
     caller: Caller,
     ProviderPath(provider): ProviderPath,
 ) -> Result<Json<ModelListing>, Problem> {
-    let who = caller.administer(VERIFY_SERVER_KEY)?;
+    let who = &caller.administer(VERIFY_SERVER_KEY).await?;
     let at = (KeyHolder::Server, provider);
     Ok(Json(state.governor().keys().verify(who, at, None).await?.into()))
 }

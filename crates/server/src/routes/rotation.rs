@@ -24,7 +24,7 @@ pub(crate) async fn rotate_master_key(
     State(state): State<AppState>,
     caller: Caller,
 ) -> Result<(StatusCode, Json<MasterKeyView>), Problem> {
-    let by = caller.administer(ROTATE_MASTER_KEY)?.user();
+    let by = caller.administer(ROTATE_MASTER_KEY).await?.user();
     let next = state.config().next_key.look().map_err(refused)?;
     let status = match state.store().rotate_master_key(by, next).await? {
         RotationBegun::Going => StatusCode::ACCEPTED,
@@ -42,7 +42,7 @@ pub(crate) async fn master_key_rotation(
     State(state): State<AppState>,
     caller: Caller,
 ) -> Result<Json<MasterKeyView>, Problem> {
-    caller.administer(MASTER_KEY_ROTATION)?;
+    caller.administer(MASTER_KEY_ROTATION).await?;
     Ok(Json(state.store().master_key_rotation().await?.into()))
 }
 

@@ -45,7 +45,7 @@ pub(crate) async fn list_providers(
     State(state): State<AppState>,
     caller: Caller,
 ) -> Result<Json<ProviderList>, Problem> {
-    caller.administer(LIST_PROVIDERS)?;
+    caller.administer(LIST_PROVIDERS).await?;
     let items = providers(&state.config().models, state.governor().messages()).await;
     Ok(Json(ProviderList { items }))
 }

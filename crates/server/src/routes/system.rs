@@ -98,5 +98,5 @@ async fn administrator(state: &AppState, caller: &Caller) -> Result<(), Problem>
     if account.is_some_and(|account| account.admin) {
         return Ok(());
     }
-    caller.administer(METRICS).map(drop)
+    caller.administer(METRICS).await.map(drop)
 }

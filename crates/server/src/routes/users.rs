@@ -38,7 +38,7 @@ pub(crate) async fn list_users(
     OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
-    caller.administer(LIST_USERS)?;
+    caller.administer(LIST_USERS).await?;
     let rows = state.store().users(query.page()?).await?;
     Ok(Page::of(rows, query.limit()?, |row| row.id.to_string(), UserView::from).answer(&uri))
 }
@@ -53,11 +53,11 @@ pub(crate) async fn create_user(
     caller: Caller,
     payload: Payload<CreateUser>,
 ) -> Result<(StatusCode, Json<CreatedUserView>), Problem> {
-    caller.administer(CREATE_USER)?;
+    let who = caller.administer(CREATE_USER).await?;
     let CreateUser { name, password, admin } = payload.read()?;
     let new = NewUser { name: name.clone(), password: password.0, admin };
     let policy = state.config().new_project_policy.clone();
-    let created = state.store().create_user(new, policy).await?;
+    let created = state.store().create_user_by(new, policy, &who).await?;
     let view = CreatedUserView {
         id: created.user.uuid(),
         name,
@@ -78,7 +78,7 @@ pub(crate) async fn close_user(
     caller: Caller,
     IdPath(id): IdPath<UserId>,
 ) -> Result<Json<ClosedUserView>, Problem> {
-    caller.administer(CLOSE_USER)?;
+    caller.administer(CLOSE_USER).await?;
     if id == caller.user() {
         return Err(ProblemCode::OwnAccount.into());
     }
@@ -96,7 +96,7 @@ pub(crate) async fn open_user(
     caller: Caller,
     IdPath(id): IdPath<UserId>,
 ) -> Result<Json<UserView>, Problem> {
-    caller.administer(OPEN_USER)?;
+    caller.administer(OPEN_USER).await?;
     state.store().enable_user(id, caller.user()).await?;
     let row = state.store().user(id).await?.ok_or(ProblemCode::NotFound)?;
     Ok(Json(row.into()))

@@ -118,8 +118,14 @@ impl Feed {
         }
     }
 
+    /// The reader's rights, asked before anything is sent: they are cached until they change.
+    async fn still_reads(&self) -> Result<(), Problem> {
+        self.caller.converse(&self.row, self.rule).await.map(drop)
+    }
+
     /// Reads the journal from the first event that was not sent.
     async fn catch_up(&mut self) -> Result<Option<Event>, Problem> {
+        self.still_reads().await?;
         let rows = self.state.store().journal_page(self.row.id, self.next, JOURNAL_ROWS).await?;
         self.behind = rows.len() as u64 == JOURNAL_ROWS;
         if let Some((last, _)) = rows.last() {
@@ -135,8 +141,7 @@ impl Feed {
         tokio::select! {
             () = stop.cancelled() => Err(ProblemCode::Unavailable.into()),
             _ = self.heartbeat.tick() => {
-                // Rights that were taken away end the stream within one heartbeat.
-                self.caller.converse(&self.row, self.rule).await?;
+                self.still_reads().await?;
                 Ok(Some(Event::default().comment("")))
             }
             live = self.live.recv() => match live {
@@ -151,6 +156,7 @@ impl Feed {
     }
 
     async fn happened(&mut self, live: Live) -> Result<Option<Event>, Problem> {
+        self.still_reads().await?;
         match live {
             Live::Delta { turn, text } => {
                 let mine = self.turn.is_none_or(|only| only == turn);

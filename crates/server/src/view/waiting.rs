@@ -85,8 +85,6 @@ impl WaitingFeed {
                 self.look().await
             }
             _ = self.heartbeat.tick() => {
-                // Another server's changes, and rights that were taken away, within one heartbeat.
-                self.caller.still_signed_in().await?;
                 let news = self.look().await?;
                 Ok(Some(news.unwrap_or_else(|| Event::default().comment(""))))
             }
@@ -95,6 +93,7 @@ impl WaitingFeed {
 
     /// An event where something else waits than was told.
     async fn look(&mut self) -> Result<Option<Event>, Problem> {
+        self.caller.still_signed_in().await?;
         let query = ApprovalsQuery::of_state(StateName::Pending);
         let page = Page { before: None, limit: Some(QUESTIONS_COUNTED_MAX) };
         let rows = inbox(&self.state, &self.caller, &query, page).await?;

@@ -172,6 +172,40 @@ async fn a_connection_without_a_request_ends() {
     assert!(kept.contains("200 OK"), "{kept}");
 }
 
+/// An account that an ended log-in would have made, had its rights been those of the request's head.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_comes_after_its_token_has_ended_changes_nothing() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let test = TestServer::new().await;
+    let (address, _stop) = test.listen().await;
+    let address = address.trim_start_matches("http://").to_owned();
+    let body = json!({"name": "eve", "password": "a long password of eve", "admin": true});
+    let (begun, rest) = (body.to_string(), 20);
+    for ends in [true, false] {
+        let token = token(test.store(), test.admin.user, TokenScope::Full).await;
+        let head = format!(
+            "POST /api/v2/users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\
+             Content-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+            begun.len()
+        );
+        let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream.write_all(&begun.as_bytes()[..rest]).await.unwrap();
+        // Its head is read, and its token let in.
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+        if ends {
+            test.store().end_other_tokens(test.admin.user, &test.admin.token).await.unwrap();
+        }
+        stream.write_all(&begun.as_bytes()[rest..]).await.unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.unwrap();
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let expected = if ends { "HTTP/1.1 401" } else { "HTTP/1.1 201" };
+        assert!(answer.starts_with(expected), "{answer}");
+        assert_eq!(test.store().user_named("eve").await.unwrap().is_some(), !ends);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_message_is_bounded() {
     let test = TestServer::new().await;

@@ -2,7 +2,7 @@
 
 use crate::{
     account::{
-        authority::{Authority, bits, bits_in},
+        authority::Authority,
         bearer::{BEARER, Bearer},
         login::Login,
         password::{Busy, PasswordStamp},
@@ -13,14 +13,14 @@ use crate::{
     },
     database::{
         entity::account,
-        statement::{only, query, query_all},
+        statement::{only, query_all},
     },
     error::StoreError,
     store::Store,
 };
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use secrecy::{ExposeSecret as _, SecretString};
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use wiiiv_domain::{ProjectId, Timestamp};
 use wiiiv_gate::{Principal, Rights};
 
@@ -118,17 +118,15 @@ impl TokenScope {
     }
 }
 
-static STANDS: LazyLock<String> = LazyLock::new(|| format!("SELECT {}", bits(1, 2, 3, 4)));
-
 impl Store {
     /// Whether this person would be let in as they were: to be asked of what had to wait.
     pub async fn still_stands(&self, who: &Principal, now: Timestamp) -> Result<bool, StoreError> {
+        self.authority(who)?.stands(self.reader(), who.project(), now).await
+    }
+
+    /// What this person may do, to be asked again in a transaction.
+    pub(crate) fn authority(&self, who: &Principal) -> Result<Authority, StoreError> {
         let by = Authority::of(who);
-        Authority::check(Some(&by), self.registrar())?;
-        let mut values = Authority::values(Some(&by), now).to_vec();
-        values.push(who.project().map(|project| project.uuid()).into());
-        let row = query(self.reader(), &STANDS, values).await?;
-        let bits = row.map(|row| bits_in(&row, 0)).transpose()?.flatten();
-        Ok(Authority::still(Some(&by), bits))
+        Authority::check(Some(&by), self.registrar()).map(|()| by)
     }
 }

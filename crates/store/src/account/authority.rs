@@ -1,10 +1,11 @@
 //! A person's rights, checked again at the moment of use: a right that was withdrawn after log-in
 //! no longer counts.
 
-use crate::error::StoreError;
-use sea_orm::{QueryResult, Value};
+use crate::{database::statement::query, error::StoreError};
+use sea_orm::{ConnectionTrait, QueryResult, Value};
+use std::sync::LazyLock;
 use uuid::Uuid;
-use wiiiv_domain::{Timestamp, UserId};
+use wiiiv_domain::{ProjectId, Timestamp, UserId};
 use wiiiv_gate::{Opening, Principal, Registrar, Rights};
 
 /// Who a boundary is written for, and what they could do when they were let in.
@@ -48,7 +49,7 @@ impl Authority {
     /// `bits`: what the statement found, nothing where the account or the token is closed.
     pub(crate) fn still(by: Option<&Self>, bits: Option<i64>) -> bool {
         let Some(by) = by else { return true };
-        let now = bits.map(rights_of).unwrap_or_default();
+        let Some(now) = bits.map(rights_of) else { return false };
         let kept = |had: bool, has: bool| !had || has;
         kept(by.rights.may_see(), now.may_see())
             && kept(by.rights.may_request(), now.may_request())
@@ -56,6 +57,24 @@ impl Authority {
             && kept(by.rights.may_edit_policy(), now.may_edit_policy())
     }
 }
+
+impl Authority {
+    /// Asked by a statement of its own, where no guard of a session's boundary carries it.
+    pub(crate) async fn stands<C: ConnectionTrait>(
+        &self,
+        db: &C,
+        project: Option<ProjectId>,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let mut values = Self::values(Some(self), now).to_vec();
+        values.push(project.map(|project| project.uuid()).into());
+        let row = query(db, &STANDS, values).await?;
+        let bits = row.map(|row| bits_in(&row, 0)).transpose()?.flatten();
+        Ok(Self::still(Some(self), bits))
+    }
+}
+
+static STANDS: LazyLock<String> = LazyLock::new(|| format!("SELECT {}", bits(1, 2, 3, 4)));
 
 const fn rights_of(bits: i64) -> Rights {
     Rights {

@@ -19,6 +19,7 @@ use sea_orm::{ConnectionTrait, EntityTrait as _};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use wiiiv_domain::{Timestamp, UserId};
+use wiiiv_gate::Principal;
 
 /// Of a withdrawn question's audit record.
 const CLOSED: &str = "account_closed";
@@ -107,18 +108,23 @@ impl Store {
         .await
     }
 
-    /// By an administrator: all of the person's tokens end.
+    /// By an administrator, who must still be one when it is written: all of the person's tokens end.
     pub async fn reset_password(
         &self,
         user: UserId,
         new: SecretString,
-        by: UserId,
+        by: &Principal,
     ) -> Result<u64, AccountRefused> {
         check_password(&new)?;
+        let authority = self.authority(by)?;
+        let by = by.user();
         let hash = self.passwords().hash(new).await?;
         self.write(Point::P, move |tx| {
             Box::pin(async move {
-                acting(&tx.db, by).await?;
+                // The password was hashed for longer than a right may last.
+                if !authority.stands(&tx.db, None, now()).await? {
+                    return Err(AccountRefused::Caller);
+                }
                 if !set_password(&tx.db, user, None, hash).await? {
                     return Err(AccountRefused::NotFound);
                 }

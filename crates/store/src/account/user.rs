@@ -21,6 +21,7 @@ use sea_orm::{
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use wiiiv_domain::{ProjectId, ProjectPolicy, Timestamp, UserId};
+use wiiiv_gate::Principal;
 use wiiiv_vault::Vault;
 
 /// A name, in Unicode scalar values.
@@ -69,6 +70,8 @@ pub enum AccountError {
     Password,
     #[error("too many log-ins at once; try again in a moment")]
     Busy,
+    #[error("the account that asks for it is closed, or its token has ended")]
+    Caller,
     #[error(transparent)]
     Project(#[from] ProjectError),
     #[error(transparent)]
@@ -101,6 +104,28 @@ impl Store {
         let ring = self.ring();
         self.write(Point::P, move |tx| {
             Box::pin(async move { insert(tx, &ring.vault(), &account, now()).await })
+        })
+        .await
+    }
+
+    /// The same by an administrator, who must still be one when it is written.
+    pub async fn create_user_by(
+        &self,
+        new: NewUser,
+        policy: ProjectPolicy,
+        by: &Principal,
+    ) -> Result<CreatedUser, AccountError> {
+        let authority = self.authority(by)?;
+        let account = self.prepare_account(new, policy).await?;
+        let ring = self.ring();
+        self.write(Point::P, move |tx| {
+            Box::pin(async move {
+                // The password was hashed for longer than a right may last.
+                if !authority.stands(&tx.db, None, now()).await? {
+                    return Err(AccountError::Caller);
+                }
+                insert(tx, &ring.vault(), &account, now()).await
+            })
         })
         .await
     }

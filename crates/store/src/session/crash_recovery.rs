@@ -29,7 +29,7 @@ impl Store {
                 let (calls, alerts) = budget::recover(&tx.db, lease.session, at).await?;
                 for (call, held) in &calls {
                     let body = json!({ "call": call, "session": lease.session, "charged": held });
-                    let entry = AuditEntry::new("call.recovered", body);
+                    let entry = AuditEntry::new("call.healed", body);
                     tx.record(Chain::Project(lease.project), at, entry).await?;
                 }
                 for alert in alerts {

@@ -18,7 +18,8 @@ use crate::{
     },
 };
 pub(crate) use claimed::{Claimed, Refused};
-use wiiiv_domain::Timestamp;
+use sea_orm::ConnectionTrait;
+use wiiiv_domain::{ProjectId, Timestamp};
 use wiiiv_gate::AuditSeq;
 
 /// What stands at the chain's head beside the boundary's own entries.
@@ -54,7 +55,8 @@ pub(crate) async fn apply(
         (_, Writer::Session(lease)) => {
             lease::check(&tx.db, lease, boundary.by.as_ref(), now).await?;
         }
-        (_, Writer::Project(_) | Writer::Server) => {}
+        (_, Writer::Project(project)) => in_project(&tx.db, boundary, *project, now).await?,
+        (_, Writer::Server) => {}
     }
     let told = writes::perform(&tx.db, writer, &boundary.writes, now).await?;
     if boundary.writes.iter().any(|write| matches!(write, Write::Standing { .. })) {
@@ -70,6 +72,19 @@ pub(crate) async fn apply(
     };
     let last_event = tx.journal(writer, boundary).await?;
     Ok(Applied { witness: at.map(AuditSeq::new), last_event })
+}
+
+/// Whoever it is written for may still do what they could.
+async fn in_project<C: ConnectionTrait>(
+    db: &C,
+    boundary: &Boundary,
+    project: ProjectId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    match &boundary.by {
+        Some(by) if !by.stands(db, Some(project), now).await? => Err(StoreError::AuthorityGone),
+        Some(_) | None => Ok(()),
+    }
 }
 
 async fn decide(

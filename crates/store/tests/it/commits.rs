@@ -78,7 +78,9 @@ async fn an_approved_plan_runs_to_its_end() {
         bytes: Some(b"done".to_vec()),
     };
     let over = Write::ExecutionFinished { execution, outcome: RunOutcome::Succeeded };
-    let s2 = Boundary::new(Point::S2).write(finished).write(over);
+    let told = serde_json::json!({"execution": execution, "step": step(), "attempt": 1,
+        "outcome": wiiiv_store::outcome_digest(&success(b"done"))});
+    let s2 = Boundary::new(Point::S2).write(finished).write(over).entry("step.finished", told);
     test.store.append(&test.writer(), s2).await.unwrap();
 
     let row = test.store.execution(execution).await.unwrap().unwrap();

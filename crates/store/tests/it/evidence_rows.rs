@@ -102,6 +102,12 @@ async fn an_output_that_was_changed_is_not_handed_on() {
     by_hand(folder.path(), "UPDATE step_output SET bytes = CAST('DONE' AS BLOB)").await;
     let read = test.store.output(execution, &step()).await;
     assert!(matches!(read, Err(StoreError::Corrupt { .. })), "{read:?}");
+    // Its own description is changed with it: the attempt says otherwise.
+    let other = wiiiv_domain::ContentDigest::of_bytes(b"DONE").to_string();
+    let both = format!("UPDATE step_output SET output = json_set(output, '$.digest', '{other}')");
+    by_hand(folder.path(), &both).await;
+    let read = test.store.output(execution, &step()).await;
+    assert!(matches!(read, Err(StoreError::Corrupt { .. })), "{read:?}");
 }
 
 /// No is the newest word on a plan: it is neither taken away nor turned into a yes unseen.
