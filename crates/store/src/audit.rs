@@ -2,6 +2,7 @@
 //! `docs/audit-export.md`.
 
 mod all_heads;
+mod approval_rows;
 mod batch;
 mod checkpoint;
 mod decision;
@@ -26,10 +27,11 @@ mod vouch;
 mod walk;
 
 pub(crate) use all_heads::AllHeads;
+pub(crate) use approval_rows::{Put, previews_told, question_told};
 pub(crate) use batch::AuditBatch;
 pub use batch::CHECKPOINT_RECORDS;
 pub(crate) use checkpoint::keep_signing;
-pub(crate) use examine::examine;
+pub(crate) use examine::{examine, examine_open};
 pub use export::{AuditHead, ExportError, Exported};
 pub use find::{AuditFound, AuditOutcome, AuditSearch};
 pub use name::{Chain, ParseChainError};

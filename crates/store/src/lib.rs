@@ -2,8 +2,8 @@
 //!
 //! - [`Store`]: the handle; [`StoreConfig`] opens it.
 //! - [`Boundary`]: what one transaction writes, at a [`Point`] of a turn. One writer task commits
-//!   boundaries in groups and answers after COMMIT; a claim is committed whole or not at all
-//!   (`permits.md`, section 2). [`CommitRefused`] says why not.
+//!   boundaries in groups and answers after COMMIT; a claim is committed whole or not at all.
+//!   [`CommitRefused`] says why not.
 //! - [`Lease`]: the right to write one session; [`Rotation`]: a change of the master key.
 //! - [`DataFolder`]: the locked folder of the database; [`inspect`]: a look without opening it.
 //!
@@ -53,7 +53,7 @@ pub use account::user::{
 pub use approval::question::{
     ApprovalError, ApprovalFilter, ApprovalRow, Visible, WithdrawnApproval,
 };
-pub use approval::release::ReleasedApproval;
+pub use approval::release::{DrawnAgain, ReleasedApproval};
 pub use approval::state::ApprovalState;
 pub use audit::inspect::{AuditFit, Inspection, KeyFit, Looking, inspect};
 pub use audit::{

@@ -43,7 +43,7 @@ impl Store {
         }
         Migrator::up(&writer, None).await?;
         let Prepared { ring, signer, outside, heads, fault } =
-            prepare(&writer, &keys, config.checkpoints.clone()).await?;
+            prepare(&writer, &registrar, &keys, config.checkpoints.clone()).await?;
         if let Some(fault) = &fault {
             tracing::error!(error = %fault, "READ ONLY: the audit was changed by somebody else");
         }
@@ -88,13 +88,21 @@ struct Prepared {
 
 async fn prepare(
     writer: &DatabaseConnection,
+    registrar: &Registrar,
     keys: &MasterKeys,
     checkpoints: Option<PathBuf>,
 ) -> Result<Prepared, StoreError> {
     let transaction = begin(writer).await?;
     let ring = Ring::new(rotation::opened(&transaction, keys).await?);
-    let audit::Settled { signer, outside, heads, fault } =
+    let audit::Settled { signer, outside, heads, mut fault } =
         audit::settle(&transaction, &ring, checkpoints).await?;
+    if fault.is_none() {
+        fault = match audit::examine_open(&transaction, registrar).await {
+            Ok(()) => None,
+            Err(fault @ (StoreError::Tampered { .. } | StoreError::Corrupt { .. })) => Some(fault),
+            Err(error) => return Err(error),
+        };
+    }
     match fault {
         Some(_) => transaction.rollback().await?,
         None => {

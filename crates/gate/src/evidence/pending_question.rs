@@ -30,6 +30,14 @@ pub struct ApprovalRequest {
     pub expires_at: Timestamp,
 }
 
+impl ApprovalRequest {
+    /// Whether a yes of this person would be taken, as far as policy goes.
+    #[must_use]
+    pub fn may_be_given_by(&self, who: &Principal) -> bool {
+        may_say_yes(self.by, self.requester, who.user(), who.rights())
+    }
+}
+
 /// A question as its row holds it. INVARIANT: made by [`crate::Registrar::asked`] only, which the
 /// store alone has, so no caller can bring a more lenient question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,11 +53,10 @@ impl PendingQuestion {
     pub(crate) const fn seal(&self) -> &Seal {
         &self.seal
     }
-    /// Whether a yes of this person would be taken.
+    /// Whether a yes of this person would be taken: one of another opening of the gate says nothing.
     #[must_use]
     pub fn may_be_given_by(&self, who: &Principal) -> bool {
-        let Self { seal, request } = self;
-        who.is_of(seal) && may_say_yes(request.by, request.requester, who.user(), who.rights())
+        who.is_of(&self.seal) && self.request.may_be_given_by(who)
     }
 }
 

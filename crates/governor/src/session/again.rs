@@ -5,10 +5,10 @@ use crate::{
     session::{Session, SessionFault, StepResult, Stepped},
 };
 use wiiiv_domain::{
-    ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, Effect, EventBody, ExecutionId,
-    FlowInput, StepOutcome, TurnId,
+    ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, ContentDigest, Effect, EventBody,
+    ExecutionId, FlowInput, StepOutcome, TurnId,
 };
-use wiiiv_store::{ApprovalError, ReleasedApproval};
+use wiiiv_store::{ApprovalError, DrawnAgain, ReleasedApproval};
 
 impl Session {
     /// The question or, where the last request is tried again and exactly this was shown and approved
@@ -58,12 +58,13 @@ impl Session {
         let approval = clock::fresh::<ApprovalId>();
         let plan = self.plan(blueprint, digest).await?;
         let (text, _) = reply::preview(self, &plan, digest, None).await?;
+        let words = ContentDigest::of_bytes(text.as_bytes());
         self.tell(turn, EventBody::Previewed { approval, blueprint, digest, text });
         // It asks nothing.
         self.conversation.hide(digest);
         let Stepped { event, next, effects } = self.stepped(FlowInput::Approved { digest });
         self.journal.event(turn, event);
-        match self.journal.take_up(released, (approval, blueprint)).await {
+        match self.journal.take_up(released, DrawnAgain { approval, blueprint, words }).await {
             Ok(()) => {}
             Err(ApprovalError::Store(error)) => return Err(error.into()),
             // It was used in between, and the boundary is lost: the journal has what was written.

@@ -38,7 +38,7 @@ impl Session {
         if let Some(language) = language.filter(|_| who.user() == self.journal.row.owner) {
             self.conversation.language = language;
         }
-        let (answered, done) = match self.decided(&who, &row.request, decision).await {
+        let (answered, done) = match self.decided(&who, row.request.id, decision).await {
             Ok(decided) => (decided, Ok(())),
             Err(fault) => (Err(DecideError::Unavailable(fault.told())), Err(fault)),
         };
@@ -50,10 +50,13 @@ impl Session {
     async fn decided(
         &mut self,
         who: &Principal,
-        request: &PendingQuestion,
+        approval: ApprovalId,
         decision: Decision,
     ) -> Counted<Decided> {
         self.work.touch();
+        let Some(request) = self.journal.records.question(approval).await? else {
+            return Ok(Err(DecideError::NotFound));
+        };
         // A reason is text: never in the audit, and no message of the owner.
         let (digest, approved, reason) = match decision {
             Decision::Approve { digest } => (digest, true, String::new()),
@@ -77,9 +80,9 @@ impl Session {
         let note = DecisionNote { approval: request.id, approved, reason };
         self.note_accepted(turn, who, Opening::Decision(note)).await?;
         let (done, state) = if approved {
-            (self.give(turn, who, request).await?, "approved")
+            (self.give(turn, who, &request).await?, "approved")
         } else {
-            (self.refuse(turn, who, request).await?, "rejected")
+            (self.refuse(turn, who, &request).await?, "rejected")
         };
         if done.is_err()
             && let Some(turn) = self.work.turn.take()
@@ -105,12 +108,12 @@ impl Session {
         who: &Principal,
         digest: BlueprintDigest,
     ) -> Result<(), SessionFault> {
-        let row = match self.work.approval(digest) {
-            Some(id) => self.runtime.deps.store.approval(id).await?,
+        let asked = match self.work.approval(digest) {
+            Some(id) => self.journal.records.question(id).await?,
             None => None,
         };
-        let given = match row {
-            Some(row) => self.give(turn, who, &row.request).await?.is_ok(),
+        let given = match asked {
+            Some(asked) => self.give(turn, who, &asked).await?.is_ok(),
             None => false,
         };
         if given { Ok(()) } else { self.feed(turn, FlowInput::Expired { digest }).await }

@@ -10,10 +10,10 @@ use crate::{
     },
 };
 use std::time::Instant;
-use wiiiv_domain::{ApprovalId, BlueprintId, EventBody, SessionEvent, TurnId};
+use wiiiv_domain::{EventBody, SessionEvent, TurnId};
 use wiiiv_gate::{ApprovalGiven, Claim, Committed, Recorded, Unrecorded, UserEvent};
 use wiiiv_store::{
-    ApprovalError, AuditEntry, Authority, Boundary, CommitRefused, Lease, Moved, Point,
+    ApprovalError, AuditEntry, Authority, Boundary, CommitRefused, DrawnAgain, Lease, Moved, Point,
     ReleasedApproval, SessionRow, Store, StoreError, Write, Writer,
 };
 
@@ -126,7 +126,7 @@ impl Journal {
     pub async fn take_up(
         &mut self,
         released: &ReleasedApproval,
-        again: (ApprovalId, BlueprintId),
+        again: DrawnAgain,
     ) -> Result<(), ApprovalError> {
         let boundary = self.take(Point::E);
         self.writer.take_up(boundary, released, again).await
@@ -201,7 +201,7 @@ impl SessionWriter {
         &self,
         boundary: Boundary,
         released: &ReleasedApproval,
-        again: (ApprovalId, BlueprintId),
+        again: DrawnAgain,
     ) -> Result<(), ApprovalError> {
         let changes = self.changes(&boundary);
         self.store.take_up_approval(&self.as_writer(), boundary, released, again).await?;

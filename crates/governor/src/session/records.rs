@@ -1,8 +1,10 @@
 //! Reads of a session's stored records, one accessor each.
 
 use std::sync::{Mutex, PoisonError};
-use wiiiv_domain::{BlueprintId, ExecutionId, ProjectId, SessionId, StepId, StepOutput};
-use wiiiv_gate::Standing;
+use wiiiv_domain::{
+    ApprovalId, BlueprintId, ExecutionId, ProjectId, SessionId, StepId, StepOutput,
+};
+use wiiiv_gate::{PendingQuestion, Standing};
 use wiiiv_hlx::{EarlierRun, EarlierStep};
 use wiiiv_store::{
     AttemptRow, ExecutionRow, FinishedRun, SessionRow, Store, StoreError, StoredBlueprint,
@@ -24,6 +26,11 @@ impl Records {
     /// Risk and taint.
     pub async fn standing(&self) -> Result<Standing, StoreError> {
         self.store.standing(self.session).await
+    }
+
+    /// A question as it was put, to be answered.
+    pub async fn question(&self, id: ApprovalId) -> Result<Option<PendingQuestion>, StoreError> {
+        self.store.question(self.project, id).await
     }
 
     pub async fn execution(&self, id: ExecutionId) -> Result<Option<ExecutionRow>, StoreError> {

@@ -119,7 +119,7 @@ type PreviewParts = (Option<Value>, PreviewState, Option<String>);
 
 /// What a decision would be about, or was about: today's files say nothing of what was approved.
 async fn shown(state: &AppState, row: &ApprovalRow) -> Result<PreviewParts, Problem> {
-    let (id, blueprint) = (row.request.id, row.request.blueprint);
+    let wiiiv_gate::ApprovalRequest { id, blueprint, project, .. } = row.request;
     match row.state {
         ApprovalState::Pending => {
             let preview = state.governor().plans().preview(blueprint).await?;
@@ -132,11 +132,11 @@ async fn shown(state: &AppState, row: &ApprovalRow) -> Result<PreviewParts, Prob
         | ApprovalState::Withdrawn
         | ApprovalState::Consumed => {}
     }
-    if let Some(text) = state.store().shown_preview(id).await? {
+    if let Some(text) = state.store().shown_preview(project, id).await? {
         let preview = serde_json::from_str(&text).map_err(|error| internal(&error))?;
         return Ok((Some(preview), PreviewState::Recorded, None));
     }
-    let words = state.store().shown_words((row.session, blueprint), id).await?;
+    let words = state.store().shown_words(row.session, id).await?;
     let from = if words.is_some() { PreviewState::Words } else { PreviewState::Gone };
     Ok((None, from, words))
 }

@@ -3,7 +3,7 @@
 use crate::{
     account::{authority, role::Role},
     approval::state::ApprovalState,
-    audit::{Chain, EVIDENCE, Voucher},
+    audit::{Chain, EVIDENCE, Put, Voucher, question_told},
     database::{
         column::{digest, from_word, time, word},
         entity::{approval, member},
@@ -35,8 +35,7 @@ pub(crate) const GIVEN: &str = "approval.given";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovalRow {
-    /// The question as it was asked.
-    pub request: PendingQuestion,
+    pub request: ApprovalRequest,
     pub session: SessionId,
     pub state: ApprovalState,
     pub asked_at: Timestamp,
@@ -79,18 +78,32 @@ pub enum ApprovalError {
 }
 
 impl Store {
+    /// To find it and to list it. An answer is to [`Store::question`].
     pub async fn approval(&self, id: ApprovalId) -> Result<Option<ApprovalRow>, StoreError> {
         let row = only(approval::Entity::find_by_id(id.uuid()), self.reader()).await?;
-        row.map(|row| ApprovalRow::read(self.registrar(), row)).transpose()
+        row.map(ApprovalRow::read).transpose()
     }
 
-    /// What was shown with the question, as it was shown. It goes with the texts of its plan.
-    pub async fn shown_preview(&self, id: ApprovalId) -> Result<Option<String>, StoreError> {
-        let sql = "SELECT approval.preview FROM approval \
-                   JOIN blueprint_text ON blueprint_text.blueprint = approval.blueprint \
-                   WHERE approval.id = $1";
-        let row = query(self.reader(), sql, vec![id.uuid().into()]).await?;
-        Ok(row.map(|row| row.try_get_by_index(0)).transpose()?.flatten())
+    /// A question as it was put, which alone can be answered: its row is compared with its record.
+    pub async fn question(
+        &self,
+        project: ProjectId,
+        id: ApprovalId,
+    ) -> Result<Option<PendingQuestion>, StoreError> {
+        let put = question_told(self.reader(), (project, id), false).await?;
+        let Some(Put { row, .. }) = put else { return Ok(None) };
+        Ok(Some(self.registrar().asked(request(&row)?)))
+    }
+
+    /// What was shown with the question, as its record tells. `None` in data of a build that kept
+    /// none.
+    pub async fn shown_preview(
+        &self,
+        project: ProjectId,
+        id: ApprovalId,
+    ) -> Result<Option<String>, StoreError> {
+        let put = question_told(self.reader(), (project, id), true).await?;
+        Ok(put.and_then(|put| put.preview))
     }
 
     /// Newest first.
@@ -122,11 +135,7 @@ impl Store {
             query = query.filter(Column::Id.lt(before));
         }
         let query = query.order_by_desc(Column::Id).limit(filter.page.rows());
-        self.read_all(query.all(self.reader()).await?)
-    }
-
-    fn read_all(&self, rows: Vec<approval::Model>) -> Result<Vec<ApprovalRow>, StoreError> {
-        rows.into_iter().map(|row| ApprovalRow::read(self.registrar(), row)).collect()
+        read_all(query.all(self.reader()).await?)
     }
 
     /// The approvals that these runs used, also where they were given back: none of those that needed
@@ -140,7 +149,7 @@ impl Store {
         let given = approval::Entity::find()
             .filter(Column::Blueprint.is_in(plans))
             .filter(Column::Evidence.is_not_null());
-        let rows = self.read_all(given.all(self.reader()).await?)?;
+        let rows = read_all(given.all(self.reader()).await?)?;
         let by_plan: BTreeMap<BlueprintId, ExecutionId> = runs.iter().copied().collect();
         let of_run = |row: ApprovalRow| {
             let run = *by_plan.get(&row.request.blueprint)?;
@@ -161,7 +170,7 @@ impl Store {
             .filter(Column::ExpiresAt.lte(now.unix_ms()))
             .order_by_asc(Column::ExpiresAt)
             .limit(rows_max);
-        self.read_all(query.all(self.reader()).await?)
+        read_all(query.all(self.reader()).await?)
     }
 
     /// Counts only where the question is still open and in time; of two answers the first wins.
@@ -432,18 +441,9 @@ async fn changed_one<C: ConnectionTrait>(
 }
 
 impl ApprovalRow {
-    fn read(registrar: &Registrar, row: approval::Model) -> Result<Self, StoreError> {
-        let request = ApprovalRequest {
-            id: row.id.into(),
-            blueprint: row.blueprint.into(),
-            digest: digest(row.digest, BlueprintDigest::from_bytes, "an approval's digest")?,
-            requester: row.requester.into(),
-            project: row.project.into(),
-            by: from_word(&row.asked_of, "an approval's rule")?,
-            expires_at: time(row.expires_at),
-        };
+    fn read(row: approval::Model) -> Result<Self, StoreError> {
         Ok(Self {
-            request: registrar.asked(request),
+            request: request(&row)?,
             session: row.session.into(),
             state: row.state,
             asked_at: time(row.asked_at),
@@ -452,4 +452,21 @@ impl ApprovalRow {
             consumed_by: row.consumed_by.map(Into::into),
         })
     }
+}
+
+fn read_all(rows: Vec<approval::Model>) -> Result<Vec<ApprovalRow>, StoreError> {
+    rows.into_iter().map(ApprovalRow::read).collect()
+}
+
+fn request(row: &approval::Model) -> Result<ApprovalRequest, StoreError> {
+    let of_plan = digest(row.digest.clone(), BlueprintDigest::from_bytes, "an approval's digest")?;
+    Ok(ApprovalRequest {
+        id: row.id.into(),
+        blueprint: row.blueprint.into(),
+        digest: of_plan,
+        requester: row.requester.into(),
+        project: row.project.into(),
+        by: from_word(&row.asked_of, "an approval's rule")?,
+        expires_at: time(row.expires_at),
+    })
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     approval::question::{self, ApprovalError, GIVEN},
-    audit::Chain,
+    audit::{Chain, Put, question_told},
     database::{
         column::document,
         number::to_db,
@@ -91,7 +91,7 @@ fn begun(row: &QueryResult) -> Result<Option<String>, StoreError> {
 static GIVEN_BACK: LazyLock<String> = LazyLock::new(|| {
     let stands = question::approver_stands();
     format!(
-        "SELECT approval.id, approval.at_seq, approval.evidence, record.line, approval.preview \
+        "SELECT approval.id, approval.at_seq, approval.evidence, record.line \
          FROM approval LEFT JOIN audit_record record \
          ON record.chain = $1 AND record.seq = approval.at_seq \
          WHERE approval.session = $2 AND approval.digest = $3 AND approval.state = 'approved' \
@@ -117,6 +117,18 @@ pub struct ReleasedApproval {
     pub given: Recorded<ApprovalGiven>,
     /// What was shown with its question.
     pub preview: Option<String>,
+    /// Whose yes counts, as the word that records have.
+    asked_of: String,
+}
+
+/// Another drawing of a plan, which an approval that was given back is taken up for.
+#[derive(Debug, Clone, Copy)]
+pub struct DrawnAgain {
+    /// Id that the approval has from then on.
+    pub approval: ApprovalId,
+    pub blueprint: BlueprintId,
+    /// Of the text that the conversation is shown.
+    pub words: ContentDigest,
 }
 
 impl Store {
@@ -135,9 +147,12 @@ impl Store {
             now.unix_ms().into(),
         ];
         let Some(row) = query(self.reader(), &GIVEN_BACK, values).await? else { return Ok(None) };
-        let given = question::restored(self.registrar(), chain, &row)?;
-        let preview = row.try_get_by_index(4)?;
-        Ok(given.map(|given| ReleasedApproval { given, preview }))
+        let Some(given) = question::restored(self.registrar(), chain, &row)? else {
+            return Ok(None);
+        };
+        let put = question_told(self.reader(), (project, given.body().id()), true).await?;
+        let Some(Put { row, preview }) = put else { return Ok(None) };
+        Ok(Some(ReleasedApproval { given, preview, asked_of: row.asked_of }))
     }
 
     /// It counts for this drawing of its plan from now on, and for the one that it was given for no more.
@@ -146,19 +161,18 @@ impl Store {
         writer: &Writer,
         mut boundary: Boundary,
         released: &ReleasedApproval,
-        again: (ApprovalId, BlueprintId),
+        again: DrawnAgain,
     ) -> Result<Recorded<ApprovalGiven>, ApprovalError> {
         let given = &released.given;
         if !self.registrar().recorded(given) {
             return Err(StoreError::Foreign { what: "evidence" }.into());
         }
         let from = given.body().id();
-        let taken = self.registrar().take(gate::taken_up(given, again));
+        let taken = self.registrar().take(gate::taken_up(given, (again.approval, again.blueprint)));
         let taken = taken.map_err(StoreError::from)?;
         let bytes = serde_json::to_vec(&taken).map_err(StoreError::from)?;
         let (evidence, digest) = (bytes.clone(), ContentDigest::of_bytes(&bytes));
-        let asked_of = self.asked_of(from).await?;
-        boundary.audit.extend(told(from, &taken, asked_of, released.preview.as_deref()));
+        boundary.audit.extend(told(released, &taken, again.words));
         let entry = AuditEntry::new(GIVEN, question::body(&taken, digest));
         let at = self
             .apply_with(writer, boundary, entry, move |db, at, now| {
@@ -167,26 +181,21 @@ impl Store {
             .await?;
         Ok(self.registrar().restore(at, &bytes, digest).map_err(StoreError::from)?)
     }
-
-    async fn asked_of(&self, id: ApprovalId) -> Result<String, StoreError> {
-        let sql = "SELECT asked_of FROM approval WHERE id = $1";
-        let row = query(self.reader(), sql, vec![id.uuid().into()]).await?;
-        Ok(row.ok_or(StoreError::NotFound { what: "approval" })?.try_get_by_index(0)?)
-    }
 }
 
 fn told(
-    from: ApprovalId,
+    released: &ReleasedApproval,
     taken: &ApprovalGiven,
-    by: String,
-    preview: Option<&str>,
+    words: ContentDigest,
 ) -> [AuditEntry; 2] {
-    let shown = preview.map(|preview| ContentDigest::of_bytes(preview.as_bytes()));
+    let (from, by) = (released.given.body().id(), &released.asked_of);
+    let shown = released.preview.as_ref();
+    let shown = shown.map(|preview| ContentDigest::of_bytes(preview.as_bytes()));
     let over = json!({ "approval": from, "digest": taken.digest(), "to": taken.id() });
     let again = json!({
         "approval": taken.id(), "blueprint": taken.blueprint(), "by": by, "digest": taken.digest(),
         "expiresAt": taken.expires_at(), "of": from, "preview": shown,
-        "requester": taken.requester(),
+        "requester": taken.requester(), "words": words,
     });
     [AuditEntry::new(PASSED_ON, over), AuditEntry::new(TAKEN_UP, again)]
 }

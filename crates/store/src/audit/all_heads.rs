@@ -15,6 +15,9 @@ pub(super) fn is_row(name: &str) -> bool {
     name == ROW
 }
 
+/// How many heads, and what they come to.
+pub(super) type Total = (usize, Hash);
+
 /// The seals of all heads as the database has them, and what they come to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct AllHeads {
@@ -26,6 +29,17 @@ pub(crate) struct AllHeads {
 }
 
 impl AllHeads {
+    /// Again, after a transaction that may or may not have been committed: as before it or as after it.
+    pub(super) async fn load_one_of<C: ConnectionTrait>(
+        db: &C,
+        signer: &Signer,
+        expected: Option<[Total; 2]>,
+    ) -> Result<Self, StoreError> {
+        let all = Self::load(db, signer).await?;
+        let same = expected.is_none_or(|expected| expected.contains(&all.total()));
+        same.then_some(all).ok_or_else(differ)
+    }
+
     /// Refused where they are not those that this server left together.
     pub(super) async fn load<C: ConnectionTrait>(
         db: &C,
@@ -43,6 +57,11 @@ impl AllHeads {
         }
         let same = together.is_some_and(|row| row == all.row(signer));
         same.then_some(all).ok_or_else(differ)
+    }
+
+    /// As short as it gets: two of different heads never have the same.
+    pub(super) fn total(&self) -> Total {
+        (self.seals.len(), self.sum)
     }
 
     /// A head is as it was written last; `None`: there is none.

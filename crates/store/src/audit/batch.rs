@@ -5,6 +5,7 @@
 
 use super::{
     AllHeads, Chain, Signer,
+    all_heads::Total,
     head::{self, Head},
     line::Line,
 };
@@ -53,6 +54,10 @@ pub(crate) struct AuditBatch {
     heads: BTreeMap<Chain, Head>,
     /// As they are written; `None`: to be looked at anew.
     all: Option<AllHeads>,
+    /// What they came to before this transaction wrote them.
+    before: Option<Total>,
+    /// What they may come to where they are looked at anew.
+    expected: Option<[Total; 2]>,
     /// Chains that this transaction has added to.
     touched: BTreeSet<Chain>,
     lines: Vec<Line>,
@@ -66,6 +71,8 @@ impl AuditBatch {
             signer,
             heads: BTreeMap::new(),
             all,
+            before: None,
+            expected: None,
             touched: BTreeSet::new(),
             lines: Vec::new(),
             signed: Vec::new(),
@@ -151,7 +158,10 @@ impl AuditBatch {
     ) -> Result<Head, StoreError> {
         let all = match &self.all {
             Some(all) => all,
-            None => self.all.insert(AllHeads::load(db, &self.signer).await?),
+            None => {
+                let all = AllHeads::load_one_of(db, &self.signer, self.expected).await?;
+                self.all.insert(all)
+            }
         };
         let head = Head::load(db, &self.signer, chain).await?;
         let seal = (head.tree.size > 0).then(|| head.seal(&self.signer, chain));
@@ -171,6 +181,7 @@ impl AuditBatch {
     pub(crate) fn mark(&mut self) {
         let (lines, signed) = (self.lines.len(), self.signed.len());
         self.mark = Mark { lines, signed, ..Mark::default() };
+        self.before = None;
     }
 
     /// What the job at hand added goes with its savepoint.
@@ -198,6 +209,7 @@ impl AuditBatch {
         if !touched.is_empty() {
             // A chain was looked at before anything was added to it.
             let all = self.all.as_mut().ok_or_else(|| StoreError::corrupt("the audit's heads"))?;
+            self.before = Some(all.total());
             let heads = self.heads.iter().filter(|(chain, _)| touched.contains(chain));
             head::save(db, &self.signer, all, heads).await?;
         }
@@ -207,9 +219,13 @@ impl AuditBatch {
         Ok(())
     }
 
-    /// The transaction came to nothing: what is in memory may be ahead of what is written.
+    /// The transaction came to nothing, as far as anybody can tell: what is in memory may be ahead of
+    /// what is written.
     pub(crate) fn forget(&mut self) {
-        *self = Self::new(Arc::clone(&self.signer), None);
+        let written = self.all.as_ref().map(AllHeads::total);
+        let expected = written.map(|written| [self.before.unwrap_or(written), written]);
+        let expected = expected.or(self.expected);
+        *self = Self { expected, ..Self::new(Arc::clone(&self.signer), None) };
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::{
     Chain,
+    approval_rows::{examine_approval, examine_previews, previews_in},
     named_records::{NamedRecord, about, differs},
     run_rows::examine_run,
     vouch::Voucher,
@@ -18,15 +19,42 @@ use crate::{
     },
     error::StoreError,
     policy::version,
-    run::blueprint::{BlueprintRow, StoredBlueprint},
+    run::{
+        blueprint::{BlueprintRow, StoredBlueprint},
+        state::ExecutionState,
+    },
 };
 use sea_orm::{ColumnTrait as _, ConnectionTrait, DbBackend, EntityTrait as _, QueryFilter as _};
 use serde_json::json;
+use std::collections::BTreeMap;
 use uuid::Uuid;
-use wiiiv_domain::{ContentDigest, ProjectId, StepOutcome, StepOutput, Timestamp};
+use wiiiv_domain::{ContentDigest, ProjectId, StepOutcome, StepOutput};
 use wiiiv_gate::Registrar;
 
-/// The first row that is not as the audit tells is named.
+/// What a server goes on from: the policies in force, the questions that wait or were answered and
+/// not used, the runs that have not ended. For a start, which has no time for the rest.
+pub(crate) async fn examine_open<C: ConnectionTrait>(
+    db: &C,
+    registrar: &Registrar,
+) -> Result<(), StoreError> {
+    for row in query_all(db, "SELECT id FROM project", Vec::new()).await? {
+        let project = ProjectId::from(row.try_get_by_index::<Uuid>(0)?);
+        version::examine_in_force(db, registrar, project).await?;
+    }
+    let waits = approval::Column::State.is_in([ApprovalState::Pending, ApprovalState::Approved]);
+    for row in approval::Entity::find().filter(waits).all(db).await? {
+        let shown = previews_in(db, row.session.into()).await?;
+        examine_approval(db, &row, &shown).await?;
+    }
+    let runs = [ExecutionState::Running, ExecutionState::Indeterminate];
+    let goes_on = execution::Column::State.is_in(runs);
+    for row in execution::Entity::find().filter(goes_on).all(db).await? {
+        examine_run(db, &row).await?;
+    }
+    Ok(())
+}
+
+/// Everything. The first row that is not as the audit tells is named.
 pub(crate) async fn examine<C: ConnectionTrait>(
     db: &C,
     registrar: &Registrar,
@@ -39,8 +67,9 @@ pub(crate) async fn examine<C: ConnectionTrait>(
     for row in opinion::Entity::find().all(db).await? {
         opinions(db, &row).await?;
     }
+    let shown = examine_previews(db).await?;
     for row in approval::Entity::find().all(db).await? {
-        asked(db, row).await?;
+        examine_approval(db, &row, &shown).await?;
     }
     for row in blueprint::Entity::find().all(db).await? {
         planned(db, row).await?;
@@ -76,25 +105,17 @@ pub(super) async fn examine_receipt<C: ConnectionTrait>(
     planned(db, plan.ok_or_else(|| differs("plan", row.blueprint, &[]))?).await?;
     let of = approval::Column::Blueprint.eq(row.blueprint);
     for row in approval::Entity::find().filter(of).all(db).await? {
-        asked(db, row).await?;
+        let shown = previews_in(db, row.session.into()).await?;
+        examine_approval(db, &row, &shown).await?;
     }
     Ok(())
-}
-
-async fn asked<C: ConnectionTrait>(db: &C, row: approval::Model) -> Result<(), StoreError> {
-    let records = about(db, row.project.into(), row.id).await?;
-    // Left out of the row as it is read elsewhere: it may be long.
-    let preview = "SELECT preview FROM approval WHERE id = $1";
-    let preview = query(db, preview, vec![row.id.into()]).await?;
-    let preview: Option<String> = preview.map(|row| row.try_get_by_index(0)).transpose()?.flatten();
-    let same = shown(preview.as_deref(), &records).and_then(|()| approved(&row, &records));
-    same.ok_or_else(|| differs("approval", row.id, &records))
 }
 
 async fn planned<C: ConnectionTrait>(db: &C, row: blueprint::Model) -> Result<(), StoreError> {
     let (id, records) = (row.id, about(db, row.project.into(), row.id).await?);
     let text = only(blueprint_text::Entity::find_by_id(id), db).await?;
-    drawn(row, text, &records)?.then_some(()).ok_or_else(|| differs("plan", id, &records))
+    let same = drawn(row, text, &records).or_else(unreadable)?;
+    same.then_some(()).ok_or_else(|| differs("plan", id, &records))
 }
 
 async fn opinions<C: ConnectionTrait>(db: &C, row: &opinion::Model) -> Result<(), StoreError> {
@@ -108,7 +129,15 @@ async fn opinions<C: ConnectionTrait>(db: &C, row: &opinion::Model) -> Result<()
     same.then_some(()).ok_or_else(|| voucher.changed())
 }
 
-/// The plan as it was drawn, with all that its row says of it. Its text may have gone by now.
+/// What nobody can read is not as it was written.
+fn unreadable(error: StoreError) -> Result<bool, StoreError> {
+    match error {
+        StoreError::Corrupt { .. } => Ok(false),
+        other => Err(other),
+    }
+}
+
+/// The plan as it was drawn, with all that its row says of it.
 fn drawn(
     row: blueprint::Model,
     text: Option<blueprint_text::Model>,
@@ -123,7 +152,7 @@ fn drawn(
                 && drawn.is("policy", row.policy)
                 && drawn.at.unix_ms() == at
         });
-    let Some(text) = text else { return Ok(records) };
+    let Some(text) = text else { return Ok(false) };
     let plan = StoredBlueprint::read(text)?.blueprint;
     let spec = &plan.spec_snapshot.spec;
     let of_plan = plan.digest()? == row.digest
@@ -158,29 +187,33 @@ fn approval_of(start: &NamedRecord) -> Option<Uuid> {
     Uuid::parse_str(basis.get("approval")?.as_str()?).ok()
 }
 
-/// What a step put out is what its attempt came to, to the byte.
+/// What each step put out is what its attempt came to, to the byte, and none is missing.
 async fn outputs<C: ConnectionTrait>(
     db: &C,
     execution: Uuid,
     tries: &[step_attempt::Model],
 ) -> Result<(), StoreError> {
-    let of = step_output::Column::Execution.eq(execution);
-    for row in step_output::Entity::find().filter(of).all(db).await? {
-        let mut came = tries.iter().filter(|tried| tried.step == row.step).rev();
-        let came = came.find_map(|tried| output_of(tried.outcome.as_deref()?));
-        let output: Option<StepOutput> = serde_json::from_str(&row.output).ok();
-        let same = output.is_some()
-            && output == came
-            && output.is_some_and(|o| o.digest == ContentDigest::of_bytes(&row.bytes));
-        if !same {
-            return Err(differs(
-                &format!("output of the step `{}` of the execution", row.step),
-                execution,
-                &[],
-            ));
+    // Of the attempts at a step the last one counts.
+    let mut came: BTreeMap<&str, StepOutput> = BTreeMap::new();
+    for tried in tries {
+        if let Some(output) = tried.outcome.as_deref().and_then(output_of) {
+            came.insert(&tried.step, output);
         }
     }
-    Ok(())
+    let changed = |step: &str| {
+        differs(&format!("output of the step `{step}` of the execution"), execution, &[])
+    };
+    let of = step_output::Column::Execution.eq(execution);
+    for row in step_output::Entity::find().filter(of).all(db).await? {
+        let output: Option<StepOutput> = serde_json::from_str(&row.output).ok();
+        let same = output.is_some()
+            && output == came.remove(row.step.as_str())
+            && output.is_some_and(|o| o.digest == ContentDigest::of_bytes(&row.bytes));
+        if !same {
+            return Err(changed(&row.step));
+        }
+    }
+    came.keys().next().map_or(Ok(()), |step| Err(changed(step)))
 }
 
 fn output_of(outcome: &str) -> Option<StepOutput> {
@@ -188,87 +221,6 @@ fn output_of(outcome: &str) -> Option<StepOutput> {
         StepOutcome::Success { output } => Some(output),
         StepOutcome::Failure { .. } | StepOutcome::Cancelled { .. } => None,
     }
-}
-
-/// Kinds of the record that an approval begins with.
-const BEGINS: [&str; 2] = ["approval.asked", "approval.taken_up"];
-
-/// What a person saw is what was put on record then. It may have gone by now.
-fn shown(preview: Option<&str>, records: &[NamedRecord]) -> Option<()> {
-    let Some(preview) = preview else { return Some(()) };
-    let asked = records.iter().find(|record| BEGINS.contains(&record.kind.as_str()))?;
-    asked.lacks_or_is("preview", ContentDigest::of_bytes(preview.as_bytes())).then_some(())
-}
-
-/// `None`: it differs.
-fn approved(row: &approval::Model, records: &[NamedRecord]) -> Option<()> {
-    let asked = records.iter().find(|record| BEGINS.contains(&record.kind.as_str()))?;
-    let as_asked = asked.is("blueprint", row.blueprint)
-        && asked.is("digest", hex::encode(&row.digest))
-        && asked.is("by", &row.asked_of)
-        && asked.is("expiresAt", Timestamp::from_unix_ms(row.expires_at))
-        && asked.lacks_or_is("requester", row.requester)
-        && asked.at.unix_ms() == row.asked_at;
-    let given = records.iter().find(|record| record.kind == "approval.given");
-    let as_given = match given {
-        Some(given) => {
-            row.at_seq == Some(given.seq)
-                && given.is("requester", row.requester)
-                && row.evidence.as_deref().is_some_and(|evidence| {
-                    given.lacks_or_is("evidence", ContentDigest::of_bytes(evidence))
-                })
-        }
-        None => row.at_seq.is_none() && row.evidence.is_none(),
-    };
-    (as_asked && as_given && stands(row, records)).then_some(())
-}
-
-/// What was said last is how it stands.
-fn stands(row: &approval::Model, records: &[NamedRecord]) -> bool {
-    const ENDS: [&str; 6] = [
-        "approval.given",
-        "approval.rejected",
-        "approval.released",
-        "approval.passed_on",
-        "approval.expired",
-        "approval.withdrawn",
-    ];
-    let last = records.iter().rfind(|record| ENDS.contains(&record.kind.as_str()));
-    let Some(last) = last else {
-        let untouched = row.decided_at.is_none() && row.decided_by.is_none();
-        return row.state == ApprovalState::Pending && untouched;
-    };
-    let decided =
-        |by: &str| last.is(by, row.decided_by) && row.decided_at == Some(last.at.unix_ms());
-    match (last.kind.as_str(), row.state) {
-        ("approval.given", ApprovalState::Approved) => {
-            decided("approver") && row.consumed_by.is_none()
-        }
-        ("approval.given", ApprovalState::Consumed) => {
-            decided("approver") && row.consumed_by.is_some()
-        }
-        ("approval.released", ApprovalState::Approved) => {
-            row.consumed_by.is_none() && as_given(row, records)
-        }
-        ("approval.passed_on", ApprovalState::Consumed) => {
-            row.consumed_by.is_some() && as_given(row, records)
-        }
-        ("approval.rejected", ApprovalState::Rejected) => decided("by"),
-        // Withdrawn twice, by an account that was closed and by its conversation, it went the first time.
-        ("approval.expired", ApprovalState::Expired)
-        | ("approval.withdrawn", ApprovalState::Withdrawn) => records
-            .iter()
-            .any(|record| record.kind == last.kind && row.decided_at == Some(record.at.unix_ms())),
-        _ => false,
-    }
-}
-
-/// By whom, and when.
-fn as_given(row: &approval::Model, records: &[NamedRecord]) -> bool {
-    let given = records.iter().find(|record| record.kind == "approval.given");
-    given.is_some_and(|given| {
-        given.is("approver", row.decided_by) && row.decided_at == Some(given.at.unix_ms())
-    })
 }
 
 /// What the audit tells of and the tables have not. Opinions have no id: they are found by their place.
@@ -304,35 +256,37 @@ async fn orphans<C: ConnectionTrait>(db: &C) -> Result<(), StoreError> {
 async fn astray<C: ConnectionTrait>(db: &C) -> Result<(), StoreError> {
     for (what, sql) in [
         (
-            "a plan's text is of no plan",
-            "SELECT 1 FROM blueprint_text text WHERE NOT EXISTS \
+            "the text of the plan is of no plan",
+            "SELECT text.blueprint FROM blueprint_text text WHERE NOT EXISTS \
              (SELECT 1 FROM blueprint WHERE blueprint.id = text.blueprint) LIMIT 1",
         ),
         (
-            "an output is of no step",
-            "SELECT 1 FROM step_output output WHERE NOT EXISTS (SELECT 1 FROM step_attempt tried \
+            "an output is of no step of the execution",
+            "SELECT output.execution FROM step_output output WHERE NOT EXISTS \
+             (SELECT 1 FROM step_attempt tried \
              WHERE tried.execution = output.execution AND tried.step = output.step) LIMIT 1",
         ),
         (
-            "an attempt is of no execution",
-            "SELECT 1 FROM step_attempt tried WHERE NOT EXISTS \
+            "an attempt is of an execution that is not there",
+            "SELECT tried.execution FROM step_attempt tried WHERE NOT EXISTS \
              (SELECT 1 FROM execution WHERE execution.id = tried.execution) LIMIT 1",
         ),
         (
-            "an approval was used by no execution of its plan",
-            "SELECT 1 FROM approval WHERE consumed_by IS NOT NULL AND NOT EXISTS \
+            "no execution of its plan has used the approval",
+            "SELECT approval.id FROM approval WHERE consumed_by IS NOT NULL AND NOT EXISTS \
              (SELECT 1 FROM execution run WHERE run.id = approval.consumed_by \
               AND run.blueprint = approval.blueprint) LIMIT 1",
         ),
         (
-            "an approval is of another conversation than its plan",
-            "SELECT 1 FROM approval JOIN blueprint ON blueprint.id = approval.blueprint \
+            "the plan is of another conversation than the approval",
+            "SELECT approval.id FROM approval JOIN blueprint ON blueprint.id = approval.blueprint \
              WHERE approval.session <> blueprint.session OR approval.project <> blueprint.project \
              LIMIT 1",
         ),
     ] {
-        if query(db, sql, Vec::new()).await?.is_some() {
-            return Err(StoreError::tampered(what));
+        if let Some(row) = query(db, sql, Vec::new()).await? {
+            let id: Uuid = row.try_get_by_index(0)?;
+            return Err(StoreError::tampered(format!("{what} `{id}`")));
         }
     }
     Ok(())

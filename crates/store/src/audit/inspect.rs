@@ -4,7 +4,7 @@
 use crate::{
     audit::{self, Chain, Stage},
     database::{
-        connect,
+        connect, schema,
         statement::{query, query_all},
     },
     error::StoreError,
@@ -13,7 +13,7 @@ use crate::{
         secret::{self, Purpose},
     },
 };
-use sea_orm::{DatabaseConnection, TransactionTrait as _};
+use sea_orm::{ConnectionTrait, DatabaseConnection, TransactionTrait as _};
 use std::path::Path;
 use wiiiv_gate::Registrar;
 use wiiiv_migrations::{Migrator, MigratorTrait as _};
@@ -23,6 +23,9 @@ use wiiiv_vault::{KeyStanding, MasterKeys};
 const STEPS_TABLE: &str = "seaql_migrations";
 const SECRETS_TABLE: &str = "secret";
 const ROTATIONS_TABLE: &str = "master_key_rotation";
+const ACCOUNTS_TABLE: &str = "account";
+const KEYS_GONE: &str = "the sealed keys are gone, and there are accounts: keep a copy of the data \
+    folder as evidence, then restore it from a backup";
 
 /// Whether the key given is the one that this data was sealed with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,9 +102,27 @@ async fn look(db: &DatabaseConnection, with: Looking<'_>) -> Result<Inspection, 
     let (pending, unknown) = (missing(&taken, &ours), missing(&ours, &taken));
     let audit = match (with.keys, pending.is_empty() && unknown.is_empty()) {
         (Some(keys), true) => audit(db, keys, with).await?,
-        (Some(_) | None, _) => AuditFit::NotTried,
+        (None, true) => AuditFit::NotTried,
+        (Some(_) | None, false) => steps(db, &taken, &ours).await?,
     };
     Ok(Inspection { key: fit(db, with.keys).await?, audit, pending, unknown })
+}
+
+/// Of another build: its tables are those of the steps that it says it took.
+async fn steps(
+    db: &DatabaseConnection,
+    taken: &[String],
+    ours: &[String],
+) -> Result<AuditFit, StoreError> {
+    let is_earlier = ours.starts_with(taken);
+    let steps = u32::try_from(taken.len()).ok().filter(|_| is_earlier && !taken.is_empty());
+    // A later build's tables are not known here.
+    let Some(steps) = steps else { return Ok(AuditFit::NotTried) };
+    match schema::prove_after(db, steps).await {
+        Ok(()) => Ok(AuditFit::NotTried),
+        Err(StoreError::Tampered { what }) => Ok(AuditFit::Changed(what)),
+        Err(error) => Err(error),
+    }
 }
 
 /// In one read transaction: a server may be writing meanwhile.
@@ -112,7 +133,11 @@ async fn audit(
 ) -> Result<AuditFit, StoreError> {
     let snapshot = db.begin().await?;
     let Some(vault) = rotation::looked(&snapshot, keys).await? else {
-        return Ok(AuditFit::NotTried);
+        let sealed = secret::sealed(&snapshot, Chain::Server, Purpose::Canary).await?;
+        return Ok(match sealed {
+            None if has_accounts(&snapshot).await? => AuditFit::Changed(KEYS_GONE.to_owned()),
+            Some(_) | None => AuditFit::NotTried,
+        });
     };
     let ring = Ring::new(vault);
     let proved = audit::prove_kept(&snapshot, &ring, with.checkpoints.map(Path::to_owned)).await;
@@ -157,7 +182,10 @@ async fn fit(db: &DatabaseConnection, keys: Option<&MasterKeys>) -> Result<KeyFi
     } else {
         rotation::standing_at_first(db, keys).await?
     };
-    let Some((standing, left)) = kept else { return Ok(KeyFit::NothingSealed) };
+    let Some((standing, left)) = kept else {
+        let gone = has_table(db, ACCOUNTS_TABLE).await? && has_accounts(db).await?;
+        return Ok(if gone { KeyFit::Wrong(KEYS_GONE.to_owned()) } else { KeyFit::NothingSealed });
+    };
     Ok(match standing {
         Ok(KeyStanding::Settled) => KeyFit::Fits,
         Ok(KeyStanding::NextWaits) => KeyFit::NextWaits,
@@ -165,6 +193,11 @@ async fn fit(db: &DatabaseConnection, keys: Option<&MasterKeys>) -> Result<KeyFi
         Ok(KeyStanding::Outlived { version }) => KeyFit::Outlived { version },
         Err(wrong) => KeyFit::Wrong(wrong.to_string()),
     })
+}
+
+/// Whether somebody has worked here: then there were sealed keys.
+async fn has_accounts<C: ConnectionTrait>(db: &C) -> Result<bool, StoreError> {
+    Ok(query(db, "SELECT 1 FROM account LIMIT 1", Vec::new()).await?.is_some())
 }
 
 async fn has_table(db: &DatabaseConnection, name: &str) -> Result<bool, StoreError> {

@@ -39,5 +39,8 @@ impl FromStr for Chain {
 /// Written as this server writes it: another spelling would be another chain to the database.
 pub(super) fn named(name: &str) -> Result<Chain, StoreError> {
     let chain = name.parse::<Chain>().ok().filter(|chain| chain.to_string() == name);
-    chain.ok_or_else(|| StoreError::tampered("a chain has a name that is none"))
+    chain.ok_or_else(|| {
+        let shown: String = name.chars().take(64).collect();
+        StoreError::tampered(format!("a chain is called `{shown}`, and that is no chain's name"))
+    })
 }

@@ -34,9 +34,12 @@ impl NamedRecord {
     pub(super) fn is(&self, name: &str, value: impl serde::Serialize) -> bool {
         self.body.get(name) == Some(&json!(value))
     }
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.body.contains_key(name)
+    }
     /// Of a record that is older than the member.
     pub(super) fn lacks_or_is(&self, name: &str, value: impl serde::Serialize) -> bool {
-        !self.body.contains_key(name) || self.is(name, value)
+        !self.has(name) || self.is(name, value)
     }
     pub(super) fn of_subject(&self, name: &str) -> Option<&Value> {
         self.body.get("subject")?.get(name)

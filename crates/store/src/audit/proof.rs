@@ -40,7 +40,13 @@ pub(super) async fn prove<C: ConnectionTrait>(
     schema::prove(db).await?;
     let all = match stage {
         Stage::Unsealed | Stage::Apart => None,
-        Stage::First | Stage::Together => Some(AllHeads::load(db, signer).await?),
+        Stage::First | Stage::Together => match AllHeads::load(db, signer).await {
+            Ok(all) => Some(all),
+            Err(error) => {
+                each_head(db, signer).await?;
+                return Err(error);
+            }
+        },
     };
     for chain in chains(db, outside).await? {
         let row = only(audit_head::Entity::find_by_id(chain.to_string()), db).await?;
@@ -67,6 +73,16 @@ pub(super) async fn prove<C: ConnectionTrait>(
         }
     }
     Ok(all)
+}
+
+/// Of heads that are not those that were left together: one that has not its own seal is named.
+async fn each_head<C: ConnectionTrait>(db: &C, signer: &Signer) -> Result<(), StoreError> {
+    for row in audit_head::Entity::find().all(db).await? {
+        if !all_heads::is_row(&row.chain) {
+            Head::sealed(signer, named(&row.chain)?, row)?;
+        }
+    }
+    Ok(())
 }
 
 /// One chain, from its first record to its head; what was added since is left out.

@@ -249,6 +249,35 @@ mod tests {
         }
     }
 
+    /// Genuine, seals included, and from before the newest record.
+    #[tokio::test]
+    async fn heads_that_are_older_than_a_lost_transaction_are_refused() {
+        let (db, ring) = fresh().await;
+        let Settled { signer, heads, .. } = settle(&db, &ring, None).await.unwrap();
+        let mut batch = AuditBatch::new(signer, heads);
+        let entry = || AuditEntry::new("server.started", json!({}));
+        let old = "CREATE TEMPORARY TABLE old AS SELECT * FROM audit_head";
+        for copied in [old, "SELECT 1"] {
+            batch.mark();
+            batch.record(&db, Chain::Server, now(), entry()).await.unwrap();
+            batch.flush(&db).await.unwrap();
+            run(&db, copied, Vec::new()).await;
+        }
+        batch.mark();
+        batch.record(&db, Chain::Server, now(), entry()).await.unwrap();
+        batch.forget();
+        for back in [
+            "DROP TRIGGER audit_record_no_delete",
+            "DELETE FROM audit_record WHERE seq = 2",
+            "DELETE FROM audit_head",
+            "INSERT INTO audit_head SELECT * FROM old",
+        ] {
+            run(&db, back, Vec::new()).await;
+        }
+        let refused = batch.record(&db, Chain::Server, now(), entry()).await;
+        assert!(matches!(refused, Err(StoreError::Tampered { .. })), "{refused:?}");
+    }
+
     #[tokio::test]
     async fn data_without_its_signing_key_is_not_signed_by_another() {
         let (db, ring, _) = left_by(Stage::Apart).await;

@@ -37,12 +37,7 @@ pub enum PolicyRefused {
 impl Store {
     /// The version that the project is under.
     pub async fn policy(&self, project: ProjectId) -> Result<Recorded<PolicyVersion>, StoreError> {
-        let current = format!(
-            "{VERSIONS} JOIN policy_head head ON head.version = kept.id AND head.project = kept.project \
-             WHERE kept.project = $2"
-        );
-        let found = self.versions(project, &current, Vec::new()).await?.pop();
-        found.ok_or(StoreError::NotFound { what: "project" })
+        examine_in_force(self.reader(), self.registrar(), project).await
     }
 
     /// Of that project.
@@ -146,6 +141,22 @@ impl Store {
 const VERSIONS: &str = "SELECT kept.id, kept.number, kept.at_seq, kept.evidence, record.line \
                         FROM policy_version kept LEFT JOIN audit_record record \
                         ON record.chain = $1 AND record.seq = kept.at_seq";
+
+/// The version that a project is under.
+pub(crate) async fn examine_in_force<C: ConnectionTrait>(
+    db: &C,
+    registrar: &Registrar,
+    project: ProjectId,
+) -> Result<Recorded<PolicyVersion>, StoreError> {
+    let chain = Chain::Project(project);
+    let sql = format!(
+        "{VERSIONS} JOIN policy_head head ON head.version = kept.id AND head.project = kept.project \
+         WHERE kept.project = $2"
+    );
+    let values = vec![chain.to_string().into(), project.uuid().into()];
+    let row = query(db, &sql, values).await?.ok_or(StoreError::NotFound { what: "project" })?;
+    restored(registrar, chain, &row)
+}
 
 /// All of a project's, as `doctor` asks for them.
 pub(crate) async fn examine<C: ConnectionTrait>(

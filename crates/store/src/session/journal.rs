@@ -1,6 +1,7 @@
 //! Reads a session's journal.
 
 use crate::{
+    audit::previews_told,
     database::{
         column::document,
         entity::{session, session_event},
@@ -37,7 +38,8 @@ impl Store {
         }
     }
 
-    /// At most `limit` events, and at most `JOURNAL_PAGE_MAX`.
+    /// At most `limit` events, and at most `JOURNAL_PAGE_MAX`. Refused where a preview among them is
+    /// not the one on record.
     pub async fn journal_page(
         &self,
         session: SessionId,
@@ -56,7 +58,9 @@ impl Store {
             let (seq, body): (i64, String) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
             Ok((from_db(seq), document(&body, "a session event")?))
         };
-        rows.iter().map(read).collect()
+        let events = rows.iter().map(read).collect::<Result<Vec<_>, StoreError>>()?;
+        previews_told(self.reader(), session, &events).await?;
+        Ok(events)
     }
 
     /// The number of the event that a turn begins with. `None` also of turns that were accepted

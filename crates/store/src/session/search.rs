@@ -1,9 +1,11 @@
 //! Search in one person's conversations: newest activity first, by the words of messages.
 
 use crate::{
+    audit::previews_told,
     database::{
         column::document,
         entity::{session, session_event},
+        number::from_db,
         page::PAGE_ROWS_MAX,
     },
     error::StoreError,
@@ -16,9 +18,7 @@ use sea_orm::{
 };
 use std::{fmt, str::FromStr};
 use uuid::Uuid;
-use wiiiv_domain::{
-    ApprovalId, BlueprintId, EventBody, ProjectId, SessionEvent, SessionId, Timestamp, UserId,
-};
+use wiiiv_domain::{ApprovalId, EventBody, ProjectId, SessionEvent, SessionId, Timestamp, UserId};
 
 /// Sessions that one search looks into; the next one goes on behind them.
 const SEARCHED_SESSIONS_MAX: usize = 500;
@@ -173,17 +173,13 @@ impl Store {
         Ok(note.map(|note| note.reason))
     }
 
-    /// The words of the preview as the conversation was told them; they go with the texts of the
-    /// plan.
+    /// The words of the preview as the conversation was told them.
     pub async fn shown_words(
         &self,
-        (session, blueprint): (SessionId, BlueprintId),
+        session: SessionId,
         approval: ApprovalId,
     ) -> Result<Option<String>, StoreError> {
         use session_event::Column;
-        if self.blueprint(blueprint).await?.is_none() {
-            return Ok(None);
-        }
         let row = session_event::Entity::find()
             .filter(Column::Session.eq(session.uuid()))
             .filter(Column::Body.like(PREVIEWED))
@@ -193,8 +189,9 @@ impl Store {
             .one(self.reader())
             .await?;
         let Some(row) = row else { return Ok(None) };
-        let event: SessionEvent = document(&row.body, "a session event")?;
-        let EventBody::Previewed { approval: of, text, .. } = event.body else { return Ok(None) };
+        let event = (from_db(row.seq), document(&row.body, "a session event")?);
+        previews_told(self.reader(), session, std::slice::from_ref(&event)).await?;
+        let EventBody::Previewed { approval: of, text, .. } = event.1.body else { return Ok(None) };
         Ok((of == approval).then_some(text))
     }
 

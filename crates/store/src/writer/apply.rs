@@ -1,5 +1,4 @@
-//! The effect of a boundary on the database, whole or not at all: `permits.md`, section 2. The
-//! writer runs it in a savepoint.
+//! The effect of a boundary on the database, whole or not at all. The writer runs it in a savepoint.
 
 mod attempts;
 mod claimed;

@@ -115,16 +115,18 @@ async fn what_was_shown_with_a_question_is_kept_with_it() {
     let test = TestStore::memory(policy()).await;
     let plan = test.plan().await;
     let request = test.ask(&plan, 600).await;
-    assert_eq!(test.store.shown_preview(request.id).await.unwrap().as_deref(), Some("{}"));
-    assert_eq!(test.store.shown_preview(new_id()).await.unwrap(), None);
-    let of = (test.session, plan.id);
-    assert_eq!(test.store.shown_words(of, request.id).await.unwrap(), None);
+    assert_eq!(
+        test.store.shown_preview(test.project, request.id).await.unwrap().as_deref(),
+        Some("{}")
+    );
+    assert_eq!(test.store.shown_preview(test.project, new_id()).await.unwrap(), None);
+    assert_eq!(test.store.shown_words(test.session, request.id).await.unwrap(), None);
     let (approval, blueprint, digest) = (request.id, plan.id, request.digest);
     let text = "a.txt: + 1".to_owned();
     let body = EventBody::Previewed { approval, blueprint, digest, text };
     let event = SessionEvent::new(new_id(), now(), body);
     test.store.append(&test.writer(), Boundary::new(Point::T1).event(event)).await.unwrap();
-    let words = test.store.shown_words(of, approval).await.unwrap();
+    let words = test.store.shown_words(test.session, approval).await.unwrap();
     assert_eq!(words.as_deref(), Some("a.txt: + 1"));
 }
 

@@ -8,9 +8,9 @@ use crate::{
 };
 use serde_json::json;
 use std::path::Path;
-use wiiiv_domain::{Blueprint, ExecutionId, RunOutcome};
+use wiiiv_domain::{Blueprint, ContentDigest, EventBody, ExecutionId, RunOutcome, SessionEvent};
 use wiiiv_gate::Resolved;
-use wiiiv_store::{AuditFit, Boundary, Point, StoreError, Write};
+use wiiiv_store::{AuditFit, Boundary, DrawnAgain, Point, StoreError, Write};
 
 /// A plan that was said yes to, with its step done and its run still open.
 async fn stepped(test: &TestStore) -> ExecutionId {
@@ -68,6 +68,7 @@ async fn a_run_goes_on_only_as_the_audit_tells_of_it() {
             true,
         ),
         ("UPDATE step_output SET bytes = CAST('DONE' AS BLOB)", false),
+        ("DELETE FROM step_output", false),
         ("UPDATE step_output SET output = replace(output, 'text/plain', 'text/html')", false),
         ("UPDATE approval SET state = 'approved', consumed_by = NULL", false),
         (
@@ -181,9 +182,14 @@ async fn a_preview_that_was_changed_is_found_where_its_yes_was_taken_up() {
     let body = json!({"task": again.task, "blueprint": again.id, "policy": again.policy, "digest": digest});
     let (taken, blueprint) = (new_id(), again.id);
     let drawn = Write::Blueprint(Box::new(again));
+    let text = "again".to_owned();
+    let words = ContentDigest::of_bytes(text.as_bytes());
+    let shown = EventBody::Previewed { approval: taken, blueprint, digest, text };
+    let shown = SessionEvent::new(new_id(), now(), shown);
     let boundary = Boundary::new(Point::E).write(drawn).entry("blueprint.drawn", body);
+    let again = DrawnAgain { approval: taken, blueprint, words };
     test.store
-        .take_up_approval(&test.writer(), boundary, &found, (taken, blueprint))
+        .take_up_approval(&test.writer(), boundary.event(shown), &found, again)
         .await
         .unwrap();
     assert_eq!(looked(folder.path()).await, AuditFit::Whole);

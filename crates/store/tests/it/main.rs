@@ -25,6 +25,8 @@ mod model_keys;
 #[cfg(test)]
 mod plan;
 #[cfg(test)]
+mod questions;
+#[cfg(test)]
 mod releases;
 #[cfg(test)]
 mod restart;

@@ -6,12 +6,13 @@ use crate::{
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{
-    ApprovalId, Blueprint, ExecutionId, FailureCategory, RunOutcome, StepFailure, StepOutcome,
+    ApprovalId, Blueprint, BlueprintId, ContentDigest, ExecutionId, FailureCategory, RunOutcome,
+    StepFailure, StepOutcome,
 };
 use wiiiv_gate::{Resolved, RunPermit};
 use wiiiv_store::{
-    ApprovalError, ApprovalState, AuditFilter, Boundary, Chain, CommitRefused, Moved, NewUser,
-    Point, Role, StoreError, Write,
+    ApprovalError, ApprovalState, AuditFilter, Boundary, Chain, CommitRefused, DrawnAgain, Moved,
+    NewUser, Point, Role, StoreError, Write,
 };
 
 async fn begun(test: &TestStore, plan: &Blueprint) -> RunPermit {
@@ -71,6 +72,10 @@ async fn released(test: &TestStore) -> usize {
     let kind = Some("approval.released".to_owned());
     let filter = AuditFilter { kind, ..AuditFilter::default() };
     test.store.audit_search(Chain::Project(test.project), &filter).await.unwrap().len()
+}
+
+fn drawn_again(approval: ApprovalId, blueprint: BlueprintId) -> DrawnAgain {
+    DrawnAgain { approval, blueprint, words: ContentDigest::of_bytes(b"again") }
 }
 
 #[tokio::test]
@@ -167,7 +172,7 @@ async fn a_yes_that_came_back_counts_once_for_the_same_plan_drawn_again() {
         let (test, found, again) = (&test, &found, again.id);
         async move {
             let writer = test.writer();
-            test.store.take_up_approval(&writer, boundary, found, (taken, again)).await
+            test.store.take_up_approval(&writer, boundary, found, drawn_again(taken, again)).await
         }
     };
     let taken = new_id();
@@ -177,7 +182,7 @@ async fn a_yes_that_came_back_counts_once_for_the_same_plan_drawn_again() {
     assert_eq!(state(&test, id).await, (ApprovalState::Consumed, Some(execution)));
     assert_eq!(state(&test, taken).await.0, ApprovalState::Approved);
     let writer = test.writer();
-    let more = (new_id(), again.id);
+    let more = drawn_again(new_id(), again.id);
     let more = test.store.take_up_approval(&writer, Boundary::new(Point::E), &found, more).await;
     assert!(matches!(more, Err(ApprovalError::Expired)), "only once: {more:?}");
     let execution = begun(&test, &again).await.execution();
@@ -218,8 +223,8 @@ async fn what_another_opening_found_is_not_taken_up() {
     let found = test.store.released_approval(of, digest, now()).await.unwrap().unwrap();
     let other = TestStore::memory(policy()).await;
     let boundary = Boundary::new(Point::E);
-    let taken =
-        other.store.take_up_approval(&other.writer(), boundary, &found, (new_id(), plan.id)).await;
+    let again = drawn_again(new_id(), plan.id);
+    let taken = other.store.take_up_approval(&other.writer(), boundary, &found, again).await;
     let foreign =
         matches!(taken, Err(ApprovalError::Store(StoreError::Foreign { what: "evidence" })));
     assert!(foreign, "{taken:?}");

@@ -87,26 +87,27 @@ async fn fault(folder: &Path) -> Option<String> {
 #[tokio::test]
 async fn what_was_done_to_the_heads_is_found_at_the_next_start() {
     let missing = "one is missing, or an older one";
+    let forged = "has not the seal of this server";
     for (done, found) in [
         ("DELETE FROM audit_head WHERE chain = '$P'", missing),
         ("DELETE FROM audit_head WHERE chain = 'heads'", missing),
         ("DELETE FROM audit_head", missing),
-        ("UPDATE audit_head SET seal = NULL", missing),
-        ("UPDATE audit_head SET seal = NULL WHERE chain = '$P'", missing),
+        ("UPDATE audit_head SET seal = NULL", forged),
+        ("UPDATE audit_head SET seal = NULL WHERE chain = '$P'", forged),
         (
             "UPDATE audit_head SET chain = 'x' WHERE chain = '$P'; UPDATE audit_head SET chain = '$P' WHERE chain = '$O'; UPDATE audit_head SET chain = '$O' WHERE chain = 'x'",
-            "has not the seal of this server",
+            forged,
         ),
         ("UPDATE audit_head SET size = 1, checkpoint = 1 WHERE chain = 'heads'", missing),
         // As a chain of one's own.
         (
             "INSERT INTO audit_head SELECT 'ffffffff-0000-7000-8000-000000000000', size, hash, peaks, checkpoint, seal FROM audit_head WHERE chain = '$P'",
-            missing,
+            forged,
         ),
         // Under another spelling, behind which the older head would be read.
         (
             "INSERT INTO audit_head SELECT upper(chain), size, hash, peaks, checkpoint, seal FROM audit_head WHERE chain = '$P'",
-            "has a name that is none",
+            "is no chain's name",
         ),
         (
             "INSERT INTO audit_record SELECT chain, 0, kind, at, about, hash, line FROM audit_record WHERE chain = '$P' AND seq = 1",
@@ -114,9 +115,9 @@ async fn what_was_done_to_the_heads_is_found_at_the_next_start() {
         ),
         (
             "INSERT INTO audit_record SELECT upper(chain), seq, kind, at, about, hash, line FROM audit_record WHERE chain = '$P' AND seq = 1",
-            "has a name that is none",
+            "is no chain's name",
         ),
-        ("INSERT INTO audit_checkpoint VALUES ('heads', 0, '{}')", "has a name that is none"),
+        ("INSERT INTO audit_checkpoint VALUES ('heads', 0, '{}')", "is no chain's name"),
         (
             "INSERT INTO audit_checkpoint SELECT chain, 0, line FROM audit_checkpoint LIMIT 1",
             "its head says",
@@ -125,7 +126,7 @@ async fn what_was_done_to_the_heads_is_found_at_the_next_start() {
         // As if an earlier build had left it.
         (
             "ALTER TABLE audit_head DROP COLUMN seal; DELETE FROM seaql_migrations WHERE version = '0018_seals'",
-            missing,
+            forged,
         ),
         ("UPDATE policy_head SET halted = 1", "or another halt"),
     ] {

@@ -9,9 +9,10 @@ use std::{
 };
 use uuid::Uuid;
 use wiiiv_domain::{
-    ApprovalBy, ApprovalId, Blueprint, Capability, Confirmation, EventBody, ExecutionId,
-    ExecutorId, ExecutorMeta, ModelSlot, PriceTable, ProjectId, ProjectPolicy, ProviderName, Risk,
-    SessionEvent, SessionId, StepType, TaskId, TaskType, Timestamp, TurnId, UserId,
+    ApprovalBy, ApprovalId, Blueprint, Capability, Confirmation, ContentDigest, EventBody,
+    ExecutionId, ExecutorId, ExecutorMeta, ModelSlot, PriceTable, ProjectId, ProjectPolicy,
+    ProviderName, Risk, SessionEvent, SessionId, StepType, TaskId, TaskType, Timestamp, TurnId,
+    UserId,
 };
 use wiiiv_gate::{
     ApprovalGiven, ApprovalRequest, BaseBook, Claim, DacsRules, EvidenceSet, GateKeeper, ModelCall,
@@ -165,7 +166,8 @@ impl TestStore {
         let preview = "{}".to_owned();
         let ask = Write::AskApproval { request: request.clone(), preview };
         let body = json!({"approval": request.id, "blueprint": plan.id, "digest": request.digest,
-            "by": request.by, "expiresAt": request.expires_at, "requester": request.requester});
+            "by": request.by, "expiresAt": request.expires_at, "requester": request.requester,
+            "preview": ContentDigest::of_bytes(b"{}")});
         let boundary = Boundary::new(Point::T1).write(ask).entry("approval.asked", body);
         self.store.append(&self.writer(), boundary).await.unwrap();
         request
@@ -180,8 +182,8 @@ impl TestStore {
     pub async fn given(&self, asked: &ApprovalRequest) -> Unrecorded<ApprovalGiven> {
         let (approval, blueprint, digest) = (asked.id, asked.blueprint, asked.digest);
         let event = self.said(UserEventKind::Approve { approval, blueprint, digest }).await;
-        let row = self.store.approval(asked.id).await.unwrap().unwrap();
-        approval::given(&event, &row.request).unwrap()
+        let question = self.store.question(asked.project, asked.id).await.unwrap().unwrap();
+        approval::given(&event, &question).unwrap()
     }
     pub async fn approve(
         &self,

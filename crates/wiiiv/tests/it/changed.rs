@@ -27,14 +27,14 @@ const TABLES: [&str; 11] = [
     "step_output",
 ];
 
-fn log_in(home: &Home, server: &Server) {
+pub fn log_in(home: &Home, server: &Server) {
     let login = ["login", "ann", "--server", server.text("url")];
     let setup = ["--setup-token-file", "setup"];
     fs::write(home.path("setup"), server.text("setup_token")).unwrap();
     home.run_with_input(&[&login[..], &setup].concat(), &format!("{PASSWORD}\n")).ended(0);
 }
 
-fn open_question(home: &Home, wish: &str) -> (String, String) {
+pub fn open_question(home: &Home, wish: &str) -> (String, String) {
     home.run(&["chat", wish, "--language", "en"]).ended(7);
     let rows = home.run(&["approvals", "list", "--state", "pending", "--json"]).ended(0).json();
     let text = |field: &str| rows[0][field].as_str().unwrap().to_owned();
@@ -196,6 +196,37 @@ fn a_policy_that_was_edited_in_the_database_rules_nothing() {
     server.stop();
 }
 
+/// The card of the conversation says another thing than its plan does; a typed yes would be to the card.
+#[test]
+fn a_typed_yes_is_not_to_words_that_somebody_forged() {
+    let home = Home::new();
+    with_key(&home, "key", "ab");
+    let server = start(&home, "key");
+    log_in(&home, &server);
+    let (id, digest) = open_question(&home, "Write 'milk' to shopping.txt");
+    let shown = home.run(&["approvals", "show", &id, "--json"]).ended(0).json();
+    let session = shown["session"].as_str().unwrap().to_owned();
+    let url = server.text("url").to_owned();
+    assert_eq!(server.stop(), 0);
+    let forged = "UPDATE session_event SET body = replace(body, 'shopping.txt', 'nothing.txt') \
+                  WHERE body LIKE '%\"previewed\"%'";
+    assert_eq!(database(&home).execute(forged, []).unwrap(), 1);
+    let (health, found) = audit(&home);
+    assert!(health == "fail" && found.contains(&id), "{found}");
+    let server = again(&home, &url);
+    for said in [
+        &["chat", "yes", "--session", &session, "--language", "en"][..],
+        &["approvals", "approve", &id, "--digest", &digest],
+    ] {
+        let ran = home.run(said);
+        assert!(![0, 7].contains(&ran.code), "{ran:?}");
+    }
+    let written = fs::read_dir(home.path("data/workspaces")).unwrap().flatten();
+    let written = written.filter(|folder| folder.path().join("shopping.txt").exists());
+    assert_eq!(written.count(), 0);
+    server.stop();
+}
+
 /// An older copy of the whole folder, seals and all, is found by what was kept elsewhere.
 #[test]
 fn an_older_copy_is_found_by_the_checkpoints_that_were_kept_outside() {
@@ -263,10 +294,36 @@ impl Draw {
     }
 }
 
-fn columns(database: &Connection, table: &str) -> Vec<String> {
-    let mut columns =
-        database.prepare(&format!("SELECT name FROM pragma_table_info('{table}')")).unwrap();
-    columns.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+/// Of all tables: table, column, and the kind of its values.
+fn columns(database: &Connection) -> Vec<(&'static str, String, String)> {
+    let of = |table: &'static str| {
+        let sql = format!("SELECT name, type FROM pragma_table_info('{table}')");
+        let mut columns = database.prepare(&sql).unwrap();
+        let columns = columns.query_map([], |row| Ok((table, row.get(0)?, row.get(1)?))).unwrap();
+        columns.map(Result::unwrap).collect::<Vec<_>>()
+    };
+    TABLES.into_iter().flat_map(of).collect()
+}
+
+/// As ids are written.
+fn id(bytes: [u8; 16]) -> String {
+    let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    [0..4, 4..6, 6..8, 8..10, 10..16].map(|part| digits[part].concat()).join("-")
+}
+
+/// What a person can find a row by: its ids, its numbers, its names.
+fn names(database: &Connection, table: &str, row: i64) -> Vec<String> {
+    let mut found = database.prepare(&format!("SELECT * FROM {table} WHERE rowid = ?1")).unwrap();
+    let columns = found.column_count();
+    let read = |row: &rusqlite::Row<'_>| (0..columns).map(|at| row.get(at)).collect();
+    let values: Vec<Value> = found.query_row([row], read).unwrap();
+    let name = |value: Value| match value {
+        Value::Integer(number) => Some(format!("`{number}`")),
+        Value::Text(text) if text.len() < 100 => Some(text),
+        Value::Blob(bytes) => <[u8; 16]>::try_from(bytes).ok().map(id),
+        Value::Null | Value::Real(_) | Value::Text(_) => None,
+    };
+    values.into_iter().filter_map(name).collect()
 }
 
 fn values(database: &Connection, table: &str, column: &str) -> Vec<(i64, Value)> {
@@ -275,10 +332,13 @@ fn values(database: &Connection, table: &str, column: &str) -> Vec<(i64, Value)>
     rows.map(Result::unwrap).collect()
 }
 
-/// One byte more or less, of whatever kind the value is; `None`: there is nothing to change.
-fn other(value: Value, draw: &mut Draw) -> Option<Value> {
+/// One byte more or less, of whatever kind the value is, or a value where there was none; `None`: there
+/// is nothing to change.
+fn other(value: Value, kind: &str, draw: &mut Draw) -> Option<Value> {
     match value {
-        Value::Null => None,
+        Value::Null if kind == "INTEGER" => Some(Value::Integer(1)),
+        Value::Null if kind == "BLOB" => Some(Value::Blob(vec![7; 16])),
+        Value::Null => Some(Value::Text("a".to_owned())),
         Value::Integer(number) => Some(Value::Integer(number ^ (1 << draw.below(3)))),
         Value::Real(number) => Some(Value::Real(number + 1.0)),
         Value::Text(text) => {
@@ -311,30 +371,27 @@ fn found_changed(changes: usize, seed: u64) {
             break;
         }
         let database = database(&home);
-        let every: Vec<(&str, String)> = TABLES
-            .iter()
-            .flat_map(|table| {
-                columns(&database, table).into_iter().map(move |column| (*table, column))
-            })
-            .collect();
-        let (table, column) = &every[at % every.len()];
-        let mut rows = values(&database, table, column);
+        let every = columns(&database);
+        let (table, column, kind) = &every[at % every.len()];
+        let rows = values(&database, table, column);
         assert!(!rows.is_empty(), "nothing was written into {table}");
-        // Of a column that this history fills nowhere no byte can be changed.
-        rows.retain(|(_, value)| *value != Value::Null);
-        if rows.is_empty() {
-            continue;
-        }
         let (row, value) = rows[draw.below(rows.len())].clone();
-        let Some(changed) = other(value, &mut draw) else { continue };
+        let mut named = names(&database, table, row);
+        let Some(changed) = other(value, kind, &mut draw) else { continue };
         let update = format!("UPDATE OR IGNORE {table} SET {column} = ?1 WHERE rowid = ?2");
-        let updated = database.execute(&update, params![changed, row]).unwrap();
+        // A value that the column's own rule refuses is none that anybody could write.
+        let updated = database.execute(&update, params![changed, row]).unwrap_or_default();
+        if updated == 1 {
+            named.extend(names(&database, table, row));
+        }
         drop(database);
         if updated == 1 {
             done += 1;
-            let (health, found) = audit(&home);
-            if health != "fail" && check(&doctor(&home, "key"), "database").0 != "fail" {
-                missed.push(format!("{table}.{column} of row {row}: {found}"));
+            let ran = doctor(&home, "key");
+            let found = [check(&ran, "audit"), check(&ran, "database")];
+            let mut failed = found.iter().filter(|(health, _)| health == "fail");
+            if !failed.any(|(_, what)| named.iter().any(|name| what.contains(name))) {
+                missed.push(format!("{table}.{column} of row {row} ({named:?}): {found:?}"));
             }
             fs::write(home.path("data/wiiiv.db"), &whole).unwrap();
         }

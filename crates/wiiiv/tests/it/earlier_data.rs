@@ -8,8 +8,10 @@ use rusqlite::Connection;
 use serde_json::Value;
 use std::fs;
 
-/// The whole database as SQL, of the commit that it is named after.
-const DATABASE: &str = include_str!("../fixtures/data-91c74be.sql");
+/// Whole databases as SQL: of the commit before the seals, and of a build whose newest schema step was
+/// 0015, which kept no previews.
+const DATABASES: [&str; 2] =
+    [include_str!("../fixtures/data-d3fcb535.sql"), include_str!("../fixtures/data-0015.sql")];
 const PASSWORD: &str = "a long fixture password";
 
 fn field<'a>(row: &'a Value, name: &str) -> &'a str {
@@ -18,12 +20,16 @@ fn field<'a>(row: &'a Value, name: &str) -> &'a str {
 
 #[test]
 fn data_of_an_earlier_commit_opens_verifies_and_shows_what_was_approved() {
+    DATABASES.into_iter().for_each(opens_verifies_and_shows);
+}
+
+fn opens_verifies_and_shows(kept: &str) {
     let home = Home::new();
     fs::create_dir(home.path("data")).unwrap();
     let database = Connection::open(home.path("data/wiiiv.db")).unwrap();
     // The tables stand in the order of their names.
     database.pragma_update(None, "foreign_keys", false).unwrap();
-    database.execute_batch(DATABASE).unwrap();
+    database.execute_batch(kept).unwrap();
     drop(database);
     with_key(&home, "key", "11");
     let (server, log) = logged(&home);
@@ -45,7 +51,7 @@ fn data_of_an_earlier_commit_opens_verifies_and_shows_what_was_approved() {
     let titles: Vec<&str> =
         runs.as_array().unwrap().iter().map(|run| field(&run["title"], "en")).collect();
     let write = "write 'milk, eggs' to notes/shopping.txt · write";
-    assert_eq!(titles, ["read notes/shopping.txt · read", write]);
+    assert!(titles.ends_with(&["read notes/shopping.txt · read", write]), "{titles:?}");
 
     let project = field(&rows[0], "project").to_owned();
     fs::write(home.path("audit.pub"), home.run(&["audit", "key"]).ended(0).out).unwrap();
@@ -63,7 +69,7 @@ fn data_of_an_earlier_commit_opens_verifies_and_shows_what_was_approved() {
     let (server, log) = logged(&home);
     assert!(!log.contains("SEALED"), "{log}");
     assert_eq!(server.stop(), 0);
-    put_back_the_key(&home);
+    put_back_the_key(&home, kept);
     let (health, found) = check(&doctor(&home, "key"), "audit");
     assert!(health == "fail" && found.contains("its key is one from before that"), "{found}");
     let (server, log) = logged(&home);
@@ -83,8 +89,8 @@ fn logged(home: &Home) -> (Server, String) {
 
 /// The sealed key as it lay there before the day of the seals, as a backup of that time has it, and no
 /// seal on any head.
-fn put_back_the_key(home: &Home) {
-    let row = DATABASE.lines().find(|line| line.contains("'server','signing-key'")).unwrap();
+fn put_back_the_key(home: &Home, kept: &str) {
+    let row = kept.lines().find(|line| line.contains("'server','signing-key'")).unwrap();
     let database = Connection::open(home.path("data/wiiiv.db")).unwrap();
     database.execute("DELETE FROM secret WHERE purpose = 'signing-key'", []).unwrap();
     database.execute_batch(row).unwrap();

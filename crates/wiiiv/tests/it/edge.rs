@@ -1,5 +1,6 @@
 //! The outer edge of a server: how many files it may have open, who may read its data, who comes in.
 
+use crate::changed::{log_in, open_question};
 use crate::doctor::{check, doctor};
 use crate::program::{Home, Server};
 use crate::server::{PASSWORD, serve, start, with_key};
@@ -103,6 +104,19 @@ fn the_data_is_its_owners_alone_whatever_the_umask() {
         assert!(data.join(name).exists(), "{name}");
     }
     all_closed(&data);
+    log_in(&home, &server);
+    let (id, digest) = open_question(&home, "Write 'milk' to lists/shopping.txt");
+    home.run(&["approvals", "approve", &id, "--digest", &digest]).ended(0);
+    let mut written = 0;
+    let mut folders = vec![data.join("workspaces")];
+    while let Some(folder) = folders.pop() {
+        all_closed(&folder);
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { folders.push(path) } else { written += 1 }
+        }
+    }
+    assert_eq!(written, 1, "the file that was approved");
     assert_eq!(server.stop(), 0);
 
     // As an earlier build, a restored backup or a hand may have left it.

@@ -1,0 +1,237 @@
+//! Checks the rows of questions for approval against the audit: how each was put, what was shown with
+//! it, what was answered.
+
+use super::{
+    Chain,
+    named_records::{NamedRecord, about, differs},
+};
+use crate::{
+    approval::state::ApprovalState,
+    database::{
+        column::document,
+        entity::{approval, audit_record},
+        number::from_db,
+        statement::{query, query_all},
+    },
+    error::StoreError,
+};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult as _, QueryFilter as _,
+};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use uuid::Uuid;
+use wiiiv_domain::{
+    ApprovalId, BlueprintDigest, ContentDigest, EventBody, ProjectId, SessionEvent, SessionId,
+    Timestamp,
+};
+
+/// Kinds of the record that an approval begins with.
+const BEGINS: [&str; 2] = ["approval.asked", "approval.taken_up"];
+
+/// The preview is left out where nobody asks for it: it may be long.
+const QUESTION: &str = "SELECT approval.id, project, session, blueprint, digest, requester, \
+    asked_of, state, asked_at, expires_at, decided_by, decided_at, at_seq, evidence, consumed_by, \
+    CASE WHEN $3 THEN preview END AS preview, chain, seq, kind, at, about, hash, line \
+    FROM approval LEFT JOIN audit_record record ON record.chain = $1 AND record.about = approval.id \
+    AND record.kind IN ('approval.asked', 'approval.taken_up') \
+    WHERE approval.id = $2 ORDER BY seq LIMIT 1";
+
+/// A question, put as its record tells.
+pub(crate) struct Put {
+    pub(crate) row: approval::Model,
+    /// What was shown with it, where it was asked for.
+    pub(crate) preview: Option<String>,
+}
+
+/// One statement reads the row and its record; refused where they differ.
+pub(crate) async fn question_told<C: ConnectionTrait>(
+    db: &C,
+    (project, id): (ProjectId, ApprovalId),
+    with_preview: bool,
+) -> Result<Option<Put>, StoreError> {
+    let chain = Chain::Project(project).to_string();
+    let values = vec![chain.into(), id.uuid().into(), with_preview.into()];
+    let Some(found) = query(db, QUESTION, values).await? else { return Ok(None) };
+    let row = approval::Model::from_query_result(&found, "")?;
+    let preview: Option<String> = found.try_get("", "preview")?;
+    let record = audit_record::Model::from_query_result_optional(&found, "")?;
+    let record = record.as_ref().map(NamedRecord::read).transpose()?;
+    let told = record.as_ref().is_some_and(|record| {
+        row.project == project.uuid()
+            && is_put(&row, record)
+            && (!with_preview || is_shown(preview.as_deref(), record))
+    });
+    let put = told.then_some(Some(Put { row, preview }));
+    put.ok_or_else(|| differs("approval", id.uuid(), record.as_slice()))
+}
+
+/// All that the row says, by every record about it. `shown`: approvals whose previews conversations
+/// have.
+pub(super) async fn examine_approval<C: ConnectionTrait>(
+    db: &C,
+    row: &approval::Model,
+    shown: &BTreeSet<Uuid>,
+) -> Result<(), StoreError> {
+    let records = about(db, row.project.into(), row.id).await?;
+    let preview = "SELECT preview FROM approval WHERE id = $1";
+    let preview = query(db, preview, vec![row.id.into()]).await?;
+    let preview: Option<String> = preview.map(|row| row.try_get_by_index(0)).transpose()?.flatten();
+    let begin = records.iter().find(|record| BEGINS.contains(&record.kind.as_str()));
+    let same = begin.is_some_and(|begin| {
+        is_put(row, begin)
+            && is_shown(preview.as_deref(), begin)
+            && (!begin.has("words") || shown.contains(&row.id))
+    });
+    let same = same && is_answered(row, &records) && stands(row, &records);
+    same.then_some(()).ok_or_else(|| differs("approval", row.id, &records))
+}
+
+fn is_put(row: &approval::Model, begin: &NamedRecord) -> bool {
+    begin.is("blueprint", row.blueprint)
+        && begin.is("digest", hex::encode(&row.digest))
+        && begin.is("by", &row.asked_of)
+        && begin.is("expiresAt", Timestamp::from_unix_ms(row.expires_at))
+        && begin.lacks_or_is("requester", row.requester)
+        && begin.at.unix_ms() == row.asked_at
+}
+
+/// What a person saw is what was put on record then: a preview that is gone is not it.
+fn is_shown(preview: Option<&str>, begin: &NamedRecord) -> bool {
+    match preview {
+        Some(preview) => begin.lacks_or_is("preview", ContentDigest::of_bytes(preview.as_bytes())),
+        None => begin.lacks_or_is("preview", Value::Null),
+    }
+}
+
+/// The previews among these events are those on record, each for its question, word by word.
+pub(crate) async fn previews_told<C: ConnectionTrait>(
+    db: &C,
+    session: SessionId,
+    events: &[(u64, SessionEvent)],
+) -> Result<BTreeSet<Uuid>, StoreError> {
+    let shown: Vec<_> = events.iter().filter_map(|(_, event)| preview_of(event)).collect();
+    if shown.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let project = "SELECT project FROM session WHERE id = $1";
+    let project = query(db, project, vec![session.uuid().into()]).await?;
+    let project = project.ok_or(StoreError::NotFound { what: "session" })?;
+    let project = ProjectId::from(project.try_get_by_index::<Uuid>(0)?);
+    use audit_record::Column;
+    let begins = audit_record::Entity::find()
+        .filter(Column::Chain.eq(Chain::Project(project).to_string()))
+        .filter(Column::About.is_in(shown.iter().map(|(approval, ..)| *approval)))
+        .filter(Column::Kind.is_in(BEGINS))
+        .all(db)
+        .await?;
+    for (approval, blueprint, digest, words) in &shown {
+        let begin = begins.iter().find(|row| row.about == Some(*approval));
+        let begin = begin.map(NamedRecord::read).transpose()?;
+        let same = begin.as_ref().is_some_and(|begin| {
+            begin.is("blueprint", blueprint)
+                && begin.is("digest", digest)
+                && begin.lacks_or_is("words", words)
+        });
+        if !same {
+            return Err(differs("preview of the approval", *approval, begin.as_slice()));
+        }
+    }
+    Ok(shown.into_iter().map(|(approval, ..)| approval).collect())
+}
+
+/// Which approval it is for, then what its record says of it.
+fn preview_of(event: &SessionEvent) -> Option<(Uuid, Uuid, BlueprintDigest, ContentDigest)> {
+    let EventBody::Previewed { approval, blueprint, digest, text } = &event.body else {
+        return None;
+    };
+    let words = ContentDigest::of_bytes(text.as_bytes());
+    Some((approval.uuid(), blueprint.uuid(), *digest, words))
+}
+
+/// Of every conversation: the approvals that previews were shown for.
+pub(super) async fn examine_previews<C: ConnectionTrait>(
+    db: &C,
+) -> Result<BTreeSet<Uuid>, StoreError> {
+    let mut shown = BTreeSet::new();
+    for row in query_all(db, "SELECT id FROM session", Vec::new()).await? {
+        shown.extend(previews_in(db, row.try_get_by_index::<Uuid>(0)?.into()).await?);
+    }
+    Ok(shown)
+}
+
+/// Of one conversation.
+pub(super) async fn previews_in<C: ConnectionTrait>(
+    db: &C,
+    session: SessionId,
+) -> Result<BTreeSet<Uuid>, StoreError> {
+    let previews = "SELECT seq, body FROM session_event WHERE session = $1 \
+                    AND body LIKE '%\"event\":\"previewed\"%'";
+    let mut events = Vec::new();
+    for row in query_all(db, previews, vec![session.uuid().into()]).await? {
+        let (seq, body): (i64, String) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
+        events.push((from_db(seq), document(&body, "a session event")?));
+    }
+    previews_told(db, session, &events).await
+}
+
+fn is_answered(row: &approval::Model, records: &[NamedRecord]) -> bool {
+    match records.iter().find(|record| record.kind == "approval.given") {
+        Some(given) => {
+            row.at_seq == Some(given.seq)
+                && given.is("requester", row.requester)
+                && row.evidence.as_deref().is_some_and(|evidence| {
+                    given.lacks_or_is("evidence", ContentDigest::of_bytes(evidence))
+                })
+        }
+        None => row.at_seq.is_none() && row.evidence.is_none(),
+    }
+}
+
+/// What was said last is how it stands.
+fn stands(row: &approval::Model, records: &[NamedRecord]) -> bool {
+    const ENDS: [&str; 6] = [
+        "approval.given",
+        "approval.rejected",
+        "approval.released",
+        "approval.passed_on",
+        "approval.expired",
+        "approval.withdrawn",
+    ];
+    let last = records.iter().rfind(|record| ENDS.contains(&record.kind.as_str()));
+    let Some(last) = last else {
+        let untouched = row.decided_at.is_none() && row.decided_by.is_none();
+        return row.state == ApprovalState::Pending && untouched;
+    };
+    let decided =
+        |by: &str| last.is(by, row.decided_by) && row.decided_at == Some(last.at.unix_ms());
+    match (last.kind.as_str(), row.state) {
+        ("approval.given", ApprovalState::Approved) => {
+            decided("approver") && row.consumed_by.is_none()
+        }
+        ("approval.given", ApprovalState::Consumed) => {
+            decided("approver") && row.consumed_by.is_some()
+        }
+        ("approval.released", ApprovalState::Approved) => {
+            row.consumed_by.is_none() && as_given(row, records)
+        }
+        ("approval.passed_on", ApprovalState::Consumed) => {
+            row.consumed_by.is_some() && as_given(row, records)
+        }
+        ("approval.rejected", ApprovalState::Rejected) => decided("by"),
+        // Withdrawn twice, by an account that was closed and by its conversation, it went the first time.
+        ("approval.expired", ApprovalState::Expired)
+        | ("approval.withdrawn", ApprovalState::Withdrawn) => records
+            .iter()
+            .any(|record| record.kind == last.kind && row.decided_at == Some(record.at.unix_ms())),
+        _ => false,
+    }
+}
+
+/// By whom, and when.
+fn as_given(row: &approval::Model, records: &[NamedRecord]) -> bool {
+    let given = records.iter().find(|record| record.kind == "approval.given");
+    given.is_some_and(|given| {
+        given.is("approver", row.decided_by) && row.decided_at == Some(given.at.unix_ms())
+    })
+}
