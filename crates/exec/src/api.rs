@@ -5,6 +5,7 @@ pub(crate) mod answer;
 mod connection;
 pub(crate) mod egress;
 mod escape;
+mod layout;
 mod login;
 mod proof;
 mod redact;

@@ -5,6 +5,7 @@ use crate::{
     folders, master, open_files,
     start_error::StartError,
 };
+use rustix::fs::Mode;
 use std::{
     io,
     net::SocketAddr,
@@ -34,6 +35,7 @@ impl Ground {
         settings: &Settings,
         listener: Option<TcpListener>,
     ) -> Result<Self, StartError> {
+        owner_only();
         let open_files = open_files::raise()?;
         let faults = settings.faults.abort_at.as_deref().map(str::parse).transpose()?;
         let (keys, unusable) = master::given(settings)?;
@@ -73,6 +75,11 @@ impl Ground {
 }
 
 /// Where the audit's checkpoints are kept outside.
+/// Whatever this process makes from here on, files of workspaces among it, whatever it was started with.
+fn owner_only() {
+    let _former = rustix::process::umask(Mode::RWXG | Mode::RWXO);
+}
+
 pub fn checkpoints(settings: &Settings) -> Option<&Path> {
     let file = settings.store.checkpoints_file.as_path();
     (!file.as_os_str().is_empty()).then_some(file)

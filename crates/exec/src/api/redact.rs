@@ -1,11 +1,14 @@
 //! Removes our secrets from a service's answer before anything reads it.
 
-use super::escape::{Escapes, View};
+use super::{
+    escape::{Escapes, View},
+    layout::Layout,
+};
 use aho_corasick::{AhoCorasick, MatchKind};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::{ExposeSecret as _, SecretString};
 use std::{collections::BTreeSet, ops::Range};
-use wiiiv_vault::{Credential, SECRET_BYTES_MIN};
+use wiiiv_vault::{Credential, Encoding, SECRET_BYTES_MIN};
 use zeroize::Zeroizing;
 
 /// A user name is a word of everyday life more often than a secret is.
@@ -13,6 +16,8 @@ const NAME_BYTES_MIN: usize = 8;
 /// Of what base64 makes of a secret at any place of a longer text, in bytes: the shortest secret
 /// leaves as many.
 const ENCODED_BYTES_MIN: usize = 4;
+/// Of one whose digits are looked for through their layout: shorter ones stand there by chance.
+const LAID_OUT_BYTES_MIN: usize = 8;
 const INSTEAD: &[u8] = b"***";
 /// Escapes within escapes that are looked behind: JSON in JSON, a URL in JSON.
 const ESCAPES_DEEP: u8 = 2;
@@ -44,6 +49,13 @@ impl Secrets {
         let known = self.0.iter().filter(|secret| secret.len() >= SECRET_BYTES_MIN);
         known.flat_map(|secret| spellings(secret)).collect()
     }
+    /// Those that are looked for through their layout.
+    fn digits(&self) -> BTreeSet<Vec<u8>> {
+        let known = self.0.iter().filter(|secret| secret.len() >= LAID_OUT_BYTES_MIN);
+        let encoded = known.flat_map(|secret| wiiiv_vault::spellings(secret));
+        let encoded = encoded.filter(|spelling| spelling.encoding != Encoding::Plain);
+        encoded.map(|spelling| spelling.text.as_bytes().to_vec()).collect()
+    }
     /// Whether a host spells one of them: letter case is lost there.
     pub(super) fn are_in_host(&self, host: &str) -> bool {
         let host = host.to_ascii_lowercase();
@@ -59,25 +71,42 @@ impl Secrets {
         if spellings.is_empty() {
             return bytes.to_vec();
         }
-        let finder =
-            AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&spellings);
         // Without a way to look, nothing is handed on.
-        let Ok(finder) = finder else { return Vec::new() };
-        let mut found = places(&finder, bytes, ESCAPES_DEEP);
+        let (Ok(exact), Ok(digits)) = (finder(&spellings), finder(&self.digits())) else {
+            return Vec::new();
+        };
+        let mut found = Finders { exact, digits }.places(bytes, ESCAPES_DEEP);
         found.sort_unstable_by_key(|place| place.start);
         without(bytes, &found)
     }
 }
 
-/// Writers differ in what they escape beyond need: so each text is also read as its reader will.
-fn places(finder: &AhoCorasick, text: &[u8], deep: u8) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = finder.find_iter(text).map(|hit| hit.range()).collect();
-    let Some(deeper) = deep.checked_sub(1) else { return found };
-    for view in Escapes::ALL.into_iter().filter_map(|escapes| View::of(text, escapes)) {
-        let behind = places(finder, &view.text, deeper);
-        found.extend(behind.iter().map(|place| view.back(place)));
+fn finder(texts: &BTreeSet<Vec<u8>>) -> Result<AhoCorasick, aho_corasick::BuildError> {
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(texts)
+}
+
+struct Finders {
+    /// Of every spelling as it stands.
+    exact: AhoCorasick,
+    /// Of encoded ones, whatever stands between their digits.
+    digits: AhoCorasick,
+}
+
+impl Finders {
+    /// Writers differ in what they escape beyond need: so each text is also read as its reader will.
+    fn places(&self, text: &[u8], deep: u8) -> Vec<Range<usize>> {
+        let mut found: Vec<Range<usize>> =
+            self.exact.find_iter(text).map(|hit| hit.range()).collect();
+        for layout in Layout::ALL {
+            found.extend(layout.places(&self.digits, text));
+        }
+        let Some(deeper) = deep.checked_sub(1) else { return found };
+        for view in Escapes::ALL.into_iter().filter_map(|escapes| View::of(text, escapes)) {
+            let behind = self.places(&view.text, deeper);
+            found.extend(behind.iter().map(|place| view.back(place)));
+        }
+        found
     }
-    found
 }
 
 /// `found` in the order of their beginnings; they may overlap.
@@ -185,6 +214,50 @@ mod tests {
         ] {
             let found = redacted(&secrets, &format!("a{text}b"));
             assert_eq!(found, "a***b", "{text}");
+        }
+    }
+
+    #[test]
+    fn digits_are_found_through_their_layout() {
+        let secret = "canary-secret-77";
+        let secrets = secrets("u", secret);
+        let pairs = |between: &str| {
+            let pairs: Vec<String> = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
+            pairs.join(between)
+        };
+        let mixed: String = hex::encode(secret)
+            .char_indices()
+            .map(|(at, digit)| if at % 3 == 0 { digit.to_ascii_uppercase() } else { digit })
+            .collect();
+        let wrapped = |line: usize, end: &str| {
+            let encoded = STANDARD.encode(format!("x{secret}y"));
+            let lines: Vec<&str> = encoded
+                .as_bytes()
+                .chunks(line)
+                .map(|line| std::str::from_utf8(line).expect("ASCII"))
+                .collect();
+            lines.join(end)
+        };
+        for text in [
+            mixed,
+            pairs(" "),
+            pairs(":"),
+            pairs("\n"),
+            pairs("\\x"),
+            pairs(", 0x"),
+            pairs("-").to_uppercase(),
+            wrapped(5, "\n"),
+            wrapped(7, "\r\n"),
+        ] {
+            let found = redacted(&secrets, &format!("is [{text}] so"));
+            assert!(found.contains("***"), "{text}");
+            let left: usize = found.bytes().filter(u8::is_ascii_hexdigit).count();
+            assert!(left <= 8, "{text}: {found}");
+            let json = serde_json::json!({ "a": text }).to_string();
+            assert!(redacted(&secrets, &json).contains("***"), "{json}");
+        }
+        for other in ["63 61 6e 61 72 79", "canary secret 77", "a: 1, b: 2"] {
+            assert_eq!(redacted(&secrets, other), other);
         }
     }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Barriers {
     pub no_new_privs: bool,
+    /// All of it that this build asks for.
     pub landlock: bool,
     pub seccomp: bool,
     /// Tried out: a file that every process can read was not opened, and no socket was made, because
@@ -71,8 +72,9 @@ mod linux {
             .create()?
             .restrict_self()?;
         Ok(match status.ruleset {
-            RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => true,
-            RulesetStatus::NotEnforced => false,
+            RulesetStatus::FullyEnforced => true,
+            // Of an older kernel: what it knows is denied, and the rest is said to be missing.
+            RulesetStatus::PartiallyEnforced | RulesetStatus::NotEnforced => false,
         })
     }
 
