@@ -1,4 +1,5 @@
-// Every screen and its address. To add one: one line here.
+// Every screen and its address. A new one also has its entry in `shell/Sidebar.svelte` and its words in
+// `i18n/`.
 
 import { firstRoute, route, type Route } from './router.svelte';
 

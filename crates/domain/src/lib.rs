@@ -43,6 +43,7 @@ mod plan;
 mod policy;
 mod policy_rules;
 mod proposal;
+mod provider_name;
 mod recall;
 mod request;
 mod scheme;
@@ -100,9 +101,10 @@ pub use path::{PATH_COMPONENT_BYTES_MAX, PATH_COMPONENTS_MAX, PathError, Workspa
 pub use plan::{Blueprint, Node, NodeKind, PreImage, Retry, SpecSnapshot, StepParams, UrlTemplate};
 pub use policy::{
     ApprovalBy, ApprovalPolicy, ApprovalRule, CostLimit, DacsStage, HostRule, ModelFallback,
-    ModelPersonas, PolicyDocument, ProjectPolicy, ProviderName, TokenBudget, operation_line,
+    ModelPersonas, PolicyDocument, ProjectPolicy, TokenBudget, operation_line,
 };
 pub use proposal::{Action, JobName, LaterJob, Proposal, TaskSwitch};
+pub use provider_name::ProviderName;
 pub use recall::Recall;
 pub use request::{
     BODY_SCHEMA_BYTES_MAX, FORM_FIELDS_MAX, FieldKind, FieldPlace, FormAnswer, FormField,

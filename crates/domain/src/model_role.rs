@@ -1,8 +1,9 @@
-//! What models are asked for, and which models a policy names for it (seed 003, section 2).
+//! What models are asked for, and which models a policy names for it.
 
 use crate::{
     money::{Currency, PriceTable},
-    policy::{ModelFallback, ProjectPolicy, ProviderName},
+    policy::{ModelFallback, ProjectPolicy},
+    provider_name::ProviderName,
 };
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};

@@ -7,15 +7,13 @@ use crate::{
     id::{PolicyVersionId, ProjectId, UserId},
     key::KeySource,
     money::{ModelPrice, PriceTable},
+    provider_name::ProviderName,
     scheme::Scheme,
     step_type::StepType,
     task::TaskType,
 };
 use serde::{Deserialize, Serialize};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Any one segment of a labelled operation's path.
 const ANY_SEGMENT: &str = "{}";
@@ -196,53 +194,6 @@ pub struct CostLimit {
     /// For one person in one month.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_user_month_micros: Option<u64>,
-}
-
-/// A provider of models.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum ProviderName {
-    /// The built-in, deterministic model.
-    Offline,
-    /// `api.openai.com`, unless a base URL is set.
-    OpenAi,
-    /// `api.anthropic.com`, unless a base URL is set.
-    Anthropic,
-    /// Google's Gemini API, unless a base URL is set.
-    Google,
-    /// Ollama on this machine, unless a base URL is set.
-    Ollama,
-    /// OpenAI-compatible at a base URL.
-    Custom,
-}
-
-impl ProviderName {
-    /// All six, the built-in one first.
-    pub const ALL: [Self; 6] =
-        [Self::Offline, Self::OpenAi, Self::Anthropic, Self::Google, Self::Ollama, Self::Custom];
-
-    /// The name in policies and price tables, e.g. `OPENAI`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Offline => "OFFLINE",
-            Self::OpenAi => "OPENAI",
-            Self::Anthropic => "ANTHROPIC",
-            Self::Google => "GOOGLE",
-            Self::Ollama => "OLLAMA",
-            Self::Custom => "CUSTOM",
-        }
-    }
-    /// Whether it runs in this process. It costs nothing, and no budget counts or stops it.
-    #[must_use]
-    pub const fn is_built_in(self) -> bool {
-        matches!(self, Self::Offline)
-    }
-}
-impl fmt::Display for ProviderName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
 }
 
 /// A further model, called if the one before it cannot be reached.

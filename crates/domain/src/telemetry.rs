@@ -8,7 +8,7 @@
 
 mod metric;
 
-use crate::policy::ProviderName;
+use crate::provider_name::ProviderName;
 pub use metric::{METRICS, Metric, MetricKind, MetricUnit};
 
 /// Target of every span that may be sent out; spans of other targets are not.
@@ -34,7 +34,7 @@ pub mod span {
     pub const STEP: &str = "step";
 }
 
-/// Attributes of spans, and labels of metrics where a metric's list names them.
+/// Attributes of spans.
 pub mod attribute {
     /// What a model call does: [`super::CHAT`] or [`super::EMBEDDINGS`].
     pub const OPERATION_NAME: &str = "gen_ai.operation.name";
