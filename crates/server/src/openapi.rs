@@ -4,8 +4,10 @@ use std::sync::OnceLock;
 use utoipa::{
     Modify, OpenApi,
     openapi::{
-        self,
-        security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme},
+        self, Content, Ref, Response, ResponseBuilder,
+        security::{
+            ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
+        },
     },
 };
 
@@ -48,11 +50,33 @@ impl Modify for Schemes {
     }
 }
 
+/// Every operation may refuse, in one form, but those that answer anybody and take nothing.
+fn with_refusals(mut document: openapi::OpenApi) -> openapi::OpenApi {
+    let anybody = SecurityRequirement::default();
+    for path in document.paths.paths.values_mut() {
+        let operations =
+            [&mut path.get, &mut path.put, &mut path.post, &mut path.patch, &mut path.delete];
+        for operation in operations.into_iter().flatten() {
+            let is_of_system = operation.tags.iter().flatten().any(|tag| tag == "system");
+            let is_open = operation.security.iter().flatten().any(|needed| *needed == anybody);
+            if !(is_of_system && is_open) {
+                operation.responses.responses.insert("4XX".to_owned(), refusal().into());
+            }
+        }
+    }
+    document
+}
+
+fn refusal() -> Response {
+    let body = Content::new(Some(Ref::from_schema_name("Problem")));
+    ResponseBuilder::new().content("application/problem+json", body).build()
+}
+
 static TEXT: OnceLock<String> = OnceLock::new();
 
 /// The document of this build, pretty-printed; made once.
 pub(crate) fn published(document: impl FnOnce() -> openapi::OpenApi) -> &'static str {
-    TEXT.get_or_init(|| document().to_pretty_json().unwrap_or_default())
+    TEXT.get_or_init(|| with_refusals(document()).to_pretty_json().unwrap_or_default())
 }
 
 /// Of the router that is running.

@@ -49,7 +49,8 @@ impl Session {
         let blueprint = Arc::new(stored.blueprint);
         let row = rows.into_iter().find(|row| row.request.digest == digest);
         let approval = row.map(|row| row.request.id);
-        self.work.keep_plan(digest, Plan { blueprint: blueprint.clone(), approval });
+        let plan = Plan { blueprint: blueprint.clone(), approval, is_new: false };
+        self.work.keep_plan(digest, plan);
         Ok(blueprint)
     }
 
@@ -61,7 +62,12 @@ impl Session {
         digest: BlueprintDigest,
     ) -> Result<Vec<FlowInput>, SessionFault> {
         let plan = self.plan(blueprint, digest).await?;
-        let started = self.runtime.deps.store.execution_of(plan.id).await;
+        let kept = self.work.plans.get_mut(&digest);
+        let is_new = kept.is_some_and(|kept| std::mem::take(&mut kept.is_new));
+        let started = match is_new {
+            true => Ok(None),
+            false => self.runtime.deps.store.execution_of(plan.id).await,
+        };
         let authorization = match started {
             Ok(row) => {
                 let start = (row.as_ref().map_or_else(clock::fresh, |row| row.id), row.is_some());

@@ -90,7 +90,7 @@ impl Session {
                 self.runtime.plan_counts.note(requester, clock::now());
                 self.journal.audit(audit::drawn(&blueprint, digest));
                 self.journal.write(Write::Blueprint(Box::new(blueprint.clone())));
-                let plan = Plan { blueprint: Arc::new(blueprint), approval: None };
+                let plan = Plan { blueprint: Arc::new(blueprint), approval: None, is_new: true };
                 self.work.keep_plan(digest, plan);
                 FlowInput::Drawn { spec, blueprint: id, digest, asks }
             }

@@ -27,6 +27,8 @@ const KEPT_MAX: usize = 16;
 pub struct Plan {
     pub blueprint: Arc<Blueprint>,
     pub approval: Option<ApprovalId>,
+    /// Drawn by this session and not ruled on since: no run of it can be on record.
+    pub is_new: bool,
 }
 
 #[derive(Default)]

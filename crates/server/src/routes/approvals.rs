@@ -11,7 +11,6 @@ use crate::{
             Reject, WaitingView,
         },
         forecast::Forecast,
-        problem::ProblemBody,
         session::LanguageName,
         text::prose,
     },
@@ -39,7 +38,6 @@ use wiiiv_store::{ApprovalRow, ApprovalState};
 /// first.
 #[utoipa::path(get, path = "/approvals", tag = "approvals", params(ApprovalsQuery), responses(
     (status = 200, body = Page<ApprovalView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_approvals(
     State(state): State<AppState>,
@@ -68,7 +66,6 @@ async fn seen(
 /// Server-sent events named `waiting`: what waits for the caller, at once and whenever it changes.
 #[utoipa::path(get, path = "/approvals/events", tag = "approvals", responses(
     (status = 200, body = WaitingView, content_type = "text/event-stream"),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn approval_events(
     State(state): State<AppState>,
@@ -81,7 +78,6 @@ pub(crate) async fn approval_events(
 #[utoipa::path(get, path = "/approvals/{id}", tag = "approvals", params(("id" = Uuid, Path)),
     responses(
     (status = 200, body = ApprovalDetail),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn get_approval(
     State(state): State<AppState>,
@@ -145,7 +141,6 @@ async fn shown(state: &AppState, row: &ApprovalRow) -> Result<PreviewParts, Prob
 #[utoipa::path(post, path = "/approvals/{id}/approve", tag = "approvals",
     params(("id" = Uuid, Path)), request_body = Approve, responses(
     (status = 200, body = DecidedView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn approve(
     State(state): State<AppState>,
@@ -163,7 +158,6 @@ pub(crate) async fn approve(
 #[utoipa::path(post, path = "/approvals/{id}/reject", tag = "approvals",
     params(("id" = Uuid, Path)), request_body = Reject, responses(
     (status = 200, body = DecidedView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn reject(
     State(state): State<AppState>,

@@ -5,11 +5,8 @@ use crate::{
         authorization::{EXPORT_AUDIT, SEARCH_AUDIT, VERIFY_AUDIT},
         caller::Caller,
     },
-    dto::{
-        audit::{
-            AuditKey, AuditKeys, AuditQuery, AuditRecordView, AuditVerified, people_in, person_of,
-        },
-        problem::ProblemBody,
+    dto::audit::{
+        AuditKey, AuditKeys, AuditQuery, AuditRecordView, AuditVerified, people_in, person_of,
     },
     problem::{Problem, ProblemCode},
     request::{
@@ -38,7 +35,6 @@ const KEY_ID_BYTES: usize = 8;
 #[utoipa::path(get, path = "/projects/{id}/audit", tag = "audit",
     params(("id" = Uuid, Path), AuditQuery), responses(
     (status = 200, body = Page<AuditRecordView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn search_audit(
     State(state): State<AppState>,
@@ -104,7 +100,6 @@ fn with_names(named: Vec<UserId>, text: String) -> Vec<String> {
 #[utoipa::path(get, path = "/projects/{id}/audit/verify", tag = "audit",
     params(("id" = Uuid, Path)), responses(
     (status = 200, body = AuditVerified),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn verify_audit(
     State(state): State<AppState>,
@@ -120,7 +115,6 @@ pub(crate) async fn verify_audit(
 #[utoipa::path(get, path = "/audit/{id}/export", tag = "audit",
     params(("id" = String, Path, description = "`server` or a project's id")), responses(
     (status = 200, body = String, content_type = "application/jsonl"),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn export_audit(
     State(state): State<AppState>,
@@ -147,7 +141,6 @@ pub(crate) async fn export_audit(
 /// What exports and receipts are verified with.
 #[utoipa::path(get, path = "/audit/keys", tag = "audit", responses(
     (status = 200, body = AuditKeys),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn audit_keys(
     State(state): State<AppState>,

@@ -2,10 +2,7 @@
 
 use crate::{
     access::{attempts::Who, caller::Caller, credential::set_cookie},
-    dto::{
-        auth::{LogIn, LoggedIn, Me},
-        problem::ProblemBody,
-    },
+    dto::auth::{LogIn, LoggedIn, Me},
     limits::LOGIN_SECONDS,
     problem::{Problem, ProblemCode},
     request::payload::Payload,
@@ -85,7 +82,6 @@ impl Issued {
 /// answered alike.
 #[utoipa::path(post, path = "/auth/login", tag = "auth", security(()), request_body = LogIn, responses(
     (status = 200, body = LoggedIn),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn log_in(
     State(state): State<AppState>,
@@ -133,7 +129,6 @@ async fn check(
 #[utoipa::path(post, path = "/auth/logout", tag = "auth",
     responses(
     (status = 204),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn log_out(
     State(state): State<AppState>,
@@ -150,7 +145,6 @@ pub(crate) async fn log_out(
 /// Who is asking.
 #[utoipa::path(get, path = "/auth/me", tag = "auth", responses(
     (status = 200, body = Me),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn me(State(state): State<AppState>, caller: Caller) -> Result<Json<Me>, Problem> {
     let personal = state.store().personal_project(caller.user()).await?;

@@ -5,10 +5,7 @@ use crate::{
         authorization::{EXPLAIN_BLUEPRINT, GET_BLUEPRINT, LIST_BLUEPRINTS, Rule},
         caller::Caller,
     },
-    dto::{
-        blueprint::{BlueprintDetail, BlueprintView, ExplainQuery, Explanation, LanguageName},
-        problem::ProblemBody,
-    },
+    dto::blueprint::{BlueprintDetail, BlueprintView, ExplainQuery, Explanation, LanguageName},
     problem::{Problem, ProblemCode},
     request::{
         address::IdPath,
@@ -31,7 +28,6 @@ use wiiiv_store::{BlueprintFilter, BlueprintRow};
 #[utoipa::path(get, path = "/projects/{id}/blueprints", tag = "blueprints",
     params(("id" = Uuid, Path), PageQuery), responses(
     (status = 200, body = Page<BlueprintView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_blueprints(
     State(state): State<AppState>,
@@ -62,7 +58,6 @@ pub(crate) async fn seen(
 #[utoipa::path(get, path = "/blueprints/{id}", tag = "blueprints", params(("id" = Uuid, Path)),
     responses(
     (status = 200, body = BlueprintDetail, headers(("ETag" = String))),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn get_blueprint(
     State(state): State<AppState>,
@@ -84,7 +79,6 @@ pub(crate) async fn get_blueprint(
 #[utoipa::path(get, path = "/blueprints/{id}/explain", tag = "blueprints",
     params(("id" = Uuid, Path), ExplainQuery), responses(
     (status = 200, body = Explanation),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn explain_blueprint(
     State(state): State<AppState>,

@@ -2,10 +2,7 @@
 
 use crate::{
     access::{caller::Caller, loopback::is_own_page},
-    dto::{
-        auth::{DemoLinkView, EnterDemo, LoggedIn},
-        problem::ProblemBody,
-    },
+    dto::auth::{DemoLinkView, EnterDemo, LoggedIn},
     problem::{Problem, ProblemCode, refusal::internal},
     request::payload::Payload,
     routes::auth::issue,
@@ -26,7 +23,6 @@ use wiiiv_store::Carried;
 /// that shows the demo's own pages.
 #[utoipa::path(post, path = "/auth/demo", tag = "auth", security(()), request_body = EnterDemo, responses(
     (status = 200, body = LoggedIn),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn log_in_demo(
     State(state): State<AppState>,
@@ -50,7 +46,6 @@ pub(crate) async fn log_in_demo(
 /// A fresh link into the demo, for its own user. The one before is void.
 #[utoipa::path(post, path = "/auth/demo/link", tag = "auth", responses(
     (status = 200, body = DemoLinkView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn create_demo_link(
     State(state): State<AppState>,

@@ -5,7 +5,7 @@ use crate::{
         authorization::{SESSION_EVENTS, SESSION_HISTORY},
         caller::Caller,
     },
-    dto::{event::EventView, problem::ProblemBody, session::EventsQuery},
+    dto::{event::EventView, session::EventsQuery},
     problem::Problem,
     request::{
         address::IdPath,
@@ -33,7 +33,6 @@ use wiiiv_domain::{SessionId, UserId};
     params(("id" = Uuid, Path), EventsQuery, ("Last-Event-ID" = Option<String>, Header)),
     responses(
     (status = 200, body = EventView, content_type = "text/event-stream"),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn session_events(
     State(state): State<AppState>,
@@ -53,7 +52,6 @@ pub(crate) async fn session_events(
 #[utoipa::path(get, path = "/sessions/{id}/history", tag = "sessions",
     params(("id" = Uuid, Path), PageQuery), responses(
     (status = 200, body = Page<EventView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn session_history(
     State(state): State<AppState>,

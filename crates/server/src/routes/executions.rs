@@ -13,7 +13,6 @@ use crate::{
         execution::{
             AttemptView, CancelledRun, ExecutionDetail, ExecutionView, ExecutionsQuery, Resolve,
         },
-        problem::ProblemBody,
     },
     problem::{Problem, ProblemCode},
     request::{
@@ -48,7 +47,6 @@ const MEDIA_TYPE_HEADER: HeaderName = HeaderName::from_static("x-media-type");
 #[utoipa::path(get, path = "/projects/{id}/executions", tag = "executions",
     params(("id" = Uuid, Path), ExecutionsQuery), responses(
     (status = 200, body = Page<ExecutionView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_executions(
     State(state): State<AppState>,
@@ -151,7 +149,6 @@ pub(crate) async fn seen(
 #[utoipa::path(get, path = "/executions/{id}", tag = "executions", params(("id" = Uuid, Path)),
     responses(
     (status = 200, body = ExecutionDetail),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn get_execution(
     State(state): State<AppState>,
@@ -171,7 +168,6 @@ pub(crate) async fn get_execution(
 #[utoipa::path(get, path = "/executions/{id}/events", tag = "executions",
     params(("id" = Uuid, Path), PageQuery), responses(
     (status = 200, body = Page<EventView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn execution_events(
     State(state): State<AppState>,
@@ -191,7 +187,6 @@ pub(crate) async fn execution_events(
 #[utoipa::path(get, path = "/executions/{id}/output/{step}", tag = "executions",
     params(("id" = Uuid, Path), ("step" = String, Path)), responses(
     (status = 200, body = [u8], content_type = "application/octet-stream"),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn step_output(
     State(state): State<AppState>,
@@ -212,7 +207,6 @@ pub(crate) async fn step_output(
 #[utoipa::path(post, path = "/executions/{id}/cancel", tag = "executions",
     params(("id" = Uuid, Path)), responses(
     (status = 202, body = CancelledRun),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn cancel_execution(
     State(state): State<AppState>,
@@ -235,7 +229,6 @@ pub(crate) async fn cancel_execution(
 #[utoipa::path(post, path = "/executions/{id}/steps/{step}/resolve", tag = "executions",
     params(("id" = Uuid, Path), ("step" = String, Path)), request_body = Resolve, responses(
     (status = 204),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn resolve_step(
     State(state): State<AppState>,

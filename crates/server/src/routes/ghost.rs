@@ -5,10 +5,7 @@ use crate::{
         authorization::{CREATE_GHOST_RESULT, LIST_GHOST_RESULTS},
         caller::Caller,
     },
-    dto::{
-        ghost::{GhostQuery, GhostResultView, NewGhostResult},
-        problem::ProblemBody,
-    },
+    dto::ghost::{GhostQuery, GhostResultView, NewGhostResult},
     problem::Problem,
     request::{
         page::{Page, PageQuery},
@@ -30,7 +27,6 @@ use wiiiv_store::GhostFilter;
 /// Newest first.
 #[utoipa::path(get, path = "/ghost/results", tag = "ghost", params(GhostQuery), responses(
     (status = 200, body = Page<GhostResultView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_ghost_results(
     State(state): State<AppState>,
@@ -52,7 +48,6 @@ pub(crate) async fn list_ghost_results(
 #[utoipa::path(post, path = "/ghost/results", tag = "ghost", request_body = NewGhostResult,
     responses(
     (status = 201, body = GhostResultView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn create_ghost_result(
     State(state): State<AppState>,

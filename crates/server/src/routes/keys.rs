@@ -8,10 +8,7 @@ use crate::{
         },
         caller::Caller,
     },
-    dto::{
-        model::{KeyResolutionView, ModelKeyView, ModelListing, PutModelKey},
-        problem::ProblemBody,
-    },
+    dto::model::{KeyResolutionView, ModelKeyView, ModelListing, PutModelKey},
     problem::{Problem, ProblemCode},
     request::{
         address::{IdPath, KeyPath, ProviderPath},
@@ -35,7 +32,6 @@ use wiiiv_governor::Payer;
 /// The caller's own keys, in the order of the providers' names; all of them.
 #[utoipa::path(get, path = "/keys", tag = "keys", responses(
     (status = 200, body = Page<ModelKeyView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_own_keys(
     State(state): State<AppState>,
@@ -50,7 +46,6 @@ pub(crate) async fn list_own_keys(
     request_body = PutModelKey, responses(
     (status = 200, body = ModelKeyView, headers(("ETag" = String))),
     (status = 201, body = ModelKeyView, headers(("ETag" = String))),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn put_own_key(
     State(state): State<AppState>,
@@ -68,7 +63,6 @@ pub(crate) async fn put_own_key(
 #[utoipa::path(delete, path = "/keys/{provider}", tag = "keys",
     params(("provider" = String, Path), ("If-Match" = String, Header)), responses(
     (status = 204),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn delete_own_key(
     State(state): State<AppState>,
@@ -86,7 +80,6 @@ pub(crate) async fn delete_own_key(
 #[utoipa::path(post, path = "/keys/{provider}/verify", tag = "keys",
     params(("provider" = String, Path)), responses(
     (status = 200, body = ModelListing),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn verify_own_key(
     State(state): State<AppState>,
@@ -102,7 +95,6 @@ pub(crate) async fn verify_own_key(
 #[utoipa::path(get, path = "/projects/{id}/keys", tag = "keys",
     params(("id" = Uuid, Path)), responses(
     (status = 200, body = Page<ModelKeyView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_project_keys(
     State(state): State<AppState>,
@@ -119,7 +111,6 @@ pub(crate) async fn list_project_keys(
     request_body = PutModelKey, responses(
     (status = 200, body = ModelKeyView, headers(("ETag" = String))),
     (status = 201, body = ModelKeyView, headers(("ETag" = String))),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn put_project_key(
     State(state): State<AppState>,
@@ -136,7 +127,6 @@ pub(crate) async fn put_project_key(
 #[utoipa::path(delete, path = "/projects/{id}/keys/{provider}", tag = "keys",
     params(("id" = Uuid, Path), ("provider" = String, Path), ("If-Match" = String, Header)), responses(
     (status = 204),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn delete_project_key(
     State(state): State<AppState>,
@@ -153,7 +143,6 @@ pub(crate) async fn delete_project_key(
 #[utoipa::path(post, path = "/projects/{id}/keys/{provider}/verify", tag = "keys",
     params(("id" = Uuid, Path), ("provider" = String, Path)), responses(
     (status = 200, body = ModelListing),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn verify_project_key(
     State(state): State<AppState>,
@@ -170,7 +159,6 @@ pub(crate) async fn verify_project_key(
 #[utoipa::path(get, path = "/projects/{id}/keys/resolve", tag = "keys",
     params(("id" = Uuid, Path)), responses(
     (status = 200, body = KeyResolutionView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn resolve_key(
     State(state): State<AppState>,
@@ -186,7 +174,6 @@ pub(crate) async fn resolve_key(
 /// The server's keys, in the order of the providers' names; all of them.
 #[utoipa::path(get, path = "/server/keys", tag = "keys", responses(
     (status = 200, body = Page<ModelKeyView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_server_keys(
     State(state): State<AppState>,
@@ -202,7 +189,6 @@ pub(crate) async fn list_server_keys(
     request_body = PutModelKey, responses(
     (status = 200, body = ModelKeyView, headers(("ETag" = String))),
     (status = 201, body = ModelKeyView, headers(("ETag" = String))),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn put_server_key(
     State(state): State<AppState>,
@@ -219,7 +205,6 @@ pub(crate) async fn put_server_key(
 #[utoipa::path(delete, path = "/server/keys/{provider}", tag = "keys",
     params(("provider" = String, Path), ("If-Match" = String, Header)), responses(
     (status = 204),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn delete_server_key(
     State(state): State<AppState>,
@@ -236,7 +221,6 @@ pub(crate) async fn delete_server_key(
 #[utoipa::path(post, path = "/server/keys/{provider}/verify", tag = "keys",
     params(("provider" = String, Path)), responses(
     (status = 200, body = ModelListing),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn verify_server_key(
     State(state): State<AppState>,

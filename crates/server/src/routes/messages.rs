@@ -4,7 +4,6 @@ use crate::{
     access::{authorization::POST_MESSAGE, caller::Caller},
     dto::{
         event::EventView,
-        problem::ProblemBody,
         session::{AcceptedTurn, PostMessage},
     },
     problem::Problem,
@@ -29,7 +28,6 @@ use wiiiv_governor::Incoming;
     params(("id" = Uuid, Path)), request_body = PostMessage, responses(
     (status = 200, body = EventView, content_type = "text/event-stream"),
     (status = 202, body = AcceptedTurn),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn post_message(
     State(state): State<AppState>,

@@ -9,7 +9,6 @@ use crate::{
         known_model::{KnownModelView, ProviderModelsView},
         model::{EffectiveModelView, ModelListing},
         model_slot::{SlotModelView, SlotView, TrialView, TryModel},
-        problem::ProblemBody,
     },
     problem::Problem,
     request::{address::IdPath, page::Page, payload::Payload},
@@ -25,7 +24,6 @@ const TRIALS_TITLE: &str = "모델 시험 · Model trials";
 /// Every provider, with what is recommended of it, and its models as far as they are known.
 #[utoipa::path(get, path = "/models", tag = "models", responses(
     (status = 200, body = Page<ProviderModelsView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_models(
     State(state): State<AppState>,
@@ -56,7 +54,6 @@ async fn provider_models(
 #[utoipa::path(get, path = "/projects/{id}/models/effective", tag = "models",
     params(("id" = Uuid, Path)), responses(
     (status = 200, body = EffectiveModelView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn effective_model(
     State(state): State<AppState>,
@@ -108,7 +105,6 @@ async fn named_model(
 #[utoipa::path(post, path = "/projects/{id}/models/try", tag = "models",
     params(("id" = Uuid, Path)), request_body = TryModel, responses(
     (status = 200, body = TrialView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn try_model(
     State(state): State<AppState>,
@@ -152,7 +148,6 @@ async fn qualification_of(
 #[utoipa::path(get, path = "/projects/{id}/models/available", tag = "models",
     params(("id" = Uuid, Path)), responses(
     (status = 200, body = ModelListing),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn available_models(
     State(state): State<AppState>,

@@ -2,10 +2,7 @@
 
 use crate::{
     access::{attempts::Who, authorization::RESET_PASSWORD, caller::Caller},
-    dto::{
-        problem::ProblemBody,
-        user::{ChangePassword, EndedView, ResetPassword},
-    },
+    dto::user::{ChangePassword, EndedView, ResetPassword},
     problem::{Problem, ProblemCode},
     request::{address::IdPath, payload::Payload},
     state::AppState,
@@ -19,7 +16,6 @@ use wiiiv_store::{AccountError, AccountRefused, PasswordChange};
 /// log-ins and tokens of the person end, unless they are to be kept.
 #[utoipa::path(post, path = "/auth/password", tag = "auth", request_body = ChangePassword, responses(
     (status = 200, body = EndedView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn change_password(
     State(state): State<AppState>,
@@ -49,7 +45,6 @@ pub(crate) async fn change_password(
 #[utoipa::path(put, path = "/users/{id}/password", tag = "users", params(("id" = Uuid, Path)),
     request_body = ResetPassword, responses(
     (status = 200, body = EndedView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn reset_password(
     State(state): State<AppState>,

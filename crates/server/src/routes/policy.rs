@@ -13,7 +13,6 @@ use crate::{
             CheckPolicy, CheckedPolicy, PolicyDiff, PolicyDiffQuery, PolicyTextView, PolicyView,
             PutPolicy,
         },
-        problem::ProblemBody,
         text::prose,
     },
     limits::REASON_CHARS_MAX,
@@ -42,7 +41,6 @@ use wiiiv_governor::PolicyChangeError;
 #[utoipa::path(get, path = "/projects/{id}/policy", tag = "policy", params(("id" = Uuid, Path)),
     responses(
     (status = 200, body = PolicyView, headers(("ETag" = String))),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn get_policy(
     State(state): State<AppState>,
@@ -60,7 +58,6 @@ pub(crate) async fn get_policy(
     params(("id" = Uuid, Path), ("If-Match" = String, Header)), request_body = PutPolicy,
     responses(
     (status = 201, body = PolicyView, headers(("ETag" = String))),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn put_policy(
     State(state): State<AppState>,
@@ -82,7 +79,6 @@ pub(crate) async fn put_policy(
 #[utoipa::path(get, path = "/projects/{id}/policy/versions", tag = "policy",
     params(("id" = Uuid, Path), PageQuery), responses(
     (status = 200, body = Page<PolicyView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_policy_versions(
     State(state): State<AppState>,
@@ -101,7 +97,6 @@ pub(crate) async fn list_policy_versions(
 #[utoipa::path(get, path = "/projects/{id}/policy/text", tag = "policy",
     params(("id" = Uuid, Path)), responses(
     (status = 200, body = PolicyTextView, headers(("ETag" = String))),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn get_policy_text(
     State(state): State<AppState>,
@@ -120,7 +115,6 @@ pub(crate) async fn get_policy_text(
 #[utoipa::path(post, path = "/projects/{id}/policy/check", tag = "policy",
     params(("id" = Uuid, Path)), request_body = CheckPolicy, responses(
     (status = 200, body = CheckedPolicy),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn check_policy(
     State(state): State<AppState>,
@@ -149,7 +143,6 @@ pub(crate) async fn check_policy(
 #[utoipa::path(get, path = "/projects/{id}/policy/diff", tag = "policy",
     params(("id" = Uuid, Path), PolicyDiffQuery), responses(
     (status = 200, body = PolicyDiff),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn diff_policy(
     State(state): State<AppState>,

@@ -6,7 +6,6 @@ use crate::{
         caller::Caller,
     },
     dto::{
-        problem::ProblemBody,
         project::{CreateProject, MemberList, MemberView, ProjectView, PutMember},
         text::label,
     },
@@ -32,7 +31,6 @@ use wiiiv_store::{Members, PROJECT_NAME_CHARS_MAX, RoleChange};
 /// Those that the caller has a role in, oldest first.
 #[utoipa::path(get, path = "/projects", tag = "projects", params(PageQuery), responses(
     (status = 200, body = Page<ProjectView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_projects(
     State(state): State<AppState>,
@@ -48,7 +46,6 @@ pub(crate) async fn list_projects(
 #[utoipa::path(post, path = "/projects", tag = "projects", request_body = CreateProject,
     responses(
     (status = 201, body = ProjectView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn create_project(
     State(state): State<AppState>,
@@ -68,7 +65,6 @@ pub(crate) async fn create_project(
 #[utoipa::path(get, path = "/projects/{id}", tag = "projects", params(("id" = Uuid, Path)),
     responses(
     (status = 200, body = ProjectView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn get_project(
     State(state): State<AppState>,
@@ -88,7 +84,6 @@ async fn find(state: &AppState, id: ProjectId) -> Result<ProjectView, Problem> {
 #[utoipa::path(get, path = "/projects/{id}/members", tag = "projects",
     params(("id" = Uuid, Path)), responses(
     (status = 200, body = MemberList, headers(("ETag" = String))),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_members(
     State(state): State<AppState>,
@@ -107,7 +102,6 @@ pub(crate) async fn list_members(
     params(("id" = Uuid, Path), ("user" = Uuid, Path), ("If-Match" = String, Header)),
     request_body = PutMember, responses(
     (status = 204, headers(("ETag" = String))),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn put_member(
     State(state): State<AppState>,

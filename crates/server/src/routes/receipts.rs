@@ -2,7 +2,6 @@
 
 use crate::{
     access::{authorization::GET_RECEIPT, caller::Caller},
-    dto::problem::ProblemBody,
     problem::Problem,
     request::address::IdPath,
     routes::executions::seen,
@@ -19,7 +18,6 @@ use wiiiv_domain::ExecutionId;
 #[utoipa::path(get, path = "/executions/{id}/receipt", tag = "audit", params(("id" = Uuid, Path)),
     responses(
     (status = 200, description = "See the format of audit exports.", body = Object),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn get_receipt(
     State(state): State<AppState>,

@@ -5,7 +5,7 @@ use crate::{
         authorization::{MASTER_KEY_ROTATION, ROTATE_MASTER_KEY},
         caller::Caller,
     },
-    dto::{problem::ProblemBody, rotation::MasterKeyView},
+    dto::rotation::MasterKeyView,
     problem::{Problem, ProblemCode},
     state::AppState,
 };
@@ -18,7 +18,6 @@ use wiiiv_store::{RotationBegun, RotationRefused};
 #[utoipa::path(post, path = "/keys/rotate", tag = "keys", responses(
     (status = 200, body = MasterKeyView),
     (status = 202, body = MasterKeyView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn rotate_master_key(
     State(state): State<AppState>,
@@ -36,7 +35,6 @@ pub(crate) async fn rotate_master_key(
 /// How far the newest rotation of the master key is, and its certificate when it has ended.
 #[utoipa::path(get, path = "/keys/rotation", tag = "keys", responses(
     (status = 200, body = MasterKeyView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn master_key_rotation(
     State(state): State<AppState>,

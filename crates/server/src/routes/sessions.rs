@@ -9,7 +9,6 @@ use crate::{
         caller::Caller,
     },
     dto::{
-        problem::ProblemBody,
         session::{
             ControlAction, ControlledTurn, CreateSession, PatchSession, PostControl, SessionView,
             SessionsQuery, StateView,
@@ -54,7 +53,6 @@ pub(crate) async fn own(
 #[utoipa::path(post, path = "/projects/{id}/sessions", tag = "sessions",
     params(("id" = Uuid, Path)), request_body = CreateSession, responses(
     (status = 201, body = SessionView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn create_session(
     State(state): State<AppState>,
@@ -74,7 +72,6 @@ pub(crate) async fn create_session(
 #[utoipa::path(get, path = "/projects/{id}/sessions", tag = "sessions",
     params(("id" = Uuid, Path), SessionsQuery), responses(
     (status = 200, body = Page<SessionView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_sessions(
     State(state): State<AppState>,
@@ -115,7 +112,6 @@ pub(crate) async fn list_sessions(
 #[utoipa::path(get, path = "/sessions/{id}", tag = "sessions", params(("id" = Uuid, Path)),
     responses(
     (status = 200, body = SessionView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn get_session(
     State(state): State<AppState>,
@@ -138,7 +134,6 @@ async fn view(state: &AppState, id: SessionId) -> Result<SessionView, Problem> {
 #[utoipa::path(patch, path = "/sessions/{id}", tag = "sessions", params(("id" = Uuid, Path)),
     request_body = PatchSession, responses(
     (status = 200, body = SessionView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn patch_session(
     State(state): State<AppState>,
@@ -160,7 +155,6 @@ pub(crate) async fn patch_session(
 #[utoipa::path(delete, path = "/sessions/{id}", tag = "sessions", params(("id" = Uuid, Path)),
     responses(
     (status = 204),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn delete_session(
     State(state): State<AppState>,
@@ -207,7 +201,6 @@ async fn runs(state: &AppState, id: SessionId) -> Result<bool, Problem> {
 #[utoipa::path(get, path = "/sessions/{id}/state", tag = "sessions", params(("id" = Uuid, Path)),
     responses(
     (status = 200, body = StateView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn session_state(
     State(state): State<AppState>,
@@ -224,7 +217,6 @@ pub(crate) async fn session_state(
 #[utoipa::path(post, path = "/sessions/{id}/control", tag = "sessions",
     params(("id" = Uuid, Path)), request_body = PostControl, responses(
     (status = 202, body = ControlledTurn),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn control_session(
     State(state): State<AppState>,

@@ -4,7 +4,6 @@ use crate::{
     access::{authorization::LIST_PROVIDERS, caller::Caller},
     dto::{
         auth::{LoggedIn, SetUp},
-        problem::ProblemBody,
         setup::ProviderList,
     },
     models::providers::providers,
@@ -20,7 +19,6 @@ use wiiiv_store::Carried;
 /// Makes the administrator, with the one-time token that the server printed.
 #[utoipa::path(post, path = "/setup", tag = "auth", security(()), request_body = SetUp, responses(
     (status = 201, body = LoggedIn),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn set_up(
     State(state): State<AppState>,
@@ -39,7 +37,6 @@ pub(crate) async fn set_up(
 /// are looked for by the name of their variable, and never read.
 #[utoipa::path(get, path = "/setup/providers", tag = "auth", responses(
     (status = 200, body = ProviderList),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_providers(
     State(state): State<AppState>,

@@ -4,7 +4,6 @@ use crate::{
     access::{authorization::LIST_SUGGESTIONS, caller::Caller},
     dto::{
         localized::LocalizedText,
-        problem::ProblemBody,
         suggestion::{SuggestionKind, SuggestionView, Suggestions},
     },
     problem::Problem,
@@ -23,7 +22,6 @@ const REFUSED: (Scheme, &str) = (Scheme::Https, "example.com");
 #[utoipa::path(get, path = "/projects/{id}/suggestions", tag = "projects",
     params(("id" = Uuid, Path)), responses(
     (status = 200, body = Suggestions),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_suggestions(
     State(state): State<AppState>,

@@ -75,7 +75,6 @@ const FIGURES_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// server's root answers alike.
 #[utoipa::path(get, path = "/metrics", tag = "system", responses(
     (status = 200, description = "Metrics", body = String, content_type = "text/plain"),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn metrics(
     State(state): State<AppState>,

@@ -8,10 +8,7 @@ use crate::{
         },
         caller::Caller,
     },
-    dto::{
-        problem::ProblemBody,
-        registration::{ConnectionView, CredentialView, PutCredential, PutSystem, SystemView},
-    },
+    dto::registration::{ConnectionView, CredentialView, PutCredential, PutSystem, SystemView},
     problem::{Problem, ProblemCode},
     registration,
     request::{
@@ -37,7 +34,6 @@ use wiiiv_vault::{Credential, mask};
 #[utoipa::path(get, path = "/projects/{id}/systems", tag = "systems",
     params(("id" = Uuid, Path)), responses(
     (status = 200, body = Page<SystemView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_systems(
     State(state): State<AppState>,
@@ -55,7 +51,6 @@ pub(crate) async fn list_systems(
 #[utoipa::path(get, path = "/projects/{id}/systems/{name}", tag = "systems",
     params(("id" = Uuid, Path), ("name" = String, Path)), responses(
     (status = 200, body = SystemView, headers(("ETag" = String))),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn get_system(
     State(state): State<AppState>,
@@ -74,7 +69,6 @@ pub(crate) async fn get_system(
     request_body = PutSystem, responses(
     (status = 200, body = SystemView, headers(("ETag" = String))),
     (status = 201, body = SystemView, headers(("ETag" = String))),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn put_system(
     State(state): State<AppState>,
@@ -102,7 +96,6 @@ pub(crate) async fn put_system(
     params(("id" = Uuid, Path), ("name" = String, Path), ("If-Match" = String, Header)),
     responses(
     (status = 204),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn delete_system(
     State(state): State<AppState>,
@@ -122,7 +115,6 @@ pub(crate) async fn delete_system(
     params(("id" = Uuid, Path), ("name" = String, Path), ("If-Match" = String, Header)),
     request_body = PutCredential, responses(
     (status = 200, body = CredentialView, headers(("ETag" = String))),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn put_system_credential(
     State(state): State<AppState>,
@@ -158,7 +150,6 @@ pub(crate) async fn put_system_credential(
     params(("id" = Uuid, Path), ("name" = String, Path), ("If-Match" = String, Header)),
     responses(
     (status = 204, headers(("ETag" = String))),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn delete_system_credential(
     State(state): State<AppState>,
@@ -177,7 +168,6 @@ pub(crate) async fn delete_system_credential(
 #[utoipa::path(post, path = "/projects/{id}/systems/{name}/test", tag = "systems",
     params(("id" = Uuid, Path), ("name" = String, Path)), responses(
     (status = 200, body = ConnectionView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn test_system(
     State(state): State<AppState>,

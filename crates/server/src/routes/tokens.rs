@@ -4,7 +4,6 @@ use crate::{
     access::caller::Caller,
     dto::{
         auth::{CreatedToken, NewToken, TokenView},
-        problem::ProblemBody,
         user::EndedView,
     },
     limits::{TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX},
@@ -33,7 +32,6 @@ const DAY_SECONDS: i64 = 24 * 3600;
 /// The caller's tokens, newest first.
 #[utoipa::path(get, path = "/auth/tokens", tag = "auth", params(PageQuery), responses(
     (status = 200, body = Page<TokenView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_tokens(
     State(state): State<AppState>,
@@ -50,7 +48,6 @@ pub(crate) async fn list_tokens(
 /// Makes a token; its text is shown this once.
 #[utoipa::path(post, path = "/auth/tokens", tag = "auth", request_body = NewToken, responses(
     (status = 201, body = CreatedToken),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn create_token(
     State(state): State<AppState>,
@@ -83,7 +80,6 @@ pub(crate) async fn create_token(
 /// Logs the caller out everywhere else: all log-ins and tokens end but the one that asks.
 #[utoipa::path(delete, path = "/auth/tokens", tag = "auth", responses(
     (status = 200, body = EndedView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn end_other_tokens(
     State(state): State<AppState>,
@@ -99,7 +95,6 @@ pub(crate) async fn end_other_tokens(
 #[utoipa::path(delete, path = "/auth/tokens/{id}", tag = "auth",
     params(("id" = Uuid, Path)), responses(
     (status = 204),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn revoke_token(
     State(state): State<AppState>,

@@ -6,12 +6,9 @@ use crate::{
         authorization::{GET_BUDGETS, GET_USAGE, Role},
         caller::Caller,
     },
-    dto::{
-        problem::ProblemBody,
-        usage::{
-            BudgetWindowView, BudgetsView, ProjectUsageView, ProjectsUsageQuery, ProjectsUsageView,
-            RunCapsView, UsageQuery, UsageRowView, UsageScope, UsageView,
-        },
+    dto::usage::{
+        BudgetWindowView, BudgetsView, ProjectUsageView, ProjectsUsageQuery, ProjectsUsageView,
+        RunCapsView, UsageQuery, UsageRowView, UsageScope, UsageView,
     },
     limits::{USAGE_DAYS_DEFAULT, USAGE_DAYS_MAX},
     problem::{Problem, ProblemCode},
@@ -39,7 +36,6 @@ const NO_GROUPS: &str = "it is `day`, `model`, `user`, or several of them with c
 #[utoipa::path(get, path = "/projects/{id}/usage", tag = "usage",
     params(("id" = Uuid, Path), UsageQuery), responses(
     (status = 200, body = UsageView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn get_usage(
     State(state): State<AppState>,
@@ -77,7 +73,6 @@ fn scope(who: &Principal) -> (UsageScope, Option<UserId>) {
 /// calls, of others their own.
 #[utoipa::path(get, path = "/usage", tag = "usage", params(ProjectsUsageQuery), responses(
     (status = 200, body = ProjectsUsageView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_usage(
     State(state): State<AppState>,
@@ -111,7 +106,6 @@ pub(crate) async fn list_usage(
 #[utoipa::path(get, path = "/projects/{id}/budgets", tag = "usage",
     params(("id" = Uuid, Path)), responses(
     (status = 200, body = BudgetsView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn get_budgets(
     State(state): State<AppState>,

@@ -5,10 +5,7 @@ use crate::{
         authorization::{CLOSE_USER, CREATE_USER, LIST_USERS, OPEN_USER},
         caller::Caller,
     },
-    dto::{
-        problem::ProblemBody,
-        user::{ClosedUserView, CreateUser, CreatedUserView, UserView},
-    },
+    dto::user::{ClosedUserView, CreateUser, CreatedUserView, UserView},
     problem::{Problem, ProblemCode},
     request::{
         address::IdPath,
@@ -30,7 +27,6 @@ use wiiiv_store::NewUser;
 /// Newest first.
 #[utoipa::path(get, path = "/users", tag = "users", params(PageQuery), responses(
     (status = 200, body = Page<UserView>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn list_users(
     State(state): State<AppState>,
@@ -46,7 +42,6 @@ pub(crate) async fn list_users(
 /// Makes an account with a personal project.
 #[utoipa::path(post, path = "/users", tag = "users", request_body = CreateUser, responses(
     (status = 201, body = CreatedUserView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn create_user(
     State(state): State<AppState>,
@@ -71,7 +66,6 @@ pub(crate) async fn create_user(
 /// withdrawn, and what it runs is stopped. Closing it twice changes nothing.
 #[utoipa::path(post, path = "/users/{id}/close", tag = "users", params(("id" = Uuid, Path)), responses(
     (status = 200, body = ClosedUserView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn close_user(
     State(state): State<AppState>,
@@ -89,7 +83,6 @@ pub(crate) async fn close_user(
 /// Opens a closed account again: the person may log in. What ended with it stays so.
 #[utoipa::path(post, path = "/users/{id}/open", tag = "users", params(("id" = Uuid, Path)), responses(
     (status = 200, body = UserView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn open_user(
     State(state): State<AppState>,

@@ -8,7 +8,6 @@ use crate::{
     dto::{
         blueprint::effect_name,
         graph::BlueprintGraph,
-        problem::ProblemBody,
         why::{
             AnsweredView, DacsView, OpinionView, PolicyRef, Ruled, RuledGate, RulingView,
             SubjectKind, SubjectView, TurnWhyView, WhyView,
@@ -33,7 +32,6 @@ use wiiiv_store::{ApprovalFilter, ApprovalRow, AuditRow};
 #[utoipa::path(get, path = "/blueprints/{id}/graph", tag = "blueprints",
     params(("id" = Uuid, Path)), responses(
     (status = 200, body = BlueprintGraph),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn graph_blueprint(
     State(state): State<AppState>,
@@ -49,7 +47,6 @@ pub(crate) async fn graph_blueprint(
 #[utoipa::path(get, path = "/blueprints/{id}/why", tag = "blueprints",
     params(("id" = Uuid, Path)), responses(
     (status = 200, body = WhyView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn why_blueprint(
     State(state): State<AppState>,
@@ -103,7 +100,6 @@ pub(crate) async fn why_blueprint(
 #[utoipa::path(get, path = "/sessions/{id}/turns/{turn}/why", tag = "sessions",
     params(("id" = Uuid, Path), ("turn" = Uuid, Path)), responses(
     (status = 200, body = TurnWhyView),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 pub(crate) async fn why_turn(
     State(state): State<AppState>,
