@@ -1,7 +1,7 @@
 //! The whole of what is to be done, identified by its salted digest.
 
 use crate::{
-    digest::{DigestError, SpecDigest},
+    digest::{ContentDigest, DigestError, SpecDigest},
     envelope::Envelope,
     slots::{SlotName, Slots},
     task::TaskType,
@@ -19,6 +19,12 @@ impl Salt {
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
+    }
+
+    /// Digest of a text that nobody guesses from the digest alone: an export of the audit shows it.
+    #[must_use]
+    pub fn digest_of(&self, text: &str) -> ContentDigest {
+        ContentDigest::of_bytes(&[&self.0[..], text.as_bytes()].concat())
     }
 }
 impl TryFrom<String> for Salt {

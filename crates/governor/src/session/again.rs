@@ -5,8 +5,8 @@ use crate::{
     session::{Session, SessionFault, StepResult, Stepped},
 };
 use wiiiv_domain::{
-    ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, ContentDigest, Effect, EventBody,
-    ExecutionId, FlowInput, StepOutcome, TurnId,
+    ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, Effect, EventBody, ExecutionId,
+    FlowInput, StepOutcome, TurnId,
 };
 use wiiiv_store::{ApprovalError, DrawnAgain, ReleasedApproval};
 
@@ -58,7 +58,7 @@ impl Session {
         let approval = clock::fresh::<ApprovalId>();
         let plan = self.plan(blueprint, digest).await?;
         let (text, _) = reply::preview(self, &plan, digest, None).await?;
-        let words = ContentDigest::of_bytes(text.as_bytes());
+        let words = self.journal.row.salt.digest_of(&text);
         self.tell(turn, EventBody::Previewed { approval, blueprint, digest, text });
         // It asks nothing.
         self.conversation.hide(digest);

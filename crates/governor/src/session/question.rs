@@ -44,7 +44,7 @@ impl Session {
             "approval": approval, "blueprint": blueprint, "digest": digest, "by": by,
             "expiresAt": request.expires_at, "requester": request.requester,
             "preview": ContentDigest::of_bytes(preview.as_bytes()),
-            "words": ContentDigest::of_bytes(text.as_bytes()),
+            "words": self.journal.row.salt.digest_of(&text),
         });
         self.journal.audit(AuditEntry::new("approval.asked", body));
         self.journal.write(Write::AskApproval { request, preview });

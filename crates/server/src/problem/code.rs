@@ -170,9 +170,9 @@ problems! {
         "The server failed", "Tell the operator the trace id.",
         "서버 오류가 발생했습니다", "운영자에게 추적 ID를 알려 주세요.";
     Unavailable = "UNAVAILABLE", SERVICE_UNAVAILABLE,
-        "Nothing was decided: the server cannot record it now", "Try again; the operator sees why in the log.",
+        "Nothing was decided: the server cannot record it now", "Try again. If it stays so, tell the operator: the log says why.",
         "지금은 기록할 수 없어 아무것도 결정하지 않았습니다",
-        "다시 시도하세요. 원인은 운영자 로그에 있습니다.";
+        "다시 시도하세요. 계속되면 운영자에게 알리세요. 원인은 서버 로그에 있습니다.";
 }
 
 impl ProblemCode {

@@ -9,11 +9,12 @@ use crate::{
     approval::state::ApprovalState,
     database::{
         column::document,
-        entity::{approval, audit_record},
+        entity::{approval, audit_record, session},
         number::from_db,
-        statement::{query, query_all},
+        statement::{only, query, query_all},
     },
     error::StoreError,
+    session::row::SessionRow,
 };
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult as _, QueryFilter as _,
@@ -114,13 +115,11 @@ pub(crate) async fn previews_told<C: ConnectionTrait>(
     if shown.is_empty() {
         return Ok(BTreeSet::new());
     }
-    let project = "SELECT project FROM session WHERE id = $1";
-    let project = query(db, project, vec![session.uuid().into()]).await?;
-    let project = project.ok_or(StoreError::NotFound { what: "session" })?;
-    let project = ProjectId::from(project.try_get_by_index::<Uuid>(0)?);
+    let of = only(session::Entity::find_by_id(session.uuid()), db).await?;
+    let of = SessionRow::read(of.ok_or(StoreError::NotFound { what: "session" })?)?;
     use audit_record::Column;
     let begins = audit_record::Entity::find()
-        .filter(Column::Chain.eq(Chain::Project(project).to_string()))
+        .filter(Column::Chain.eq(Chain::Project(of.project).to_string()))
         .filter(Column::About.is_in(shown.iter().map(|(approval, ..)| *approval)))
         .filter(Column::Kind.is_in(BEGINS))
         .all(db)
@@ -131,7 +130,7 @@ pub(crate) async fn previews_told<C: ConnectionTrait>(
         let same = begin.as_ref().is_some_and(|begin| {
             begin.is("blueprint", blueprint)
                 && begin.is("digest", digest)
-                && begin.lacks_or_is("words", words)
+                && begin.lacks_or_is("words", of.salt.digest_of(words))
         });
         if !same {
             return Err(differs("preview of the approval", *approval, begin.as_slice()));
@@ -141,12 +140,11 @@ pub(crate) async fn previews_told<C: ConnectionTrait>(
 }
 
 /// Which approval it is for, then what its record says of it.
-fn preview_of(event: &SessionEvent) -> Option<(Uuid, Uuid, BlueprintDigest, ContentDigest)> {
+fn preview_of(event: &SessionEvent) -> Option<(Uuid, Uuid, BlueprintDigest, &str)> {
     let EventBody::Previewed { approval, blueprint, digest, text } = &event.body else {
         return None;
     };
-    let words = ContentDigest::of_bytes(text.as_bytes());
-    Some((approval.uuid(), blueprint.uuid(), *digest, words))
+    Some((approval.uuid(), blueprint.uuid(), *digest, text))
 }
 
 /// Of every conversation: the approvals that previews were shown for.

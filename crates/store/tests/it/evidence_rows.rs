@@ -8,7 +8,7 @@ use crate::{
 };
 use serde_json::json;
 use std::path::Path;
-use wiiiv_domain::{Blueprint, ContentDigest, EventBody, ExecutionId, RunOutcome, SessionEvent};
+use wiiiv_domain::{Blueprint, EventBody, ExecutionId, RunOutcome, SessionEvent};
 use wiiiv_gate::Resolved;
 use wiiiv_store::{AuditFit, Boundary, DrawnAgain, Point, StoreError, Write};
 
@@ -183,7 +183,8 @@ async fn a_preview_that_was_changed_is_found_where_its_yes_was_taken_up() {
     let (taken, blueprint) = (new_id(), again.id);
     let drawn = Write::Blueprint(Box::new(again));
     let text = "again".to_owned();
-    let words = ContentDigest::of_bytes(text.as_bytes());
+    let salt = test.store.session(test.session).await.unwrap().unwrap().salt;
+    let words = salt.digest_of(&text);
     let shown = EventBody::Previewed { approval: taken, blueprint, digest, text };
     let shown = SessionEvent::new(new_id(), now(), shown);
     let boundary = Boundary::new(Point::E).write(drawn).entry("blueprint.drawn", body);

@@ -27,11 +27,12 @@ async fn asked(folder: &Path) -> (TestStore, ApprovalRequest) {
         by: ApprovalBy::Requester,
         expires_at: now().plus_seconds(600),
     };
+    let salt = test.store.session(test.session).await.unwrap().unwrap().salt;
     let body = json!({
         "approval": request.id, "blueprint": plan.id, "digest": request.digest, "by": request.by,
         "expiresAt": request.expires_at, "requester": request.requester,
         "preview": ContentDigest::of_bytes(SHOWN.as_bytes()),
-        "words": ContentDigest::of_bytes(WORDS.as_bytes()),
+        "words": salt.digest_of(WORDS),
     });
     let (approval, blueprint, digest) = (request.id, plan.id, request.digest);
     let told = EventBody::Previewed { approval, blueprint, digest, text: WORDS.to_owned() };
