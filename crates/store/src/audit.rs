@@ -27,7 +27,7 @@ mod vouch;
 mod walk;
 
 pub(crate) use all_heads::AllHeads;
-pub(crate) use approval_rows::{Put, previews_told, question_told};
+pub(crate) use approval_rows::{Put, is_given_back, previews_told, question_told};
 pub(crate) use batch::AuditBatch;
 pub use batch::CHECKPOINT_RECORDS;
 pub(crate) use checkpoint::keep_signing;

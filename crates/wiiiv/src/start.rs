@@ -74,12 +74,12 @@ impl Ground {
     }
 }
 
-/// Where the audit's checkpoints are kept outside.
 /// Whatever this process makes from here on, files of workspaces among it, whatever it was started with.
 fn owner_only() {
     let _former = rustix::process::umask(Mode::RWXG | Mode::RWXO);
 }
 
+/// Where the audit's checkpoints are kept outside.
 pub fn checkpoints(settings: &Settings) -> Option<&Path> {
     let file = settings.store.checkpoints_file.as_path();
     (!file.as_os_str().is_empty()).then_some(file)

@@ -1,5 +1,6 @@
-//! Reads encoded digits through their layout: wrapped lines, listings and dumps put something between
-//! the digits, and mix the case of hexadecimal ones.
+//! Reads encoded digits through their layout: wrapped lines and listings of bytes put something between
+//! the digits, and mix the case of hexadecimal ones. A dump with an offset or a column of text in each
+//! row is not read.
 
 use aho_corasick::AhoCorasick;
 use std::ops::Range;
@@ -35,6 +36,9 @@ impl Layout {
 
     /// Where in `text` that stands which the finder finds among its digits.
     pub(super) fn places(self, finder: &AhoCorasick, text: &[u8]) -> Vec<Range<usize>> {
+        if finder.patterns_len() == 0 {
+            return Vec::new();
+        }
         let mut digits = Vec::with_capacity(text.len());
         self.each(text, |_, digit| digits.push(digit));
         let found: Vec<Range<usize>> = finder.find_iter(&digits).map(|hit| hit.range()).collect();
@@ -61,12 +65,12 @@ impl Layout {
     /// Each digit with its place.
     fn each(self, text: &[u8], mut take: impl FnMut(usize, u8)) {
         let mut at = 0;
-        while let Some((digit, rest)) = text.get(at..).and_then(<[u8]>::split_first) {
-            let between = self.between(text.get(at..).unwrap_or_default());
+        while let Some(rest @ [digit, ..]) = text.get(at..) {
+            let between = self.between(rest);
             if between == 0 {
                 take(at, self.read(*digit));
             }
-            at += between.max(1).min(rest.len() + 1);
+            at += between.max(1);
         }
     }
 }

@@ -9,8 +9,8 @@ use crate::{
     runtime::Runtime,
 };
 use std::sync::Arc;
-use wiiiv_domain::{Blueprint, BlueprintId, SessionId, TurnId};
-use wiiiv_gate::Reason;
+use wiiiv_domain::{Blueprint, SessionId, TurnId};
+use wiiiv_gate::{ApprovalRequest, PendingQuestion, Reason};
 use wiiiv_hlx::Preview;
 
 #[derive(Clone, Copy)]
@@ -19,22 +19,26 @@ pub struct Plans<'a> {
 }
 
 impl<'a> Plans<'a> {
-    async fn plan(self, id: BlueprintId) -> Result<Blueprint, SubmitError> {
-        let stored = self.runtime.deps.store.blueprint(id).await?;
-        Ok(stored.ok_or(SubmitError::NotFound)?.blueprint)
+    /// INVARIANT: the plan that is shown is the one that a yes to this digest is for.
+    async fn plan(self, asked: &ApprovalRequest) -> Result<Blueprint, SubmitError> {
+        let stored = self.runtime.deps.store.blueprint(asked.blueprint).await?;
+        let plan = stored.ok_or(SubmitError::NotFound)?.blueprint;
+        let same = plan.digest().is_ok_and(|digest| digest == asked.digest);
+        let why = || format!("blueprint `{}` is not as it was drawn", asked.blueprint);
+        same.then_some(plan).ok_or_else(|| SubmitError::Unavailable(why()))
     }
 
     /// Rendered from the plan and its files' current content, never from a model's prose.
-    pub async fn preview(self, blueprint: BlueprintId) -> Result<Preview, SubmitError> {
-        let plan = self.plan(blueprint).await?;
+    pub async fn preview(self, asked: &PendingQuestion) -> Result<Preview, SubmitError> {
+        let plan = self.plan(asked).await?;
         let systems = self.runtime.systems.current(plan.project).await?;
         let shown = preview::preview(self.runtime.clone(), plan, systems).await;
         shown.ok_or_else(|| SubmitError::Unavailable("the preview ended early".to_owned()))
     }
 
     /// The gates' findings before an approval; it permits nothing.
-    pub async fn forecast(self, blueprint: BlueprintId) -> Result<Outlook, SubmitError> {
-        let plan = self.plan(blueprint).await?;
+    pub async fn forecast(self, asked: &ApprovalRequest) -> Result<Outlook, SubmitError> {
+        let plan = self.plan(asked).await?;
         let unavailable = |why: String| SubmitError::Unavailable(why);
         let policy = self.runtime.policies.current(plan.project).await;
         let policy = policy.map_err(|e| unavailable(e.to_string()))?;

@@ -1,21 +1,25 @@
 //! What a yes answers: the exact effect, and never less than is there.
 
 use crate::test_governor::{SeenTurn, TestGovernor};
-use wiiiv_domain::{BlueprintId, EventBody};
+use sea_orm::ConnectionTrait as _;
+use wiiiv_domain::{ApprovalId, EventBody};
+use wiiiv_governor::SubmitError;
 use wiiiv_hlx::FileChange;
 
 const SHOWN_BYTES_MAX: usize = 256 * 1024;
 
-fn blueprint(told: &SeenTurn) -> BlueprintId {
+fn approval(told: &SeenTurn) -> ApprovalId {
     let found = told.events.iter().find_map(|event| match &event.body {
-        EventBody::Previewed { blueprint, .. } => Some(*blueprint),
+        EventBody::Previewed { approval, .. } => Some(*approval),
         _ => None,
     });
     found.unwrap_or_else(|| panic!("no preview: {}", told.text()))
 }
 
 async fn change(test: &TestGovernor, told: &SeenTurn) -> FileChange {
-    let shown = test.governor.plans().preview(blueprint(told)).await.unwrap();
+    let row = test.governor.store().approval(approval(told)).await.unwrap().unwrap();
+    let question = test.governor.store().question(row.request.project, row.request.id).await;
+    let shown = test.governor.plans().preview(&question.unwrap().unwrap()).await.unwrap();
     shown.steps[0].change.clone().expect("a change")
 }
 
@@ -90,4 +94,21 @@ async fn what_is_added_leaves_the_rest_of_the_file_alone() {
     test.put("lines.txt", &b"a\n".repeat(5_000));
     let refused = test.say(session, "append 'x' to lines.txt").await.text();
     assert!(refused.contains("5000줄"), "{refused}");
+}
+
+/// Beside the true digest, for as long as somebody reads it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_that_was_exchanged_is_not_shown() {
+    let test = TestGovernor::new().await;
+    let session = test.session().await;
+    let told = test.say(session, "write 'x' to notes.txt").await;
+    let row = test.governor.store().approval(approval(&told)).await.unwrap().unwrap();
+    let question = test.governor.store().question(row.request.project, row.request.id).await;
+    let question = question.unwrap().unwrap();
+    assert!(test.governor.plans().preview(&question).await.is_ok());
+    let forged = "UPDATE blueprint_text SET canonical = \
+                  CAST(replace(CAST(canonical AS TEXT), 'notes.txt', 'other.txt') AS BLOB)";
+    test.intruder().await.execute_unprepared(forged).await.unwrap();
+    let shown = test.governor.plans().preview(&question).await;
+    assert!(matches!(shown, Err(SubmitError::Unavailable(_))), "{shown:?}");
 }

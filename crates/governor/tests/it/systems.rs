@@ -4,11 +4,10 @@ use crate::test_governor::{SeenTurn, Setup, TestGovernor};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use wiiiv_domain::{
-    ApprovalId, BlueprintId, EventBody, FlowInput, ProposalOutcome, ProviderName, SessionEvent,
-    SessionId, System,
+    EventBody, FlowInput, ProposalOutcome, ProviderName, SessionEvent, SessionId, System,
 };
 use wiiiv_fakes::{DemoService, FakeModel, LogIn, ModelMode, ServiceKind, TokenState};
-use wiiiv_governor::{Decision, Governor, SystemChangeError};
+use wiiiv_governor::{Decision, SystemChangeError};
 use wiiiv_store::{ApprovalState, AuditFilter, Chain, SystemRefused};
 use wiiiv_vault::Credential;
 
@@ -300,7 +299,8 @@ async fn a_yes_to_a_system_that_was_registered_otherwise_runs_nothing() {
     let kept = row().await;
     let any = System { any_path: true, ..kept.system };
     governor.systems().save(&who, project, any, Some(kept.revision)).await.unwrap();
-    let shown = governor.plans().preview(approval_plan(governor, approval).await).await.unwrap();
+    let question = governor.store().question(project, approval).await.unwrap().unwrap();
+    let shown = governor.plans().preview(&question).await.unwrap();
     let shown = serde_json::to_value(shown).unwrap();
     assert_eq!(shown["steps"][0]["request"]["credential"]["kind"], "system_changed", "{shown}");
     let decided = governor.decide(&who, approval, Decision::Approve { digest }).await.unwrap();
@@ -315,11 +315,6 @@ async fn a_yes_to_a_system_that_was_registered_otherwise_runs_nothing() {
     let done = test.say(session, "네").await;
     assert_eq!(done.outcome, "done", "{}", done.text());
     assert_eq!(Mall::calls(&world.mall), ["GET /products"]);
-}
-
-async fn approval_plan(governor: &Governor, approval: ApprovalId) -> BlueprintId {
-    let row = governor.store().approval(approval).await.unwrap();
-    row.unwrap().request.blueprint
 }
 
 /// A path that is no operation is told before anybody is asked, and asked with the switch alone.

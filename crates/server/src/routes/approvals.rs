@@ -90,7 +90,7 @@ pub(crate) async fn get_approval(
     let forecast = match preview_state {
         PreviewState::Gone => None,
         PreviewState::Current | PreviewState::Recorded | PreviewState::Words => {
-            let outlook = state.governor().plans().forecast(row.request.blueprint).await?;
+            let outlook = state.governor().plans().forecast(&row.request).await?;
             Some(Forecast::of(&outlook, row.state))
         }
     };
@@ -115,10 +115,15 @@ type PreviewParts = (Option<Value>, PreviewState, Option<String>);
 
 /// What a decision would be about, or was about: today's files say nothing of what was approved.
 async fn shown(state: &AppState, row: &ApprovalRow) -> Result<PreviewParts, Problem> {
-    let wiiiv_gate::ApprovalRequest { id, blueprint, project, .. } = row.request;
+    let (project, id) = (row.request.project, row.request.id);
     match row.state {
         ApprovalState::Pending => {
-            let preview = state.governor().plans().preview(blueprint).await?;
+            let asked = state.store().question(project, id).await?.ok_or(ProblemCode::NotFound)?;
+            // Somebody has changed the row since it was read.
+            if *asked != row.request {
+                return Err(ProblemCode::Unavailable.into());
+            }
+            let preview = state.governor().plans().preview(&asked).await?;
             let preview = serde_json::to_value(preview).map_err(|_| ProblemCode::Internal)?;
             return Ok((Some(preview), PreviewState::Current, None));
         }

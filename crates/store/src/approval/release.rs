@@ -3,7 +3,7 @@
 
 use crate::{
     approval::question::{self, ApprovalError, GIVEN},
-    audit::{Chain, Put, question_told},
+    audit::{Chain, Put, is_given_back, question_told},
     database::{
         column::document,
         number::to_db,
@@ -152,6 +152,7 @@ impl Store {
         };
         let put = question_told(self.reader(), (project, given.body().id()), true).await?;
         let Some(Put { row, preview }) = put else { return Ok(None) };
+        is_given_back(self.reader(), &row).await?;
         Ok(Some(ReleasedApproval { given, preview, asked_of: row.asked_of }))
     }
 

@@ -27,6 +27,8 @@ use wiiiv_domain::{
     Timestamp,
 };
 
+/// The kind of the record that gives a used yes back.
+const RELEASED: &str = "approval.released";
 /// Kinds of the record that an approval begins with.
 const BEGINS: [&str; 2] = ["approval.asked", "approval.taken_up"];
 
@@ -36,7 +38,7 @@ const QUESTION: &str = "SELECT approval.id, project, session, blueprint, digest,
     CASE WHEN $3 THEN preview END AS preview, chain, seq, kind, at, about, hash, line \
     FROM approval LEFT JOIN audit_record record ON record.chain = $1 AND record.about = approval.id \
     AND record.kind IN ('approval.asked', 'approval.taken_up') \
-    WHERE approval.id = $2 ORDER BY seq LIMIT 1";
+    WHERE approval.id = $2 ORDER BY seq LIMIT 2";
 
 /// A question, put as its record tells.
 pub(crate) struct Put {
@@ -53,18 +55,32 @@ pub(crate) async fn question_told<C: ConnectionTrait>(
 ) -> Result<Option<Put>, StoreError> {
     let chain = Chain::Project(project).to_string();
     let values = vec![chain.into(), id.uuid().into(), with_preview.into()];
-    let Some(found) = query(db, QUESTION, values).await? else { return Ok(None) };
-    let row = approval::Model::from_query_result(&found, "")?;
+    let rows = query_all(db, QUESTION, values).await?;
+    let Some(found) = rows.first() else { return Ok(None) };
+    let row = approval::Model::from_query_result(found, "")?;
     let preview: Option<String> = found.try_get("", "preview")?;
-    let record = audit_record::Model::from_query_result_optional(&found, "")?;
+    let record = audit_record::Model::from_query_result_optional(found, "")?;
     let record = record.as_ref().map(NamedRecord::read).transpose()?;
     let told = record.as_ref().is_some_and(|record| {
-        row.project == project.uuid()
+        // It begins once.
+        rows.len() == 1
+            && row.project == project.uuid()
             && is_put(&row, record)
             && (!with_preview || is_shown(preview.as_deref(), record))
     });
     let put = told.then_some(Some(Put { row, preview }));
     put.ok_or_else(|| differs("approval", id.uuid(), record.as_slice()))
+}
+
+/// A yes that was used is given back by a record, and that is the last word on it.
+pub(crate) async fn is_given_back<C: ConnectionTrait>(
+    db: &C,
+    row: &approval::Model,
+) -> Result<(), StoreError> {
+    let records = about(db, row.project.into(), row.id).await?;
+    let last = records.iter().rfind(|record| record.kind.starts_with("approval."));
+    let back = last.is_some_and(|record| record.kind == RELEASED) && stands(row, &records);
+    back.then_some(()).ok_or_else(|| differs("approval", row.id, &records))
 }
 
 /// All that the row says, by every record about it. `shown`: approvals whose previews conversations
@@ -105,7 +121,7 @@ fn is_shown(preview: Option<&str>, begin: &NamedRecord) -> bool {
     }
 }
 
-/// The previews among these events are those on record, each for its question, word by word.
+/// The previews among these events are those on record, each for its question, word by word, once.
 pub(crate) async fn previews_told<C: ConnectionTrait>(
     db: &C,
     session: SessionId,
@@ -116,7 +132,8 @@ pub(crate) async fn previews_told<C: ConnectionTrait>(
         return Ok(BTreeSet::new());
     }
     let of = only(session::Entity::find_by_id(session.uuid()), db).await?;
-    let of = SessionRow::read(of.ok_or(StoreError::NotFound { what: "session" })?)?;
+    let missing = || differs("conversation", session.uuid(), &[]);
+    let of = SessionRow::read(of.ok_or_else(missing)?)?;
     use audit_record::Column;
     let begins = audit_record::Entity::find()
         .filter(Column::Chain.eq(Chain::Project(of.project).to_string()))
@@ -124,19 +141,22 @@ pub(crate) async fn previews_told<C: ConnectionTrait>(
         .filter(Column::Kind.is_in(BEGINS))
         .all(db)
         .await?;
-    for (approval, blueprint, digest, words) in &shown {
-        let begin = begins.iter().find(|row| row.about == Some(*approval));
-        let begin = begin.map(NamedRecord::read).transpose()?;
+    let mut told = BTreeSet::new();
+    for (approval, blueprint, digest, words) in shown {
+        let mut of_this = begins.iter().filter(|row| row.about == Some(approval));
+        let begin = of_this.next().map(NamedRecord::read).transpose()?;
+        let is_new = told.insert(approval) && of_this.next().is_none();
         let same = begin.as_ref().is_some_and(|begin| {
-            begin.is("blueprint", blueprint)
+            is_new
+                && begin.is("blueprint", blueprint)
                 && begin.is("digest", digest)
                 && begin.lacks_or_is("words", of.salt.digest_of(words))
         });
         if !same {
-            return Err(differs("preview of the approval", *approval, begin.as_slice()));
+            return Err(differs("preview of the approval", approval, begin.as_slice()));
         }
     }
-    Ok(shown.into_iter().map(|(approval, ..)| approval).collect())
+    Ok(told)
 }
 
 /// Which approval it is for, then what its record says of it.
@@ -164,7 +184,7 @@ pub(super) async fn previews_in<C: ConnectionTrait>(
     session: SessionId,
 ) -> Result<BTreeSet<Uuid>, StoreError> {
     let previews = "SELECT seq, body FROM session_event WHERE session = $1 \
-                    AND body LIKE '%\"event\":\"previewed\"%'";
+                    AND body LIKE '%previewed%'";
     let mut events = Vec::new();
     for row in query_all(db, previews, vec![session.uuid().into()]).await? {
         let (seq, body): (i64, String) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
@@ -191,7 +211,7 @@ fn stands(row: &approval::Model, records: &[NamedRecord]) -> bool {
     const ENDS: [&str; 6] = [
         "approval.given",
         "approval.rejected",
-        "approval.released",
+        RELEASED,
         "approval.passed_on",
         "approval.expired",
         "approval.withdrawn",
@@ -203,18 +223,18 @@ fn stands(row: &approval::Model, records: &[NamedRecord]) -> bool {
     };
     let decided =
         |by: &str| last.is(by, row.decided_by) && row.decided_at == Some(last.at.unix_ms());
+    let given_back = |record: &NamedRecord| record.kind == RELEASED;
+    let before = records.iter().rev().filter(|record| ENDS.contains(&record.kind.as_str())).nth(1);
     match (last.kind.as_str(), row.state) {
         ("approval.given", ApprovalState::Approved) => {
-            decided("approver") && row.consumed_by.is_none()
+            before.is_none() && decided("approver") && row.consumed_by.is_none()
         }
         ("approval.given", ApprovalState::Consumed) => {
-            decided("approver") && row.consumed_by.is_some()
+            before.is_none() && decided("approver") && row.consumed_by.is_some()
         }
-        ("approval.released", ApprovalState::Approved) => {
-            row.consumed_by.is_none() && as_given(row, records)
-        }
+        (RELEASED, ApprovalState::Approved) => row.consumed_by.is_none() && as_given(row, records),
         ("approval.passed_on", ApprovalState::Consumed) => {
-            row.consumed_by.is_some() && as_given(row, records)
+            row.consumed_by.is_some() && before.is_some_and(given_back) && as_given(row, records)
         }
         ("approval.rejected", ApprovalState::Rejected) => decided("by"),
         // Withdrawn twice, by an account that was closed and by its conversation, it went the first time.

@@ -26,7 +26,7 @@ use crate::{
 };
 use sea_orm::{ColumnTrait as _, ConnectionTrait, DbBackend, EntityTrait as _, QueryFilter as _};
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map::Entry};
 use uuid::Uuid;
 use wiiiv_domain::{ContentDigest, ProjectId, StepOutcome, StepOutput};
 use wiiiv_gate::Registrar;
@@ -39,12 +39,22 @@ pub(crate) async fn examine_open<C: ConnectionTrait>(
 ) -> Result<(), StoreError> {
     for row in query_all(db, "SELECT id FROM project", Vec::new()).await? {
         let project = ProjectId::from(row.try_get_by_index::<Uuid>(0)?);
-        version::examine_in_force(db, registrar, project).await?;
+        let ruled = version::examine_in_force(db, registrar, project).await;
+        ruled.map_err(|error| match error {
+            StoreError::NotFound { .. } => differs("policy in force of", project.uuid(), &[]),
+            other => other,
+        })?;
     }
     let waits = approval::Column::State.is_in([ApprovalState::Pending, ApprovalState::Approved]);
+    let mut shown = BTreeMap::new();
     for row in approval::Entity::find().filter(waits).all(db).await? {
-        let shown = previews_in(db, row.session.into()).await?;
-        examine_approval(db, &row, &shown).await?;
+        let shown = match shown.entry(row.session) {
+            Entry::Occupied(shown) => shown.into_mut(),
+            Entry::Vacant(place) => place.insert(previews_in(db, row.session.into()).await?),
+        };
+        examine_approval(db, &row, shown).await?;
+        let plan = only(blueprint::Entity::find_by_id(row.blueprint), db).await?;
+        planned(db, plan.ok_or_else(|| differs("plan", row.blueprint, &[]))?).await?;
     }
     let runs = [ExecutionState::Running, ExecutionState::Indeterminate];
     let goes_on = execution::Column::State.is_in(runs);

@@ -114,10 +114,19 @@ async fn steps(
     taken: &[String],
     ours: &[String],
 ) -> Result<AuditFit, StoreError> {
-    let is_earlier = ours.starts_with(taken);
-    let steps = u32::try_from(taken.len()).ok().filter(|_| is_earlier && !taken.is_empty());
-    // A later build's tables are not known here.
-    let Some(steps) = steps else { return Ok(AuditFit::NotTried) };
+    if taken.iter().any(|step| !ours.contains(step)) {
+        // A later build's tables are not known here.
+        return Ok(AuditFit::NotTried);
+    }
+    let has_data = has_table(db, ACCOUNTS_TABLE).await?;
+    if !ours.starts_with(taken) || (taken.is_empty() && has_data) {
+        let what = "schema steps that were taken are said not to be";
+        return Ok(AuditFit::Changed(what.to_owned()));
+    }
+    if taken.is_empty() {
+        return Ok(AuditFit::NotTried);
+    }
+    let steps = u32::try_from(taken.len()).unwrap_or(u32::MAX);
     match schema::prove_after(db, steps).await {
         Ok(()) => Ok(AuditFit::NotTried),
         Err(StoreError::Tampered { what }) => Ok(AuditFit::Changed(what)),

@@ -27,7 +27,12 @@ pub(super) struct NamedRecord {
 
 impl NamedRecord {
     pub(super) fn read(row: &audit_record::Model) -> Result<Self, StoreError> {
-        let whole = StoredLine::of(row).and_then(|kept| kept.whole());
+        // Records are counted from 1: of any other number nothing was proved.
+        let seq = u64::try_from(row.seq).ok().filter(|seq| *seq > 0);
+        let chain: Option<Chain> = row.chain.parse().ok();
+        let kept = StoredLine::of(row).zip(seq).zip(chain);
+        let kept = kept.filter(|((kept, seq), chain)| kept.is(*chain, *seq));
+        let whole = kept.and_then(|((kept, _), _)| kept.whole());
         let whole = whole.ok_or(Corrupt::Changed { at: from_db(row.seq) })?;
         Ok(Self { seq: row.seq, kind: row.kind.clone(), at: whole.at, body: whole.body })
     }

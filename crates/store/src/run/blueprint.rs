@@ -50,7 +50,7 @@ pub struct BlueprintFilter {
 }
 
 impl Store {
-    /// `None` where it is unknown, or its texts have gone with retention.
+    /// `None` where it is unknown.
     pub async fn blueprint(&self, id: BlueprintId) -> Result<Option<StoredBlueprint>, StoreError> {
         let row = only(blueprint_text::Entity::find_by_id(id.uuid()), self.reader()).await?;
         row.map(StoredBlueprint::read).transpose()

@@ -125,6 +125,27 @@ async fn a_preview_without_a_question_is_refused() {
     assert!(matches!(looked(folder.path()).await, AuditFit::Changed(_)));
 }
 
+/// The same card behind another one, or a question that is said to begin twice.
+#[tokio::test]
+async fn a_preview_and_a_question_come_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (test, request) = asked(folder.path()).await;
+    let (approval, blueprint, digest) = (request.id, request.blueprint, request.digest);
+    let told = EventBody::Previewed { approval, blueprint, digest, text: WORDS.to_owned() };
+    let event = SessionEvent::new(new_id(), now(), told);
+    test.store.append(&test.writer(), Boundary::new(Point::T1).event(event)).await.unwrap();
+    let read = test.store.journal(test.session, 1).await;
+    assert!(matches!(read, Err(StoreError::Tampered { .. })), "{read:?}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let (test, request) = asked(folder.path()).await;
+    let zeroth = "INSERT INTO audit_record SELECT chain, 0, kind, at, about, hash, line \
+                  FROM audit_record WHERE kind = 'approval.asked'";
+    by_hand(folder.path(), zeroth).await;
+    let read = test.store.question(test.project, request.id).await;
+    assert!(read.is_err(), "{read:?}");
+}
+
 /// Texts and outputs are taken away by nobody but a thief.
 #[tokio::test]
 async fn what_is_gone_is_missed() {
@@ -149,11 +170,13 @@ async fn what_is_gone_is_missed() {
 async fn a_step_that_is_said_not_to_be_taken_is_found_by_its_tables() {
     let folder = tempfile::tempdir().unwrap();
     let _asked = asked(folder.path()).await;
-    let newest =
-        "DELETE FROM seaql_migrations WHERE version = (SELECT MAX(version) FROM seaql_migrations)";
-    by_hand(folder.path(), newest).await;
-    let found = looked(folder.path()).await;
-    assert!(matches!(found, AuditFit::Changed(_)), "{found:?}");
+    for steps in ["(SELECT MAX(version) FROM seaql_migrations)", "'0020_keyed_requests'", "version"]
+    {
+        let taken = format!("DELETE FROM seaql_migrations WHERE version = {steps}");
+        by_hand(folder.path(), &taken).await;
+        let found = looked(folder.path()).await;
+        assert!(matches!(found, AuditFit::Changed(_)), "{steps}: {found:?}");
+    }
 }
 
 /// A policy that was edited is found before anything is ruled by it.

@@ -2,6 +2,7 @@
 
 use crate::{
     plan::{step, success},
+    seals::Hand,
     test_store::{TestStore, new_id, now, password, policy},
 };
 use std::collections::BTreeSet;
@@ -209,6 +210,24 @@ async fn a_yes_that_came_back_ends_with_its_time_and_with_the_right_to_give_it()
         test.store.set_roles(test.project, user, roles, test.user).await.unwrap();
     }
     assert!(test.store.released_approval(of, digest, now()).await.unwrap().is_none());
+}
+
+/// Written into the row by somebody who has the file, and by no record.
+#[tokio::test]
+async fn a_yes_that_nobody_gave_back_is_not_taken_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), policy()).await;
+    let (plan, _) = test.approved_plan().await;
+    let execution = begun(&test, &plan).await.execution();
+    over(&test, execution, RunOutcome::Succeeded).await;
+    let of = (test.project, test.session);
+    let digest = plan.digest().unwrap();
+    assert!(test.store.released_approval(of, digest, now()).await.unwrap().is_none());
+    let hand = Hand::on(folder.path()).await;
+    hand.run("UPDATE approval SET state = 'approved', consumed_by = NULL").await;
+    hand.gone().await;
+    let found = test.store.released_approval(of, digest, now()).await;
+    assert!(matches!(found, Err(StoreError::Tampered { .. })), "{found:?}");
 }
 
 /// Of another opening of the gate: the store records nothing that rests on it.

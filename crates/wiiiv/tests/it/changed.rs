@@ -208,12 +208,23 @@ fn a_typed_yes_is_not_to_words_that_somebody_forged() {
     let session = shown["session"].as_str().unwrap().to_owned();
     let url = server.text("url").to_owned();
     assert_eq!(server.stop(), 0);
+    // Behind the look of the start, and while the conversation rests.
+    let server = again(&home, &url);
+    let hand = Connection::open(home.path("data/wiiiv.db")).unwrap();
+    let kept =
+        "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'session_event'";
+    let kept: Vec<String> = {
+        let mut rows = hand.prepare(kept).unwrap();
+        rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    for trigger in kept {
+        hand.execute_batch(&format!("DROP TRIGGER {trigger}")).unwrap();
+    }
     let forged = "UPDATE session_event SET body = replace(body, 'shopping.txt', 'nothing.txt') \
                   WHERE body LIKE '%\"previewed\"%'";
-    assert_eq!(database(&home).execute(forged, []).unwrap(), 1);
-    let (health, found) = audit(&home);
-    assert!(health == "fail" && found.contains(&id), "{found}");
-    let server = again(&home, &url);
+    assert_eq!(hand.execute(forged, []).unwrap(), 1);
+    drop(hand);
+    home.run(&["projects", "create", "another"]).ended(0);
     for said in [
         &["chat", "yes", "--session", &session, "--language", "en"][..],
         &["approvals", "approve", &id, "--digest", &digest],
@@ -311,17 +322,19 @@ fn id(bytes: [u8; 16]) -> String {
     [0..4, 4..6, 6..8, 8..10, 10..16].map(|part| digits[part].concat()).join("-")
 }
 
-/// What a person can find a row by: its ids, its numbers, its names.
+/// What a person can find a row by: its ids and, of the audit, its chain and its numbers.
 fn names(database: &Connection, table: &str, row: i64) -> Vec<String> {
     let mut found = database.prepare(&format!("SELECT * FROM {table} WHERE rowid = ?1")).unwrap();
     let columns = found.column_count();
     let read = |row: &rusqlite::Row<'_>| (0..columns).map(|at| row.get(at)).collect();
     let values: Vec<Value> = found.query_row([row], read).unwrap();
+    // A version of a policy is named by its record.
+    let of_audit = table.starts_with("audit_") || table == "policy_version";
     let name = |value: Value| match value {
-        Value::Integer(number) => Some(format!("`{number}`")),
-        Value::Text(text) if text.len() < 100 => Some(text),
+        Value::Integer(number) if of_audit => Some(format!("`{number}`")),
+        Value::Text(text) if of_audit && (5..40).contains(&text.len()) => Some(text),
         Value::Blob(bytes) => <[u8; 16]>::try_from(bytes).ok().map(id),
-        Value::Null | Value::Real(_) | Value::Text(_) => None,
+        Value::Null | Value::Integer(_) | Value::Real(_) | Value::Text(_) => None,
     };
     values.into_iter().filter_map(name).collect()
 }
@@ -336,8 +349,8 @@ fn values(database: &Connection, table: &str, column: &str) -> Vec<(i64, Value)>
 /// is nothing to change.
 fn other(value: Value, kind: &str, draw: &mut Draw) -> Option<Value> {
     match value {
-        Value::Null if kind == "INTEGER" => Some(Value::Integer(1)),
-        Value::Null if kind == "BLOB" => Some(Value::Blob(vec![7; 16])),
+        Value::Null if ["bigint", "integer", "boolean"].contains(&kind) => Some(Value::Integer(1)),
+        Value::Null if ["uuid", "bytea", "blob"].contains(&kind) => Some(Value::Blob(vec![7; 16])),
         Value::Null => Some(Value::Text("a".to_owned())),
         Value::Integer(number) => Some(Value::Integer(number ^ (1 << draw.below(3)))),
         Value::Real(number) => Some(Value::Real(number + 1.0)),
