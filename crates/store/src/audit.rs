@@ -37,7 +37,7 @@ pub use find::{AuditFound, AuditOutcome, AuditSearch};
 pub use name::{Chain, ParseChainError};
 pub(crate) use named_records::{ALLOW, DECISION};
 pub(crate) use outside::Outside;
-pub(crate) use run_rows::{attempts_told, examine_run};
+pub(crate) use run_rows::{attempts_at_end, attempts_told, examine_run};
 pub use search::{AuditFilter, AuditRow};
 pub(crate) use settle::{Settled, prove_kept, settle};
 pub(crate) use signer::Signer;

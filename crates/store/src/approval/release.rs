@@ -3,17 +3,18 @@
 
 use crate::{
     approval::question::{self, ApprovalError, GIVEN},
-    audit::{Chain, Put, is_given_back, question_told},
+    audit::{Chain, Put, attempts_at_end, is_given_back, question_told},
     database::{
         column::document,
+        entity::step_attempt,
         number::to_db,
-        statement::{execute, query, query_all},
+        statement::{execute, query},
     },
     error::StoreError,
     store::Store,
     writer::boundary::{AuditEntry, Boundary, Writer},
 };
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::ConnectionTrait;
 use serde_json::json;
 use std::{collections::BTreeSet, sync::LazyLock};
 use uuid::Uuid;
@@ -35,16 +36,17 @@ pub(crate) async fn release<C: ConnectionTrait>(
     run: ExecutionId,
     now: Timestamp,
 ) -> Result<Option<AuditEntry>, StoreError> {
-    let used = "SELECT approval.id, approval.digest FROM approval \
+    let used = "SELECT approval.id, approval.digest, approval.project FROM approval \
                 JOIN execution ON execution.blueprint = approval.blueprint \
                 WHERE execution.id = $1 AND approval.consumed_by = $1 \
                 AND approval.state = 'consumed' AND approval.expires_at > $2";
     let values = vec![run.uuid().into(), now.unix_ms().into()];
     let Some(row) = query(db, used, values).await? else { return Ok(None) };
-    if has_acted(db, run).await? {
+    let (id, digest): (Uuid, Vec<u8>) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
+    let project: Uuid = row.try_get_by_index(2)?;
+    if has_acted(db, project.into(), (run, now)).await? {
         return Ok(None);
     }
-    let (id, digest): (Uuid, Vec<u8>) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
     let update = "UPDATE approval SET state = 'approved', consumed_by = NULL \
                   WHERE id = $1 AND consumed_by = $2 AND state = 'consumed'";
     if execute(db, update, vec![id.into(), run.uuid().into()]).await? != 1 {
@@ -55,10 +57,16 @@ pub(crate) async fn release<C: ConnectionTrait>(
     Ok(Some(AuditEntry::new(RELEASED, body)))
 }
 
-/// A step that acts was begun, or may have been.
-async fn has_acted<C: ConnectionTrait>(db: &C, run: ExecutionId) -> Result<bool, StoreError> {
-    let tried = "SELECT step, outcome FROM step_attempt WHERE execution = $1";
-    let tried = query_all(db, tried, vec![run.uuid().into()]).await?;
+/// A step that acts was begun, or may have been: also where an attempt or the plan is not as the audit tells.
+async fn has_acted<C: ConnectionTrait>(
+    db: &C,
+    project: ProjectId,
+    (run, now): (ExecutionId, Timestamp),
+) -> Result<bool, StoreError> {
+    let (digest, tried) = match attempts_at_end(db, project, (run, now)).await {
+        Err(StoreError::Tampered { .. }) => return Ok(true),
+        told => told?,
+    };
     let begun = tried.iter().map(begun).collect::<Result<BTreeSet<_>, _>>()?;
     if begun.iter().flatten().next().is_none() {
         return Ok(false);
@@ -69,6 +77,9 @@ async fn has_acted<C: ConnectionTrait>(db: &C, run: ExecutionId) -> Result<bool,
     let Some(row) = query(db, plan, vec![run.uuid().into()]).await? else { return Ok(true) };
     let plan: Vec<u8> = row.try_get_by_index(0)?;
     let plan: Blueprint = serde_json::from_slice(&plan)?;
+    if hex::encode(plan.digest()?.bytes()) != digest {
+        return Ok(true);
+    }
     let reads: BTreeSet<&str> = plan
         .nodes
         .iter()
@@ -79,13 +90,11 @@ async fn has_acted<C: ConnectionTrait>(db: &C, run: ExecutionId) -> Result<bool,
 }
 
 /// The step, unless its executor has reported that nothing of it was begun.
-fn begun(row: &QueryResult) -> Result<Option<String>, StoreError> {
-    let (step, outcome): (String, Option<String>) =
-        (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
-    let outcome: Option<StepOutcome> =
-        outcome.map(|text| document(&text, "an outcome")).transpose()?;
+fn begun(row: &step_attempt::Model) -> Result<Option<&String>, StoreError> {
+    let outcome = row.outcome.as_deref().map(|text| document(text, "an outcome"));
+    let outcome: Option<StepOutcome> = outcome.transpose()?;
     let not_started = outcome.is_some_and(|outcome| outcome.is_not_started());
-    Ok((!not_started).then_some(step))
+    Ok((!not_started).then_some(&row.step))
 }
 
 static GIVEN_BACK: LazyLock<String> = LazyLock::new(|| {

@@ -19,7 +19,7 @@ use crate::{
 use sea_orm::{ConnectionTrait, QueryResult};
 use serde_json::{Value, json};
 use uuid::Uuid;
-use wiiiv_domain::{ContentDigest, ExecutionId, ProjectId, RunOutcome};
+use wiiiv_domain::{ContentDigest, ExecutionId, ProjectId, RunOutcome, Timestamp};
 
 /// The run's own row says what the audit does, and so do its attempts.
 pub(crate) async fn examine_run<C: ConnectionTrait>(
@@ -41,6 +41,30 @@ pub(crate) async fn attempts_told<C: ConnectionTrait>(
     let (tries, records) = read(db, project, execution).await?;
     as_told(execution.uuid(), &tries, &records)?;
     Ok(tries)
+}
+
+/// The same of a run that is just ending, with its plan's digest as its start tells it: an attempt that ends in
+/// this very boundary has no record of it yet.
+pub(crate) async fn attempts_at_end<C: ConnectionTrait>(
+    db: &C,
+    project: ProjectId,
+    (execution, now): (ExecutionId, Timestamp),
+) -> Result<(String, Vec<step_attempt::Model>), StoreError> {
+    let (tries, records) = read(db, project, execution).await?;
+    let differs = || differs("attempts of the execution", execution.uuid(), &records);
+    let started = records.iter().filter(|record| record.allows("step")).count();
+    let so_far = |row: &step_attempt::Model| {
+        let just_now = row.state == AttemptState::Finished
+            && row.finished_at == Some(now.unix_ms())
+            && end_of(row, &records).is_none();
+        began(row, &records).is_some() && (just_now || ended(row, &records))
+    };
+    if started != tries.len() || !tries.iter().all(so_far) {
+        return Err(differs());
+    }
+    let start = records.iter().find(|record| record.allows("blueprint"));
+    let digest = start.and_then(|start| start.of_subject("digest")).and_then(Value::as_str);
+    Ok((digest.ok_or_else(differs)?.to_owned(), tries))
 }
 
 fn as_told(
@@ -152,23 +176,37 @@ fn all_tries(rows: &[step_attempt::Model], records: &[NamedRecord]) -> Option<()
 }
 
 fn tried(row: &step_attempt::Model, records: &[NamedRecord]) -> Option<()> {
-    let here =
-        |record: &&NamedRecord| record.is("step", &row.step) && record.is("attempt", row.attempt);
+    began(row, records)?;
+    ended(row, records).then_some(())
+}
+
+fn began(row: &step_attempt::Model, records: &[NamedRecord]) -> Option<()> {
     let start = records.iter().find(|record| record.seq == row.at_seq && record.allows("step"))?;
-    let started = start.of_subject("step") == Some(&json!(row.step))
+    let began = start.of_subject("step") == Some(&json!(row.step))
         && start.of_subject("attempt") == Some(&json!(row.attempt))
         && start.at.unix_ms() == row.started_at;
-    let end = records.iter().filter(|record| record.kind == "step.finished").find(here);
-    let ended = match (end, row.state) {
+    began.then_some(())
+}
+
+fn end_of<'a>(row: &step_attempt::Model, records: &'a [NamedRecord]) -> Option<&'a NamedRecord> {
+    records.iter().find(|record| {
+        record.kind == "step.finished"
+            && record.is("step", &row.step)
+            && record.is("attempt", row.attempt)
+    })
+}
+
+fn ended(row: &step_attempt::Model, records: &[NamedRecord]) -> bool {
+    match (end_of(row, records), row.state) {
         (None, AttemptState::Started) => row.outcome.is_none() && row.finished_at.is_none(),
         (Some(end), AttemptState::Finished) => {
-            let outcome = row.outcome.as_deref()?;
-            end.lacks_or_is("outcome", ContentDigest::of_bytes(outcome.as_bytes()))
+            let outcome = row.outcome.as_deref();
+            let outcome = outcome.map(|outcome| ContentDigest::of_bytes(outcome.as_bytes()));
+            outcome.is_some_and(|outcome| end.lacks_or_is("outcome", outcome))
                 && row.finished_at == Some(end.at.unix_ms())
         }
         (None, AttemptState::Finished) | (Some(_), AttemptState::Started) => false,
-    };
-    (started && ended).then_some(())
+    }
 }
 
 /// What people said of attempts at a step whose effect was in doubt, one after the other.

@@ -5,6 +5,7 @@ use crate::{
     seals::Hand,
     test_store::{TestStore, new_id, now, password, policy},
 };
+use serde_json::json;
 use std::collections::BTreeSet;
 use wiiiv_domain::{
     ApprovalId, Blueprint, BlueprintId, ContentDigest, ExecutionId, FailureCategory, RunOutcome,
@@ -13,7 +14,7 @@ use wiiiv_domain::{
 use wiiiv_gate::{Resolved, RunPermit};
 use wiiiv_store::{
     ApprovalError, ApprovalState, AuditFilter, Boundary, Chain, CommitRefused, DrawnAgain, Moved,
-    NewUser, Point, Role, StoreError, Write,
+    NewUser, Point, Role, StoreError, Write, outcome_digest,
 };
 
 async fn begun(test: &TestStore, plan: &Blueprint) -> RunPermit {
@@ -36,8 +37,13 @@ async fn started(test: &TestStore, run: &mut RunPermit, attempt: u32) {
 
 async fn finished(test: &TestStore, execution: ExecutionId, attempt: u32, outcome: StepOutcome) {
     let bytes = matches!(outcome, StepOutcome::Success { .. }).then(|| b"done".to_vec());
+    let body = json!({
+        "execution": execution, "step": step(), "attempt": attempt,
+        "outcome": outcome_digest(&outcome),
+    });
     let write = Write::StepFinished { execution, step: step(), attempt, outcome, bytes };
-    test.store.append(&test.writer(), Boundary::new(Point::S2).write(write)).await.unwrap();
+    let s2 = Boundary::new(Point::S2).write(write).entry("step.finished", body);
+    test.store.append(&test.writer(), s2).await.unwrap();
 }
 
 async fn over(test: &TestStore, execution: ExecutionId, outcome: RunOutcome) {
@@ -228,6 +234,42 @@ async fn a_yes_that_nobody_gave_back_is_not_taken_up() {
     hand.gone().await;
     let found = test.store.released_approval(of, digest, now()).await;
     assert!(matches!(found, Err(StoreError::Tampered { .. })), "{found:?}");
+}
+
+/// Somebody who has the file takes the traces of an effect away before its run has ended.
+#[tokio::test]
+async fn rows_that_were_changed_while_a_run_went_on_give_no_yes_back() {
+    let not_started = serde_json::to_string(&failure(true, false)).unwrap();
+    let says_not_started = format!("UPDATE step_attempt SET outcome = '{not_started}'");
+    let changes = [
+        (None, "DELETE FROM step_attempt".to_owned()),
+        (None, format!("{says_not_started}, state = 'finished', finished_at = started_at + 1")),
+        (Some(failure(false, false)), says_not_started),
+        (Some(failure(false, false)), "UPDATE step_attempt SET step = 'reads'".to_owned()),
+        (
+            Some(failure(false, false)),
+            "UPDATE blueprint_text SET canonical = CAST(replace(CAST(canonical AS TEXT), \
+             '\"effect\":\"write\"', '\"effect\":\"read\"') AS BLOB)"
+                .to_owned(),
+        ),
+    ];
+    for (outcome, change) in changes {
+        let folder = tempfile::tempdir().unwrap();
+        let test = TestStore::on_disk(folder.path(), policy()).await;
+        let (plan, id) = test.approved_plan().await;
+        let mut run = begun(&test, &plan).await;
+        let execution = run.execution();
+        started(&test, &mut run, 1).await;
+        if let Some(outcome) = outcome {
+            finished(&test, execution, 1, outcome).await;
+        }
+        let hand = Hand::on(folder.path()).await;
+        assert_ne!(hand.with(&change, Vec::new()).await, 0, "{change}");
+        hand.gone().await;
+        over(&test, execution, failed()).await;
+        assert_eq!(state(&test, id).await.0, ApprovalState::Consumed, "{change}");
+        assert_eq!(released(&test).await, 0, "{change}");
+    }
 }
 
 /// Of another opening of the gate: the store records nothing that rests on it.
