@@ -88,6 +88,12 @@ impl From<DbErr> for StoreError {
     }
 }
 
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Unavailable { reason: error.to_string() }
+    }
+}
+
 impl From<wiiiv_gate::Corrupt> for StoreError {
     fn from(error: wiiiv_gate::Corrupt) -> Self {
         Self::corrupt(error.to_string())

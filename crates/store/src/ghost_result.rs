@@ -16,6 +16,7 @@ use crate::{
         entity::ghost_result,
         number::{from_db, to_db},
         page::Page,
+        statement::run,
     },
     error::StoreError,
     store::Store,
@@ -91,8 +92,7 @@ impl Store {
         let row = result.into_row(by, report)?;
         self.write(Point::P, move |tx| {
             Box::pin(async move {
-                let inserted = ghost_result::Entity::insert(row).exec_without_returning(&tx.db);
-                inserted.await.map_err(StoreError::from)?;
+                run(&tx.db, &ghost_result::Entity::insert(row)).await?;
                 tx.record(Chain::Server, at, entry).await?;
                 Ok(())
             })

@@ -7,13 +7,13 @@ use crate::{
     database::{
         clock::now,
         entity::idempotency,
-        statement::{execute, only},
+        statement::{Writes, execute, only},
     },
     error::StoreError,
     store::Store,
     writer::point::Point,
 };
-use sea_orm::{ConnectionTrait, EntityTrait as _};
+use sea_orm::EntityTrait as _;
 use wiiiv_domain::{Timestamp, UserId};
 
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
@@ -91,7 +91,7 @@ impl Store {
     }
 }
 
-async fn begin<C: ConnectionTrait>(
+async fn begin<C: Writes>(
     db: &C,
     (user, key): (UserId, String),
     request: Vec<u8>,
@@ -116,13 +116,13 @@ async fn begin<C: ConnectionTrait>(
     })
 }
 
-async fn sweep<C: ConnectionTrait>(db: &C, now: Timestamp) -> Result<(), StoreError> {
+async fn sweep<C: Writes>(db: &C, now: Timestamp) -> Result<(), StoreError> {
     let old = "DELETE FROM idempotency WHERE created_at < $1";
     let before = now.plus_seconds(-KEPT_SECONDS).unix_ms();
     execute(db, old, vec![before.into()]).await.map(drop)
 }
 
 /// Whoever was answering has ended with its process.
-pub(crate) async fn forget_unfinished<C: ConnectionTrait>(db: &C) -> Result<(), StoreError> {
+pub(crate) async fn forget_unfinished<C: Writes>(db: &C) -> Result<(), StoreError> {
     execute(db, "DELETE FROM idempotency WHERE status IS NULL", Vec::new()).await.map(drop)
 }

@@ -6,7 +6,9 @@ use crate::{
     cached_rows::CachedRows,
     config::StoreConfig,
     database::{
-        connect::{Connections, begin},
+        connect::{Access, Origin, begin},
+        direct_reader::DirectReader,
+        sqlite::Sqlite,
         sqlite_build,
         versions::Versions,
     },
@@ -36,22 +38,25 @@ impl Store {
     ) -> Result<Self, StoreError> {
         let password_cost = config.password_cost;
         let versions = Arc::new(Versions::default());
-        let writer = Connections::open(&config, &versions).await?;
-        let missing = sqlite_build::missing(&writer).await?;
+        let origin = Origin::of(&config)?;
+        let opening = origin.orm(Access::Write).await?;
+        let missing = sqlite_build::missing(&opening).await?;
         if !missing.is_empty() {
             tracing::debug!(?missing, "SQLite was built without options that make a turn cheaper");
         }
-        Migrator::up(&writer, None).await?;
+        Migrator::up(&opening, None).await?;
         let Prepared { ring, signer, outside, heads, fault } =
-            prepare(&writer, &registrar, &keys, config.checkpoints.clone()).await?;
+            prepare(&opening, &registrar, &keys, config.checkpoints.clone()).await?;
         if let Some(fault) = &fault {
             tracing::error!(error = %fault, "READ ONLY: the audit was changed by somebody else");
         }
-        let Connections { mut writer, mut reader } =
-            Connections::with_readers(&config, writer).await?;
         let tally = Arc::new(Tally::default());
-        tally.watch(&mut writer);
+        let writer = Sqlite::open(&origin, Access::Write, &tally)?.watched_by(&versions)?;
+        let direct = DirectReader::new(origin.clone(), Arc::clone(&tally));
+        let mut reader = origin.orm(Access::Read).await?;
         tally.watch(&mut reader);
+        // Memory would have gone with it before.
+        opening.close().await?;
         let cached = CachedRows::new(&versions);
         let memory = Memory::new(AuditBatch::new(Arc::clone(&signer), heads), versions);
         let queue = WriterQueue::start(writer, memory, config.faults, Arc::clone(&tally))?;
@@ -65,6 +70,7 @@ impl Store {
             fault,
             queue,
             reader,
+            direct,
             cached,
             last_sweep: LastSweep::default(),
             tally,

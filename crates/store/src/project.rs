@@ -8,7 +8,7 @@ use crate::{
         column::time,
         entity::{member, project},
         page::Page,
-        statement::only,
+        statement::{only, run},
     },
     error::StoreError,
     keys::hmac,
@@ -101,7 +101,7 @@ impl Store {
     }
 
     pub async fn project(&self, id: ProjectId) -> Result<Option<ProjectRow>, StoreError> {
-        let row = only(project::Entity::find_by_id(id.uuid()), self.reader()).await?;
+        let row = only(project::Entity::find_by_id(id.uuid()), self.direct()).await?;
         Ok(row.map(ProjectRow::read))
     }
 
@@ -126,7 +126,7 @@ impl Store {
 
     pub async fn personal_project(&self, user: UserId) -> Result<Option<ProjectId>, StoreError> {
         let of = project::Column::PersonalOf.eq(user.uuid());
-        let row = only(project::Entity::find().filter(of), self.reader()).await?;
+        let row = only(project::Entity::find().filter(of), self.direct()).await?;
         Ok(row.map(|row| row.id.into()))
     }
 }
@@ -146,13 +146,13 @@ pub(crate) async fn insert(
         personal_of: Set(new.personal.then_some(new.owner.uuid())),
         created_at: Set(now.unix_ms()),
     };
-    project::Entity::insert(row).exec_without_returning(db).await?;
+    run(db, &project::Entity::insert(row)).await?;
     let owner = member::ActiveModel {
         project: Set(id.uuid()),
         account: Set(new.owner.uuid()),
         role: Set(Role::Owner),
     };
-    member::Entity::insert(owner).exec_without_returning(db).await?;
+    run(db, &member::Entity::insert(owner)).await?;
     hmac::make(db, vault, id).await?;
     let body = json!({ "owner": new.owner, "personal": new.personal, "project": id });
     let created = AuditEntry::new("project.created", body);

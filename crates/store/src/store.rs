@@ -4,7 +4,7 @@ use crate::{
     account::password::PasswordGate,
     audit::{Outside, Signer},
     cached_rows::CachedRows,
-    database::statement::execute,
+    database::{direct_reader::DirectReader, statement::execute},
     error::StoreError,
     idempotency::last_sweep::LastSweep,
     keys::{audit_keys::AuditKeys, rotation::Ring},
@@ -37,8 +37,10 @@ pub(crate) struct Inner {
     pub(crate) outside: Option<Outside>,
     /// The audit is not as this server left it: nothing is written.
     pub(crate) fault: Option<StoreError>,
-    pub(crate) queue: WriterQueue,
     pub(crate) reader: DatabaseConnection,
+    /// Closed before the writer's connection, which takes the log away as the last one.
+    pub(crate) direct: DirectReader,
+    pub(crate) queue: WriterQueue,
     pub(crate) cached: CachedRows,
     pub(crate) last_sweep: LastSweep,
     pub(crate) tally: Arc<Tally>,
@@ -102,6 +104,10 @@ impl Store {
     }
     pub(crate) fn reader(&self) -> &DatabaseConnection {
         &self.inner.reader
+    }
+    /// For short reads: they run on the thread that asks.
+    pub(crate) fn direct(&self) -> &DirectReader {
+        &self.inner.direct
     }
     pub(crate) fn cached(&self) -> &CachedRows {
         &self.inner.cached

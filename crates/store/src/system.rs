@@ -10,7 +10,7 @@ use crate::{
         clock::now,
         entity::{policy_head, system},
         number::to_db,
-        statement::{execute, only},
+        statement::{execute, only, run},
     },
     error::StoreError,
     store::Store,
@@ -42,7 +42,7 @@ impl Store {
 
     /// What their list is known by; far cheaper to read than the list.
     pub async fn systems_stamp(&self, project: ProjectId) -> Result<SystemsStamp, StoreError> {
-        let read = || SystemsStamp::read(self.reader(), project);
+        let read = || SystemsStamp::read(self.direct(), project);
         self.cached().systems.get(project.uuid(), read).await
     }
 
@@ -51,7 +51,7 @@ impl Store {
         project: ProjectId,
         name: &SystemName,
     ) -> Result<Option<SystemRow>, StoreError> {
-        find(self.reader(), project, name).await
+        find(self.direct(), project, name).await
     }
 
     /// `expected`: the revision that it replaces; `None`: there is none by that name. A credential
@@ -116,8 +116,7 @@ impl Store {
                 let row = find(&tx.db, project, &name).await?;
                 let row = at_revision(row, expected)?;
                 let key = (project.uuid(), name.to_string());
-                let deleted = system::Entity::delete_by_id(key).exec(&tx.db).await;
-                deleted.map_err(StoreError::from)?;
+                run(&tx.db, &system::Entity::delete_by_id(key)).await?;
                 if row.credential_revision.is_some() {
                     change.credential_gone(tx, &name, "SYSTEM_REMOVED").await?;
                 }
@@ -177,9 +176,7 @@ impl Change {
         let over = sea_orm::sea_query::OnConflict::columns([Project, Name])
             .update_columns([Revision, Document, UpdatedBy, UpdatedAt])
             .to_owned();
-        let insert = system::Entity::insert(model).on_conflict(over);
-        insert.exec_without_returning(&tx.db).await?;
-        Ok(())
+        run(&tx.db, &system::Entity::insert(model).on_conflict(over)).await.map(drop)
     }
 
     async fn forget_credential(

@@ -95,7 +95,7 @@ impl Store {
         let project = project.map(|project| project.uuid());
         let read = || async {
             let values = vec![hash.clone().into(), project.into()];
-            let rows = query_all(self.reader(), BEARER, values).await?;
+            let rows = query_all(self.direct(), BEARER, values).await?;
             Bearer::read(&rows).map(|bearer| bearer.map(Arc::new))
         };
         let bearer = self.cached().bearers.get((hash.clone(), project), read).await?;
@@ -121,7 +121,7 @@ impl TokenScope {
 impl Store {
     /// Whether this person would be let in as they were: to be asked of what had to wait.
     pub async fn still_stands(&self, who: &Principal, now: Timestamp) -> Result<bool, StoreError> {
-        self.authority(who)?.stands(self.reader(), who.project(), now).await
+        self.authority(who)?.stands(self.direct(), who.project(), now).await
     }
 
     /// What this person may do, to be asked again in a transaction.

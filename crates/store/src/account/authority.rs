@@ -1,8 +1,11 @@
 //! A person's rights, checked again at the moment of use: a right that was withdrawn after log-in
 //! no longer counts.
 
-use crate::{database::statement::query, error::StoreError};
-use sea_orm::{ConnectionTrait, QueryResult, Value};
+use crate::{
+    database::statement::{Reads, Row, query},
+    error::StoreError,
+};
+use sea_orm::Value;
 use std::sync::LazyLock;
 use uuid::Uuid;
 use wiiiv_domain::{ProjectId, Timestamp, UserId};
@@ -60,7 +63,7 @@ impl Authority {
 
 impl Authority {
     /// Asked by a statement of its own, where no guard of a session's boundary carries it.
-    pub(crate) async fn stands<C: ConnectionTrait>(
+    pub(crate) async fn stands<C: Reads>(
         &self,
         db: &C,
         project: Option<ProjectId>,
@@ -113,6 +116,6 @@ pub(crate) fn may(person: &str, project: &str, roles: &str) -> String {
 pub(crate) const REQUESTERS: &str = "'owner', 'editor'";
 pub(crate) const APPROVERS: &str = "'owner', 'approver'";
 
-pub(crate) fn bits_in(row: &QueryResult, column: usize) -> Result<Option<i64>, StoreError> {
-    Ok(row.try_get_by_index(column)?)
+pub(crate) fn bits_in(row: &Row, column: usize) -> Result<Option<i64>, StoreError> {
+    Ok(row.get(column)?)
 }

@@ -6,10 +6,10 @@ use crate::{
         role::Role,
         token_kind::{TokenKind, TokenScope},
     },
-    database::column::from_word,
+    database::{column::from_word, statement::Row},
     error::StoreError,
 };
-use sea_orm::QueryResult;
+use sea_orm::ActiveEnum as _;
 use uuid::Uuid;
 use wiiiv_domain::{Timestamp, UserId};
 use wiiiv_gate::Rights;
@@ -47,29 +47,29 @@ pub(crate) struct Bearer {
 
 impl Bearer {
     /// `None`: there is no such token.
-    pub(crate) fn read(rows: &[QueryResult]) -> Result<Option<Self>, StoreError> {
+    pub(crate) fn read(rows: &[Row]) -> Result<Option<Self>, StoreError> {
         let Some(row) = rows.first() else { return Ok(None) };
-        let kind: String = row.try_get_by_index(KIND)?;
-        let scope: String = row.try_get_by_index(0)?;
-        let revoked_at: Option<i64> = row.try_get_by_index(2)?;
-        let disabled_at: Option<i64> = row.try_get_by_index(6)?;
+        let kind: String = row.get(KIND)?;
+        let scope: String = row.get(0)?;
+        let revoked_at: Option<i64> = row.get(2)?;
+        let disabled_at: Option<i64> = row.get(6)?;
         let mut rights = Rights::default();
         for row in rows {
-            if let Some(role) = row.try_get_by_index(ROLE)? {
-                add(&mut rights, role);
+            if let Some(role) = row.get::<Option<String>>(ROLE)? {
+                add(&mut rights, Role::try_from_value(&role)?);
             }
         }
         Ok(Some(Self {
-            user: row.try_get_by_index::<Uuid>(3)?.into(),
-            token: row.try_get_by_index(TOKEN)?,
-            name: row.try_get_by_index(4)?,
-            admin: row.try_get_by_index(5)?,
+            user: row.get::<Uuid>(3)?.into(),
+            token: row.get(TOKEN)?,
+            name: row.get(4)?,
+            admin: row.get(5)?,
             scope: from_word(&scope, "a token's scope")?,
-            is_there: row.try_get_by_index::<Option<Uuid>>(7)?.is_some(),
+            is_there: row.get::<Option<Uuid>>(7)?.is_some(),
             rights,
             kind: from_word(&kind, "a token's kind")?,
-            page_sha256: row.try_get_by_index(PAGE)?,
-            expires_at: row.try_get_by_index(1)?,
+            page_sha256: row.get(PAGE)?,
+            expires_at: row.get(1)?,
             ended: revoked_at.is_some() || disabled_at.is_some(),
         }))
     }

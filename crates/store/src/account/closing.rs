@@ -9,13 +9,13 @@ use crate::{
         clock::now,
         column::time,
         entity::account,
-        statement::{execute, only, query},
+        statement::{Reads, Writes, execute, only, query},
     },
     error::StoreError,
     store::Store,
     writer::{boundary::AuditEntry, point::Point, write_transaction::WriteTransaction},
 };
-use sea_orm::{ConnectionTrait, EntityTrait as _};
+use sea_orm::EntityTrait as _;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use wiiiv_domain::{Timestamp, UserId};
@@ -154,15 +154,12 @@ impl Store {
     }
 }
 
-async fn row_of<C: ConnectionTrait>(
-    db: &C,
-    user: UserId,
-) -> Result<Option<account::Model>, StoreError> {
+async fn row_of<C: Reads>(db: &C, user: UserId) -> Result<Option<account::Model>, StoreError> {
     only(account::Entity::find_by_id(user.uuid()), db).await
 }
 
 /// Whoever asks was authenticated before the transaction: of two who close each other one does.
-async fn acting<C: ConnectionTrait>(db: &C, by: UserId) -> Result<(), AccountRefused> {
+async fn acting<C: Reads>(db: &C, by: UserId) -> Result<(), AccountRefused> {
     let row = row_of(db, by).await?.filter(|row| row.disabled_at.is_none());
     row.map(drop).ok_or(AccountRefused::Caller)
 }
@@ -201,7 +198,7 @@ async fn close(
 }
 
 /// `kept`: only where that is still the one. Whether it was set.
-async fn set_password<C: ConnectionTrait>(
+async fn set_password<C: Writes>(
     db: &C,
     user: UserId,
     kept: Option<String>,

@@ -7,15 +7,13 @@ use crate::{
         clock::now,
         column::word,
         entity::{account, member},
-        statement::{execute, query},
+        statement::{Reads, Writes, execute, models, query, run},
     },
     error::StoreError,
     store::Store,
     writer::{boundary::AuditEntry, point::Point},
 };
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
-};
+use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use std::{
@@ -102,7 +100,7 @@ impl Store {
         let (user, project) = (user.uuid(), project.uuid());
         let read = || async {
             let values = vec![user.into(), project.into()];
-            Ok(query(self.reader(), asked, values).await?.is_some())
+            Ok(query(self.direct(), asked, values).await?.is_some())
         };
         self.cached().members.get((user, project), read).await
     }
@@ -155,10 +153,10 @@ impl Store {
 
 type Roles = BTreeMap<UserId, BTreeSet<Role>>;
 
-async fn roles_in<C: ConnectionTrait>(db: &C, project: ProjectId) -> Result<Roles, StoreError> {
+async fn roles_in<C: Reads>(db: &C, project: ProjectId) -> Result<Roles, StoreError> {
     let of = member::Column::Project.eq(project.uuid());
     let mut roles = Roles::new();
-    for row in member::Entity::find().filter(of).all(db).await? {
+    for row in models(member::Entity::find().filter(of), db).await? {
         roles.entry(row.account.into()).or_default().insert(row.role);
     }
     Ok(roles)
@@ -176,7 +174,7 @@ fn version_of(roles: &Roles) -> MembersVersion {
     MembersVersion(hash.finalize().into())
 }
 
-async fn replace<C: ConnectionTrait>(
+async fn replace<C: Writes>(
     db: &C,
     project: ProjectId,
     user: UserId,
@@ -190,8 +188,7 @@ async fn replace<C: ConnectionTrait>(
             account: Set(user.uuid()),
             role: Set(*role),
         };
-        let inserted = member::Entity::insert(row).exec_without_returning(db).await;
-        inserted.map_err(StoreError::from)?;
+        run(db, &member::Entity::insert(row)).await?;
     }
     let owner = "SELECT 1 FROM member JOIN account ON account.id = member.account \
                  WHERE member.project = $1 AND member.role = 'owner' \

@@ -19,15 +19,15 @@ use crate::{
         entity::{account, token},
         number::from_db,
         page::Page,
-        statement::{execute, only, query},
+        statement::{Reads, Writes, execute, only, query, run},
     },
     error::{Share, StoreError},
     store::Store,
     writer::{boundary::AuditEntry, point::Point},
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _,
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
 };
 use secrecy::SecretString;
 use serde_json::json;
@@ -156,8 +156,7 @@ impl Store {
                     body.insert("tokensEnded".to_owned(), ended.into());
                 }
                 let entry = AuditEntry::new("token.issued", body);
-                let inserted = token::Entity::insert(row).exec_without_returning(&tx.db).await;
-                inserted.map_err(StoreError::from)?;
+                run(&tx.db, &token::Entity::insert(row)).await?;
                 Ok(tx.record(Chain::Server, at, entry).await?)
             })
         })
@@ -180,7 +179,7 @@ impl Store {
     pub async fn token_id(&self, text: &str) -> Result<Option<TokenId>, StoreError> {
         let Some(hash) = hash_of(text) else { return Ok(None) };
         let known = token::Entity::find().filter(token::Column::Sha256.eq(hash));
-        Ok(only(known, self.reader()).await?.map(|row| row.id.into()))
+        Ok(only(known, self.direct()).await?.map(|row| row.id.into()))
     }
 
     /// Ends a token that is known by its text alone.
@@ -227,7 +226,7 @@ fn unproven(refused: AccountRefused) -> StoreError {
 }
 
 /// How many log-ins ended for it.
-async fn make_room<C: ConnectionTrait>(
+async fn make_room<C: Writes>(
     db: &C,
     kind: TokenKind,
     user: UserId,
@@ -238,7 +237,7 @@ async fn make_room<C: ConnectionTrait>(
         TokenKind::Token => {
             let count = format!("SELECT COUNT(*) FROM token WHERE {STANDING} AND kind = 'token'");
             let row = query(db, &count, values).await?;
-            let standing = row.map(|row| row.try_get_by_index(0)).transpose()?.unwrap_or(0);
+            let standing = row.map(|row| row.get(0)).transpose()?.unwrap_or(0);
             if from_db(standing) >= TOKENS_MAX {
                 return Err(StoreError::TooMany { what: Share::Tokens, max: TOKENS_MAX });
             }
@@ -262,7 +261,7 @@ const STANDING: &str =
 /// More log-ins than that never stand.
 const ROWS_MAX: u64 = 1_000;
 
-async fn unchanged<C: ConnectionTrait>(
+async fn unchanged<C: Reads>(
     db: &C,
     user: UserId,
     stamp: PasswordStamp,
@@ -274,7 +273,7 @@ async fn unchanged<C: ConnectionTrait>(
 }
 
 /// The token still opens its account: what goes on was let in by it.
-pub(crate) async fn standing<C: ConnectionTrait>(
+pub(crate) async fn standing<C: Reads>(
     db: &C,
     user: UserId,
     sha256: &[u8],
@@ -289,7 +288,7 @@ pub(crate) async fn standing<C: ConnectionTrait>(
 }
 
 /// All of this person's that still stand, but the one that is kept. How many comes back.
-pub(crate) async fn end_all<C: ConnectionTrait>(
+pub(crate) async fn end_all<C: Writes>(
     db: &C,
     user: UserId,
     kept: Option<Vec<u8>>,

@@ -131,7 +131,7 @@ impl Store {
     }
 
     pub async fn user(&self, id: UserId) -> Result<Option<UserRow>, StoreError> {
-        let row = only(account::Entity::find_by_id(id.uuid()), self.reader()).await?;
+        let row = only(account::Entity::find_by_id(id.uuid()), self.direct()).await?;
         Ok(row.map(UserRow::read))
     }
 

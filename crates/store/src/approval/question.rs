@@ -9,7 +9,7 @@ use crate::{
         entity::{approval, member},
         number::to_db,
         page::Page,
-        statement::{execute, only, query, query_all},
+        statement::{Reads, Row, Writes, execute, models, only, query_all},
     },
     error::StoreError,
     session::lease::Lease,
@@ -17,8 +17,8 @@ use crate::{
     writer::boundary::{AuditEntry, Boundary, Writer},
 };
 use sea_orm::{
-    ColumnTrait as _, Condition, ConnectionTrait, EntityTrait as _, QueryFilter as _,
-    QueryOrder as _, QueryResult, QuerySelect as _, QueryTrait as _,
+    ColumnTrait as _, Condition, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _, QueryTrait as _,
 };
 use serde_json::json;
 use std::{collections::BTreeMap, sync::LazyLock};
@@ -80,7 +80,7 @@ pub enum ApprovalError {
 impl Store {
     /// To find it and to list it. An answer is to [`Store::question`].
     pub async fn approval(&self, id: ApprovalId) -> Result<Option<ApprovalRow>, StoreError> {
-        let row = only(approval::Entity::find_by_id(id.uuid()), self.reader()).await?;
+        let row = only(approval::Entity::find_by_id(id.uuid()), self.direct()).await?;
         row.map(ApprovalRow::read).transpose()
     }
 
@@ -90,7 +90,7 @@ impl Store {
         project: ProjectId,
         id: ApprovalId,
     ) -> Result<Option<PendingQuestion>, StoreError> {
-        let put = question_told(self.reader(), (project, id), false).await?;
+        let put = question_told(self.direct(), (project, id), false).await?;
         let Some(Put { row, .. }) = put else { return Ok(None) };
         Ok(Some(self.registrar().asked(request(&row)?)))
     }
@@ -102,7 +102,7 @@ impl Store {
         project: ProjectId,
         id: ApprovalId,
     ) -> Result<Option<String>, StoreError> {
-        let put = question_told(self.reader(), (project, id), true).await?;
+        let put = question_told(self.direct(), (project, id), true).await?;
         Ok(put.and_then(|put| put.preview))
     }
 
@@ -202,7 +202,7 @@ impl Store {
     ) -> Result<Vec<Recorded<ApprovalGiven>>, StoreError> {
         let chain = Chain::Project(project);
         let values = vec![chain.to_string().into(), blueprint.uuid().into()];
-        let rows = query_all(self.reader(), &GIVEN_AND_UNUSED, values).await?;
+        let rows = query_all(self.direct(), &GIVEN_AND_UNUSED, values).await?;
         let restored = |row| restored(self.registrar(), chain, row).transpose();
         rows.iter().filter_map(restored).collect()
     }
@@ -230,16 +230,15 @@ pub(crate) fn approver_stands() -> String {
 pub(crate) fn restored(
     registrar: &Registrar,
     chain: Chain,
-    row: &QueryResult,
+    row: &Row,
 ) -> Result<Option<Recorded<ApprovalGiven>>, StoreError> {
-    let (at, evidence): (Option<i64>, Option<Vec<u8>>) =
-        (row.try_get_by_index(1)?, row.try_get_by_index(2)?);
+    let (at, evidence): (Option<i64>, Option<Vec<u8>>) = (row.get(1)?, row.get(2)?);
     let (at, evidence) = (at.unwrap_or_default(), evidence.unwrap_or_default());
-    let line: Option<String> = row.try_get_by_index(3)?;
+    let line: Option<String> = row.get(3)?;
     let voucher = Voucher::read(chain, at, GIVEN, line.as_deref())?;
     let Some(digest) = voucher.digest()? else { return Ok(None) };
     let given: Recorded<ApprovalGiven> = registrar.restore(voucher.at, &evidence, digest)?;
-    let same = given.body().id().uuid() == row.try_get_by_index::<Uuid>(0)?;
+    let same = given.body().id().uuid() == row.get::<Uuid>(0)?;
     same.then_some(Some(given)).ok_or_else(|| voucher.changed())
 }
 
@@ -272,7 +271,7 @@ pub(crate) fn body(given: &ApprovalGiven, evidence: ContentDigest) -> serde_json
     })
 }
 
-async fn decide<C: ConnectionTrait>(
+async fn decide<C: Writes>(
     db: &C,
     given: &ApprovalGiven,
     (at, evidence): (u64, Vec<u8>),
@@ -297,7 +296,7 @@ async fn decide<C: ConnectionTrait>(
     Err(why_not(db, given.id(), now).await?)
 }
 
-async fn why_not<C: ConnectionTrait>(
+async fn why_not<C: Reads>(
     db: &C,
     id: ApprovalId,
     now: Timestamp,
@@ -317,15 +316,12 @@ async fn why_not<C: ConnectionTrait>(
     })
 }
 
-async fn state_of<C: ConnectionTrait>(
-    db: &C,
-    id: ApprovalId,
-) -> Result<Option<ApprovalState>, StoreError> {
-    let row = query(db, "SELECT state FROM approval WHERE id = $1", vec![id.uuid().into()]).await?;
-    Ok(row.map(|row| row.try_get_by_index(0)).transpose()?)
+async fn state_of<C: Reads>(db: &C, id: ApprovalId) -> Result<Option<ApprovalState>, StoreError> {
+    let row = only(approval::Entity::find_by_id(id.uuid()), db).await?;
+    Ok(row.map(|row| row.state))
 }
 
-pub(crate) async fn ask<C: ConnectionTrait>(
+pub(crate) async fn ask<C: Writes>(
     db: &C,
     lease: &Lease,
     (request, preview): (&ApprovalRequest, &str),
@@ -349,7 +345,7 @@ pub(crate) async fn ask<C: ConnectionTrait>(
     execute(db, insert, values).await.map(drop)
 }
 
-pub(crate) async fn reject<C: ConnectionTrait>(
+pub(crate) async fn reject<C: Writes>(
     db: &C,
     id: ApprovalId,
     by: UserId,
@@ -361,7 +357,7 @@ pub(crate) async fn reject<C: ConnectionTrait>(
     changed_one(db, id, execute(db, update, values).await?).await
 }
 
-pub(crate) async fn expire<C: ConnectionTrait>(
+pub(crate) async fn expire<C: Writes>(
     db: &C,
     id: ApprovalId,
     now: Timestamp,
@@ -369,7 +365,7 @@ pub(crate) async fn expire<C: ConnectionTrait>(
     close(db, id, ApprovalState::Expired, now).await
 }
 
-pub(crate) async fn withdraw<C: ConnectionTrait>(
+pub(crate) async fn withdraw<C: Writes>(
     db: &C,
     id: ApprovalId,
     now: Timestamp,
@@ -391,17 +387,16 @@ pub struct WithdrawnApproval {
 }
 
 /// Everything that this person asked for and nobody has used yet, answered or not.
-pub(crate) async fn withdraw_all_of<C: ConnectionTrait>(
+pub(crate) async fn withdraw_all_of<C: Writes>(
     db: &C,
     requester: UserId,
     now: Timestamp,
 ) -> Result<Vec<WithdrawnApproval>, StoreError> {
     use approval::Column;
-    let rows = approval::Entity::find()
+    let open = approval::Entity::find()
         .filter(Column::Requester.eq(requester.uuid()))
-        .filter(Column::State.is_in([ApprovalState::Pending, ApprovalState::Approved]))
-        .all(db)
-        .await?;
+        .filter(Column::State.is_in([ApprovalState::Pending, ApprovalState::Approved]));
+    let rows = models(open, db).await?;
     let mut withdrawn = Vec::with_capacity(rows.len());
     for row in rows {
         close(db, row.id.into(), ApprovalState::Withdrawn, now).await?;
@@ -416,7 +411,7 @@ pub(crate) async fn withdraw_all_of<C: ConnectionTrait>(
 }
 
 /// Whatever was not used yet can still be closed.
-async fn close<C: ConnectionTrait>(
+async fn close<C: Writes>(
     db: &C,
     id: ApprovalId,
     state: ApprovalState,
@@ -428,11 +423,7 @@ async fn close<C: ConnectionTrait>(
     changed_one(db, id, execute(db, update, values).await?).await
 }
 
-async fn changed_one<C: ConnectionTrait>(
-    db: &C,
-    id: ApprovalId,
-    changed: u64,
-) -> Result<(), StoreError> {
+async fn changed_one<C: Reads>(db: &C, id: ApprovalId, changed: u64) -> Result<(), StoreError> {
     if changed == 1 {
         return Ok(());
     }

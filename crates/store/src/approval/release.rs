@@ -8,13 +8,12 @@ use crate::{
         column::document,
         entity::step_attempt,
         number::to_db,
-        statement::{execute, query},
+        statement::{Reads, Writes, execute, query},
     },
     error::StoreError,
     store::Store,
     writer::boundary::{AuditEntry, Boundary, Writer},
 };
-use sea_orm::ConnectionTrait;
 use serde_json::json;
 use std::{collections::BTreeSet, sync::LazyLock};
 use uuid::Uuid;
@@ -31,7 +30,7 @@ const PASSED_ON: &str = "approval.passed_on";
 /// The yes that a failed run used, where its steps that act were none of them begun, so that no effect of
 /// them can have happened. What is on record decides: an attempt whose end is not known was begun.
 // INVARIANT: with the end of the run, in its boundary; a run that is over is never gone on with.
-pub(crate) async fn release<C: ConnectionTrait>(
+pub(crate) async fn release<C: Writes>(
     db: &C,
     run: ExecutionId,
     now: Timestamp,
@@ -42,8 +41,8 @@ pub(crate) async fn release<C: ConnectionTrait>(
                 AND approval.state = 'consumed' AND approval.expires_at > $2";
     let values = vec![run.uuid().into(), now.unix_ms().into()];
     let Some(row) = query(db, used, values).await? else { return Ok(None) };
-    let (id, digest): (Uuid, Vec<u8>) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
-    let project: Uuid = row.try_get_by_index(2)?;
+    let (id, digest): (Uuid, Vec<u8>) = (row.get(0)?, row.get(1)?);
+    let project: Uuid = row.get(2)?;
     if has_acted(db, project.into(), (run, now)).await? {
         return Ok(None);
     }
@@ -58,7 +57,7 @@ pub(crate) async fn release<C: ConnectionTrait>(
 }
 
 /// A step that acts was begun, or may have been: also where an attempt or the plan is not as the audit tells.
-async fn has_acted<C: ConnectionTrait>(
+async fn has_acted<C: Reads>(
     db: &C,
     project: ProjectId,
     (run, now): (ExecutionId, Timestamp),
@@ -75,7 +74,7 @@ async fn has_acted<C: ConnectionTrait>(
                 JOIN execution ON execution.blueprint = blueprint_text.blueprint \
                 WHERE execution.id = $1";
     let Some(row) = query(db, plan, vec![run.uuid().into()]).await? else { return Ok(true) };
-    let plan: Vec<u8> = row.try_get_by_index(0)?;
+    let plan: Vec<u8> = row.get(0)?;
     let plan: Blueprint = serde_json::from_slice(&plan)?;
     if hex::encode(plan.digest()?.bytes()) != digest {
         return Ok(true);
@@ -155,13 +154,13 @@ impl Store {
             digest.bytes().to_vec().into(),
             now.unix_ms().into(),
         ];
-        let Some(row) = query(self.reader(), &GIVEN_BACK, values).await? else { return Ok(None) };
+        let Some(row) = query(self.direct(), &GIVEN_BACK, values).await? else { return Ok(None) };
         let Some(given) = question::restored(self.registrar(), chain, &row)? else {
             return Ok(None);
         };
-        let put = question_told(self.reader(), (project, given.body().id()), true).await?;
+        let put = question_told(self.direct(), (project, given.body().id()), true).await?;
         let Some(Put { row, preview }) = put else { return Ok(None) };
-        is_given_back(self.reader(), &row).await?;
+        is_given_back(self.direct(), &row).await?;
         Ok(Some(ReleasedApproval { given, preview, asked_of: row.asked_of }))
     }
 
@@ -210,7 +209,7 @@ fn told(
     [AuditEntry::new(PASSED_ON, over), AuditEntry::new(TAKEN_UP, again)]
 }
 
-async fn exchange<C: ConnectionTrait>(
+async fn exchange<C: Writes>(
     db: &C,
     from: ApprovalId,
     taken: &ApprovalGiven,

@@ -2,8 +2,12 @@
 //! seal proves that no chain is missing and that none was set back to an earlier day.
 
 use super::{Chain, Signer, line::Hash, name::named};
-use crate::{database::entity::audit_head, error::StoreError};
-use sea_orm::{ConnectionTrait, EntityTrait as _};
+use crate::{
+    database::entity::audit_head,
+    database::statement::{Reads, models},
+    error::StoreError,
+};
+use sea_orm::EntityTrait as _;
 use std::collections::BTreeMap;
 
 /// The name of its row among the heads. No chain can be called so.
@@ -30,7 +34,7 @@ pub(crate) struct AllHeads {
 
 impl AllHeads {
     /// Again, after a transaction that may or may not have been committed: as before it or as after it.
-    pub(super) async fn load_one_of<C: ConnectionTrait>(
+    pub(super) async fn load_one_of<C: Reads>(
         db: &C,
         signer: &Signer,
         expected: Option<[Total; 2]>,
@@ -41,12 +45,9 @@ impl AllHeads {
     }
 
     /// Refused where they are not those that this server left together.
-    pub(super) async fn load<C: ConnectionTrait>(
-        db: &C,
-        signer: &Signer,
-    ) -> Result<Self, StoreError> {
+    pub(super) async fn load<C: Reads>(db: &C, signer: &Signer) -> Result<Self, StoreError> {
         let (mut all, mut together) = (Self::default(), None);
-        for row in audit_head::Entity::find().all(db).await? {
+        for row in models(audit_head::Entity::find(), db).await? {
             if is_row(&row.chain) {
                 together = Some(row);
                 continue;

@@ -11,14 +11,12 @@ use crate::{
         column::document,
         entity::{approval, audit_record, session},
         number::from_db,
-        statement::{only, query, query_all},
+        statement::{Reads, models, only, query, query_all},
     },
     error::StoreError,
     session::row::SessionRow,
 };
-use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult as _, QueryFilter as _,
-};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use uuid::Uuid;
@@ -40,6 +38,10 @@ const QUESTION: &str = "SELECT approval.id, project, session, blueprint, digest,
     AND record.kind IN ('approval.asked', 'approval.taken_up') \
     WHERE approval.id = $2 ORDER BY seq LIMIT 2";
 
+/// Its column. Before it are those of the entity `approval`, behind it those of `audit_record`, both in the
+/// entity's order.
+const PREVIEW: usize = 15;
+
 /// A question, put as its record tells.
 pub(crate) struct Put {
     pub(crate) row: approval::Model,
@@ -48,7 +50,7 @@ pub(crate) struct Put {
 }
 
 /// One statement reads the row and its record; refused where they differ.
-pub(crate) async fn question_told<C: ConnectionTrait>(
+pub(crate) async fn question_told<C: Reads>(
     db: &C,
     (project, id): (ProjectId, ApprovalId),
     with_preview: bool,
@@ -57,9 +59,10 @@ pub(crate) async fn question_told<C: ConnectionTrait>(
     let values = vec![chain.into(), id.uuid().into(), with_preview.into()];
     let rows = query_all(db, QUESTION, values).await?;
     let Some(found) = rows.first() else { return Ok(None) };
-    let row = approval::Model::from_query_result(found, "")?;
-    let preview: Option<String> = found.try_get("", "preview")?;
-    let record = audit_record::Model::from_query_result_optional(found, "")?;
+    let row = found.model::<approval::Entity>(0)?;
+    let preview: Option<String> = found.get(PREVIEW)?;
+    let record: Option<String> = found.get(PREVIEW + 1)?;
+    let record = record.map(|_| found.model::<audit_record::Entity>(PREVIEW + 1)).transpose()?;
     let record = record.as_ref().map(NamedRecord::read).transpose()?;
     let told = record.as_ref().is_some_and(|record| {
         // It begins once.
@@ -73,7 +76,7 @@ pub(crate) async fn question_told<C: ConnectionTrait>(
 }
 
 /// A yes that was used is given back by a record, and that is the last word on it.
-pub(crate) async fn is_given_back<C: ConnectionTrait>(
+pub(crate) async fn is_given_back<C: Reads>(
     db: &C,
     row: &approval::Model,
 ) -> Result<(), StoreError> {
@@ -85,7 +88,7 @@ pub(crate) async fn is_given_back<C: ConnectionTrait>(
 
 /// All that the row says, by every record about it. `shown`: approvals whose previews conversations
 /// have.
-pub(super) async fn examine_approval<C: ConnectionTrait>(
+pub(super) async fn examine_approval<C: Reads>(
     db: &C,
     row: &approval::Model,
     shown: &BTreeSet<Uuid>,
@@ -93,7 +96,7 @@ pub(super) async fn examine_approval<C: ConnectionTrait>(
     let records = about(db, row.project.into(), row.id).await?;
     let preview = "SELECT preview FROM approval WHERE id = $1";
     let preview = query(db, preview, vec![row.id.into()]).await?;
-    let preview: Option<String> = preview.map(|row| row.try_get_by_index(0)).transpose()?.flatten();
+    let preview: Option<String> = preview.map(|row| row.get(0)).transpose()?.flatten();
     let begin = records.iter().find(|record| BEGINS.contains(&record.kind.as_str()));
     let same = begin.is_some_and(|begin| {
         is_put(row, begin)
@@ -122,7 +125,7 @@ fn is_shown(preview: Option<&str>, begin: &NamedRecord) -> bool {
 }
 
 /// The previews among these events are those on record, each for its question, word by word, once.
-pub(crate) async fn previews_told<C: ConnectionTrait>(
+pub(crate) async fn previews_told<C: Reads>(
     db: &C,
     session: SessionId,
     events: &[(u64, SessionEvent)],
@@ -135,12 +138,14 @@ pub(crate) async fn previews_told<C: ConnectionTrait>(
     let missing = || differs("conversation", session.uuid(), &[]);
     let of = SessionRow::read(of.ok_or_else(missing)?)?;
     use audit_record::Column;
-    let begins = audit_record::Entity::find()
-        .filter(Column::Chain.eq(Chain::Project(of.project).to_string()))
-        .filter(Column::About.is_in(shown.iter().map(|(approval, ..)| *approval)))
-        .filter(Column::Kind.is_in(BEGINS))
-        .all(db)
-        .await?;
+    let begins = models(
+        audit_record::Entity::find()
+            .filter(Column::Chain.eq(Chain::Project(of.project).to_string()))
+            .filter(Column::About.is_in(shown.iter().map(|(approval, ..)| *approval)))
+            .filter(Column::Kind.is_in(BEGINS)),
+        db,
+    )
+    .await?;
     let mut told = BTreeSet::new();
     for (approval, blueprint, digest, words) in shown {
         let mut of_this = begins.iter().filter(|row| row.about == Some(approval));
@@ -168,18 +173,16 @@ fn preview_of(event: &SessionEvent) -> Option<(Uuid, Uuid, BlueprintDigest, &str
 }
 
 /// Of every conversation: the approvals that previews were shown for.
-pub(super) async fn examine_previews<C: ConnectionTrait>(
-    db: &C,
-) -> Result<BTreeSet<Uuid>, StoreError> {
+pub(super) async fn examine_previews<C: Reads>(db: &C) -> Result<BTreeSet<Uuid>, StoreError> {
     let mut shown = BTreeSet::new();
     for row in query_all(db, "SELECT id FROM session", Vec::new()).await? {
-        shown.extend(previews_in(db, row.try_get_by_index::<Uuid>(0)?.into()).await?);
+        shown.extend(previews_in(db, row.get::<Uuid>(0)?.into()).await?);
     }
     Ok(shown)
 }
 
 /// Of one conversation.
-pub(super) async fn previews_in<C: ConnectionTrait>(
+pub(super) async fn previews_in<C: Reads>(
     db: &C,
     session: SessionId,
 ) -> Result<BTreeSet<Uuid>, StoreError> {
@@ -187,7 +190,7 @@ pub(super) async fn previews_in<C: ConnectionTrait>(
                     AND body LIKE '%previewed%'";
     let mut events = Vec::new();
     for row in query_all(db, previews, vec![session.uuid().into()]).await? {
-        let (seq, body): (i64, String) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
+        let (seq, body): (i64, String) = (row.get(0)?, row.get(1)?);
         events.push((from_db(seq), document(&body, "a session event")?));
     }
     previews_told(db, session, &events).await

@@ -12,12 +12,12 @@ use super::{
 use crate::{
     database::{
         number::to_db,
-        statement::{execute, rows},
+        statement::{Reads, Writes, execute, rows},
     },
     error::StoreError,
     writer::boundary::AuditEntry,
 };
-use sea_orm::{ConnectionTrait, Value};
+use sea_orm::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
@@ -85,7 +85,7 @@ impl AuditBatch {
         self.all
     }
 
-    pub(crate) async fn record<C: ConnectionTrait>(
+    pub(crate) async fn record<C: Reads>(
         &mut self,
         db: &C,
         chain: Chain,
@@ -106,7 +106,7 @@ impl AuditBatch {
     }
 
     /// Covers every record so far, those of this transaction too; the head as it is then.
-    pub(super) async fn checkpoint<C: ConnectionTrait>(
+    pub(super) async fn checkpoint<C: Reads>(
         &mut self,
         db: &C,
         chain: Chain,
@@ -122,7 +122,7 @@ impl AuditBatch {
 
     /// As [`AuditBatch::checkpoint`], with the line that is signed: the chain has a record that no
     /// checkpoint covered before this transaction.
-    pub(crate) async fn signed<C: ConnectionTrait>(
+    pub(crate) async fn signed<C: Reads>(
         &mut self,
         db: &C,
         chain: Chain,
@@ -136,7 +136,7 @@ impl AuditBatch {
     }
 
     /// The head as it is, remembered in case that the job is undone.
-    async fn open<C: ConnectionTrait>(&mut self, db: &C, chain: Chain) -> Result<Head, StoreError> {
+    async fn open<C: Reads>(&mut self, db: &C, chain: Chain) -> Result<Head, StoreError> {
         let head = match self.heads.get(&chain) {
             Some(head) => head.clone(),
             None => self.newest(db, chain).await?,
@@ -151,11 +151,7 @@ impl AuditBatch {
     }
 
     /// Read, and compared with what was written: an older one has a seal too.
-    async fn newest<C: ConnectionTrait>(
-        &mut self,
-        db: &C,
-        chain: Chain,
-    ) -> Result<Head, StoreError> {
+    async fn newest<C: Reads>(&mut self, db: &C, chain: Chain) -> Result<Head, StoreError> {
         let all = match &self.all {
             Some(all) => all,
             None => {
@@ -195,7 +191,7 @@ impl AuditBatch {
     }
 
     /// After the last job, before COMMIT.
-    pub(crate) async fn flush<C: ConnectionTrait>(&mut self, db: &C) -> Result<(), StoreError> {
+    pub(crate) async fn flush<C: Writes>(&mut self, db: &C) -> Result<(), StoreError> {
         while !self.lines.is_empty() {
             let rest = self.lines.split_off(self.lines.len().min(INSERT_ROWS_MAX));
             insert_records(db, std::mem::replace(&mut self.lines, rest)).await?;
@@ -229,7 +225,7 @@ impl AuditBatch {
     }
 }
 
-async fn insert_records<C: ConnectionTrait>(db: &C, lines: Vec<Line>) -> Result<(), StoreError> {
+async fn insert_records<C: Writes>(db: &C, lines: Vec<Line>) -> Result<(), StoreError> {
     const COLUMNS: usize = 7;
     let sql = format!(
         "INSERT INTO audit_record (chain, seq, kind, at, about, hash, line) VALUES {}",

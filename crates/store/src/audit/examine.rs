@@ -15,7 +15,7 @@ use crate::{
             approval, audit_record, blueprint, blueprint_text, execution, opinion, step_attempt,
             step_output,
         },
-        statement::{only, query, query_all},
+        statement::{Reads, models, only, query, query_all},
     },
     error::StoreError,
     policy::version,
@@ -33,12 +33,12 @@ use wiiiv_gate::Registrar;
 
 /// What a server goes on from: the policies in force, the questions that wait or were answered and
 /// not used, the runs that have not ended. For a start, which has no time for the rest.
-pub(crate) async fn examine_open<C: ConnectionTrait>(
+pub(crate) async fn examine_open<C: Reads>(
     db: &C,
     registrar: &Registrar,
 ) -> Result<(), StoreError> {
     for row in query_all(db, "SELECT id FROM project", Vec::new()).await? {
-        let project = ProjectId::from(row.try_get_by_index::<Uuid>(0)?);
+        let project = ProjectId::from(row.get::<Uuid>(0)?);
         let ruled = version::examine_in_force(db, registrar, project).await;
         ruled.map_err(|error| match error {
             StoreError::NotFound { .. } => differs("policy in force of", project.uuid(), &[]),
@@ -47,7 +47,7 @@ pub(crate) async fn examine_open<C: ConnectionTrait>(
     }
     let waits = approval::Column::State.is_in([ApprovalState::Pending, ApprovalState::Approved]);
     let mut shown = BTreeMap::new();
-    for row in approval::Entity::find().filter(waits).all(db).await? {
+    for row in models(approval::Entity::find().filter(waits), db).await? {
         let shown = match shown.entry(row.session) {
             Entry::Occupied(shown) => shown.into_mut(),
             Entry::Vacant(place) => place.insert(previews_in(db, row.session.into()).await?),
@@ -58,7 +58,7 @@ pub(crate) async fn examine_open<C: ConnectionTrait>(
     }
     let runs = [ExecutionState::Running, ExecutionState::Indeterminate];
     let goes_on = execution::Column::State.is_in(runs);
-    for row in execution::Entity::find().filter(goes_on).all(db).await? {
+    for row in models(execution::Entity::find().filter(goes_on), db).await? {
         examine_run(db, &row).await?;
     }
     Ok(())
@@ -71,20 +71,20 @@ pub(crate) async fn examine<C: ConnectionTrait>(
 ) -> Result<(), StoreError> {
     whole(db).await?;
     for row in query_all(db, "SELECT id FROM project", Vec::new()).await? {
-        let project = ProjectId::from(row.try_get_by_index::<Uuid>(0)?);
+        let project = ProjectId::from(row.get::<Uuid>(0)?);
         version::examine(db, registrar, project).await?;
     }
-    for row in opinion::Entity::find().all(db).await? {
+    for row in models(opinion::Entity::find(), db).await? {
         opinions(db, &row).await?;
     }
     let shown = examine_previews(db).await?;
-    for row in approval::Entity::find().all(db).await? {
+    for row in models(approval::Entity::find(), db).await? {
         examine_approval(db, &row, &shown).await?;
     }
-    for row in blueprint::Entity::find().all(db).await? {
+    for row in models(blueprint::Entity::find(), db).await? {
         planned(db, row).await?;
     }
-    for row in execution::Entity::find().all(db).await? {
+    for row in models(execution::Entity::find(), db).await? {
         let tries = examine_run(db, &row).await?;
         outputs(db, row.id, &tries).await?;
         used(db, &row).await?;
@@ -98,15 +98,12 @@ async fn whole<C: ConnectionTrait>(db: &C) -> Result<(), StoreError> {
         return Ok(());
     }
     let row = query(db, "PRAGMA integrity_check(1)", Vec::new()).await?;
-    let found: String = row.ok_or_else(StoreError::given_up)?.try_get_by_index(0)?;
+    let found: String = row.ok_or_else(StoreError::given_up)?.get(0)?;
     if found == "ok" { Ok(()) } else { Err(StoreError::tampered(found)) }
 }
 
 /// All that a receipt of this run says: its plan, the yes that it used, its steps.
-pub(super) async fn examine_receipt<C: ConnectionTrait>(
-    db: &C,
-    run: Uuid,
-) -> Result<(), StoreError> {
+pub(super) async fn examine_receipt<C: Reads>(db: &C, run: Uuid) -> Result<(), StoreError> {
     let row = only(execution::Entity::find_by_id(run), db).await?;
     let row = row.ok_or(StoreError::NotFound { what: "execution" })?;
     examine_run(db, &row).await?;
@@ -114,21 +111,21 @@ pub(super) async fn examine_receipt<C: ConnectionTrait>(
     let plan = only(blueprint::Entity::find_by_id(row.blueprint), db).await?;
     planned(db, plan.ok_or_else(|| differs("plan", row.blueprint, &[]))?).await?;
     let of = approval::Column::Blueprint.eq(row.blueprint);
-    for row in approval::Entity::find().filter(of).all(db).await? {
+    for row in models(approval::Entity::find().filter(of), db).await? {
         let shown = previews_in(db, row.session.into()).await?;
         examine_approval(db, &row, &shown).await?;
     }
     Ok(())
 }
 
-async fn planned<C: ConnectionTrait>(db: &C, row: blueprint::Model) -> Result<(), StoreError> {
+async fn planned<C: Reads>(db: &C, row: blueprint::Model) -> Result<(), StoreError> {
     let (id, records) = (row.id, about(db, row.project.into(), row.id).await?);
     let text = only(blueprint_text::Entity::find_by_id(id), db).await?;
     let same = drawn(row, text, &records).or_else(unreadable)?;
     same.then_some(()).ok_or_else(|| differs("plan", id, &records))
 }
 
-async fn opinions<C: ConnectionTrait>(db: &C, row: &opinion::Model) -> Result<(), StoreError> {
+async fn opinions<C: Reads>(db: &C, row: &opinion::Model) -> Result<(), StoreError> {
     let chain = Chain::Project(row.project.into());
     let record = audit_record::Entity::find_by_id((chain.to_string(), row.at_seq));
     let line = only(record, db).await?.map(|record| record.line);
@@ -175,7 +172,7 @@ fn drawn(
 }
 
 /// The yes that its start names is used up by it, unless the audit tells that it was given back.
-async fn used<C: ConnectionTrait>(db: &C, run: &execution::Model) -> Result<(), StoreError> {
+async fn used<C: Reads>(db: &C, run: &execution::Model) -> Result<(), StoreError> {
     let key = (Chain::Project(run.project.into()).to_string(), run.at_seq);
     let start = only(audit_record::Entity::find_by_id(key), db).await?;
     let start = start.map(|row| NamedRecord::read(&row)).transpose()?;
@@ -198,7 +195,7 @@ fn approval_of(start: &NamedRecord) -> Option<Uuid> {
 }
 
 /// What each step put out is what its attempt came to, to the byte, and none is missing.
-async fn outputs<C: ConnectionTrait>(
+async fn outputs<C: Reads>(
     db: &C,
     execution: Uuid,
     tries: &[step_attempt::Model],
@@ -214,7 +211,7 @@ async fn outputs<C: ConnectionTrait>(
         differs(&format!("output of the step `{step}` of the execution"), execution, &[])
     };
     let of = step_output::Column::Execution.eq(execution);
-    for row in step_output::Entity::find().filter(of).all(db).await? {
+    for row in models(step_output::Entity::find().filter(of), db).await? {
         let output: Option<StepOutput> = serde_json::from_str(&row.output).ok();
         let same = output.is_some()
             && output == came.remove(row.step.as_str())
@@ -234,7 +231,7 @@ fn output_of(outcome: &str) -> Option<StepOutput> {
 }
 
 /// What the audit tells of and the tables have not. Opinions have no id: they are found by their place.
-async fn orphans<C: ConnectionTrait>(db: &C) -> Result<(), StoreError> {
+async fn orphans<C: Reads>(db: &C) -> Result<(), StoreError> {
     let sql = "SELECT record.chain, record.seq FROM audit_record record WHERE \
          (record.kind IN ('approval.asked', 'approval.taken_up') \
           AND NOT EXISTS (SELECT 1 FROM approval WHERE approval.id = record.about)) OR \
@@ -246,12 +243,12 @@ async fn orphans<C: ConnectionTrait>(db: &C) -> Result<(), StoreError> {
          (record.kind = 'blueprint.drawn' \
           AND NOT EXISTS (SELECT 1 FROM blueprint WHERE blueprint.id = record.about)) LIMIT 1";
     if let Some(row) = query(db, sql, Vec::new()).await? {
-        return Err(lacking(&row.try_get_by_index::<String>(0)?, row.try_get_by_index(1)?));
+        return Err(lacking(&row.get::<String>(0)?, row.get(1)?));
     }
     astray(db).await?;
     let recorded = "SELECT chain, seq FROM audit_record WHERE kind = 'dacs.opinions'";
     for row in query_all(db, recorded, Vec::new()).await? {
-        let (chain, seq): (String, i64) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
+        let (chain, seq): (String, i64) = (row.get(0)?, row.get(1)?);
         let Ok(Chain::Project(project)) = chain.parse() else { return Err(lacking(&chain, seq)) };
         use opinion::Column;
         let of = opinion::Entity::find().filter(Column::Project.eq(project.uuid()));
@@ -263,7 +260,7 @@ async fn orphans<C: ConnectionTrait>(db: &C) -> Result<(), StoreError> {
 }
 
 /// Rows that are of nothing, or of another conversation than the plan that they belong to.
-async fn astray<C: ConnectionTrait>(db: &C) -> Result<(), StoreError> {
+async fn astray<C: Reads>(db: &C) -> Result<(), StoreError> {
     for (what, sql) in [
         (
             "the text of the plan is of no plan",
@@ -295,7 +292,7 @@ async fn astray<C: ConnectionTrait>(db: &C) -> Result<(), StoreError> {
         ),
     ] {
         if let Some(row) = query(db, sql, Vec::new()).await? {
-            let id: Uuid = row.try_get_by_index(0)?;
+            let id: Uuid = row.get(0)?;
             return Err(StoreError::tampered(format!("{what} `{id}`")));
         }
     }

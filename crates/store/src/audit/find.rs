@@ -119,7 +119,7 @@ impl Store {
     async fn audit_size(&self, chain: Chain) -> Result<u64, StoreError> {
         let sql = "SELECT size FROM audit_head WHERE chain = $1";
         let row = query(self.reader(), sql, vec![chain.to_string().into()]).await?;
-        let size = row.map(|row| row.try_get_by_index::<i64>(0)).transpose()?;
+        let size = row.map(|row| row.get::<i64>(0)).transpose()?;
         Ok(size.map_or(0, from_db))
     }
 }
@@ -178,13 +178,13 @@ impl Clause {
         let rows = query_all(store.reader(), &sql, self.values).await?;
         let read = rows.iter().map(|row| {
             AuditRow::read(audit_record::Model {
-                chain: row.try_get_by_index(0)?,
-                seq: row.try_get_by_index(1)?,
-                kind: row.try_get_by_index(2)?,
-                at: row.try_get_by_index(3)?,
-                about: row.try_get_by_index(4)?,
-                hash: row.try_get_by_index(5)?,
-                line: row.try_get_by_index(6)?,
+                chain: row.get(0)?,
+                seq: row.get(1)?,
+                kind: row.get(2)?,
+                at: row.get(3)?,
+                about: row.get(4)?,
+                hash: row.get(5)?,
+                line: row.get(6)?,
             })
         });
         read.collect()

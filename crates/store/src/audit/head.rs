@@ -5,11 +5,11 @@ use crate::{
     database::{
         entity::audit_head,
         number::{from_db, to_db},
-        statement::{execute, only, rows},
+        statement::{Reads, Writes, execute, only, rows},
     },
     error::StoreError,
 };
-use sea_orm::{ConnectionTrait, EntityTrait as _, Value};
+use sea_orm::{EntityTrait as _, Value};
 
 #[derive(Debug, Clone)]
 pub(super) struct Head {
@@ -23,7 +23,7 @@ impl Head {
     const NONE: Self = Self { hash: [0; 32], tree: Tree::NONE, checkpoint: 0 };
 
     /// Refused where it is not as this server left it.
-    pub(super) async fn load<C: ConnectionTrait>(
+    pub(super) async fn load<C: Reads>(
         db: &C,
         signer: &Signer,
         chain: Chain,
@@ -72,7 +72,7 @@ impl Head {
 }
 
 /// With the seal over all of them, in the same statement. A chain without a record has no head.
-pub(super) async fn save<C: ConnectionTrait>(
+pub(super) async fn save<C: Writes>(
     db: &C,
     signer: &Signer,
     all: &mut AllHeads,

@@ -5,7 +5,7 @@ use crate::{
     audit::{self, Chain, Stage},
     database::{
         connect, schema,
-        statement::{query, query_all},
+        statement::{Reads, query, query_all},
     },
     error::StoreError,
     keys::{
@@ -13,7 +13,7 @@ use crate::{
         secret::{self, Purpose},
     },
 };
-use sea_orm::{ConnectionTrait, DatabaseConnection, TransactionTrait as _};
+use sea_orm::{DatabaseConnection, TransactionTrait as _};
 use std::path::Path;
 use wiiiv_gate::Registrar;
 use wiiiv_migrations::{Migrator, MigratorTrait as _};
@@ -174,7 +174,7 @@ async fn taken(db: &DatabaseConnection) -> Result<Vec<String>, StoreError> {
     }
     let sql = "SELECT version FROM seaql_migrations ORDER BY version";
     let rows = query_all(db, sql, Vec::new()).await?;
-    Ok(rows.iter().map(|row| row.try_get("", "version")).collect::<Result<_, _>>()?)
+    Ok(rows.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?)
 }
 
 async fn fit(db: &DatabaseConnection, keys: Option<&MasterKeys>) -> Result<KeyFit, StoreError> {
@@ -205,7 +205,7 @@ async fn fit(db: &DatabaseConnection, keys: Option<&MasterKeys>) -> Result<KeyFi
 }
 
 /// Whether somebody has worked here: then there were sealed keys.
-async fn has_accounts<C: ConnectionTrait>(db: &C) -> Result<bool, StoreError> {
+async fn has_accounts<C: Reads>(db: &C) -> Result<bool, StoreError> {
     Ok(query(db, "SELECT 1 FROM account LIMIT 1", Vec::new()).await?.is_some())
 }
 

@@ -2,12 +2,14 @@
 
 use super::{Chain, line::StoredLine};
 use crate::{
-    database::{entity::audit_record, number::from_db},
+    database::{
+        entity::audit_record,
+        number::from_db,
+        statement::{Reads, models},
+    },
     error::StoreError,
 };
-use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use wiiiv_domain::{ProjectId, Timestamp};
@@ -56,18 +58,20 @@ impl NamedRecord {
     }
 }
 
-pub(super) async fn about<C: ConnectionTrait>(
+pub(super) async fn about<C: Reads>(
     db: &C,
     project: ProjectId,
     id: Uuid,
 ) -> Result<Vec<NamedRecord>, StoreError> {
     use audit_record::Column;
-    let rows = audit_record::Entity::find()
-        .filter(Column::About.eq(id))
-        .filter(Column::Chain.eq(Chain::Project(project).to_string()))
-        .order_by_asc(Column::Seq)
-        .all(db)
-        .await?;
+    let rows = models(
+        audit_record::Entity::find()
+            .filter(Column::About.eq(id))
+            .filter(Column::Chain.eq(Chain::Project(project).to_string()))
+            .order_by_asc(Column::Seq),
+        db,
+    )
+    .await?;
     rows.iter().map(NamedRecord::read).collect()
 }
 

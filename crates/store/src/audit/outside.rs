@@ -7,10 +7,12 @@ use super::{
     walk::Walk,
 };
 use crate::{
-    database::{number::from_db, statement::query_all},
+    database::{
+        number::from_db,
+        statement::{Reads, query_all},
+    },
     error::StoreError,
 };
-use sea_orm::ConnectionTrait;
 use std::{
     collections::BTreeMap,
     fs::{File, OpenOptions},
@@ -102,18 +104,18 @@ impl Outside {
     }
 
     /// Appends the newest checkpoint of every chain that has a newer one, and waits for the disk.
-    pub(crate) async fn push<C: ConnectionTrait>(&self, db: &C) -> Result<(), StoreError> {
+    pub(crate) async fn push<C: Reads>(&self, db: &C) -> Result<(), StoreError> {
         let mut kept = self.kept.lock().await;
         let sql = "SELECT signed.chain, signed.size, signed.line FROM audit_head head \
                    JOIN audit_checkpoint signed \
                    ON signed.chain = head.chain AND signed.size = head.checkpoint";
         let (mut text, mut newer) = (String::new(), Vec::new());
         for row in query_all(db, sql, Vec::new()).await? {
-            let chain: String = row.try_get_by_index(0)?;
+            let chain: String = row.get(0)?;
             let chain: Chain = chain.parse().map_err(|_| StoreError::corrupt("a chain's name"))?;
-            let size = from_db(row.try_get_by_index(1)?);
+            let size = from_db(row.get(1)?);
             if kept.get(&chain).is_none_or(|known| *known < size) {
-                text.push_str(&row.try_get_by_index::<String>(2)?);
+                text.push_str(&row.get::<String>(2)?);
                 text.push('\n');
                 newer.push((chain, size));
             }

@@ -15,7 +15,7 @@ use crate::{
         entity::{audit_checkpoint, audit_head, audit_record, policy_head},
         number::{from_db, to_db},
         schema,
-        statement::{only, query, query_all},
+        statement::{Reads, models, only, query, query_all},
     },
     error::StoreError,
 };
@@ -76,8 +76,8 @@ pub(super) async fn prove<C: ConnectionTrait>(
 }
 
 /// Of heads that are not those that were left together: one that has not its own seal is named.
-async fn each_head<C: ConnectionTrait>(db: &C, signer: &Signer) -> Result<(), StoreError> {
-    for row in audit_head::Entity::find().all(db).await? {
+async fn each_head<C: Reads>(db: &C, signer: &Signer) -> Result<(), StoreError> {
+    for row in models(audit_head::Entity::find(), db).await? {
         if !all_heads::is_row(&row.chain) {
             Head::sealed(signer, named(&row.chain)?, row)?;
         }
@@ -86,7 +86,7 @@ async fn each_head<C: ConnectionTrait>(db: &C, signer: &Signer) -> Result<(), St
 }
 
 /// One chain, from its first record to its head; what was added since is left out.
-pub(super) async fn prove_chain<C: ConnectionTrait>(
+pub(super) async fn prove_chain<C: Reads>(
     db: &C,
     signer: &Signer,
     chain: Chain,
@@ -97,22 +97,19 @@ pub(super) async fn prove_chain<C: ConnectionTrait>(
 }
 
 /// Each project has one, and the server where there are accounts, whoever took their rows away.
-async fn chains<C: ConnectionTrait>(
-    db: &C,
-    outside: &Anchors,
-) -> Result<BTreeSet<Chain>, StoreError> {
+async fn chains<C: Reads>(db: &C, outside: &Anchors) -> Result<BTreeSet<Chain>, StoreError> {
     let sql = "SELECT chain, 1 FROM audit_head UNION SELECT DISTINCT chain, 0 FROM audit_record \
                UNION SELECT DISTINCT chain, 0 FROM audit_checkpoint";
     let rows = query_all(db, sql, Vec::new()).await?;
     let mut chains = BTreeSet::new();
     for row in &rows {
-        let (name, is_head): (String, bool) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
+        let (name, is_head): (String, bool) = (row.get(0)?, row.get(1)?);
         if !(is_head && all_heads::is_row(&name)) {
             chains.insert(named(&name)?);
         }
     }
     for row in query_all(db, "SELECT id FROM project", Vec::new()).await? {
-        chains.insert(Chain::Project(ProjectId::from(row.try_get_by_index::<Uuid>(0)?)));
+        chains.insert(Chain::Project(ProjectId::from(row.get::<Uuid>(0)?)));
     }
     if query(db, "SELECT id FROM account LIMIT 1", Vec::new()).await?.is_some() {
         chains.insert(Chain::Server);
@@ -144,7 +141,7 @@ impl Last {
     }
 }
 
-async fn last_of<C: ConnectionTrait>(
+async fn last_of<C: Reads>(
     db: &C,
     (chain, signer): (Chain, &Signer),
     (head, until): (&Head, i64),
@@ -152,14 +149,16 @@ async fn last_of<C: ConnectionTrait>(
 ) -> Result<Last, StoreError> {
     let (mut walk, mut last) = (Walk::new(chain), Last::default());
     loop {
-        let page = audit_record::Entity::find()
-            .filter(audit_record::Column::Chain.eq(chain.to_string()))
-            .filter(audit_record::Column::Seq.gt(to_db(walk.tree.size)?))
-            .filter(audit_record::Column::Seq.lte(until))
-            .order_by_asc(audit_record::Column::Seq)
-            .limit(PAGE_RECORDS)
-            .all(db)
-            .await?;
+        let page = models(
+            audit_record::Entity::find()
+                .filter(audit_record::Column::Chain.eq(chain.to_string()))
+                .filter(audit_record::Column::Seq.gt(to_db(walk.tree.size)?))
+                .filter(audit_record::Column::Seq.lte(until))
+                .order_by_asc(audit_record::Column::Seq)
+                .limit(PAGE_RECORDS),
+            db,
+        )
+        .await?;
         if page.is_empty() {
             break;
         }
@@ -179,36 +178,34 @@ async fn last_of<C: ConnectionTrait>(
 }
 
 /// Those that stand behind one of these records.
-async fn checkpoints<C: ConnectionTrait>(
+async fn checkpoints<C: Reads>(
     db: &C,
     chain: Chain,
     page: &[audit_record::Model],
 ) -> Result<BTreeMap<i64, String>, StoreError> {
     use audit_checkpoint::Column;
     let ends = page.first().zip(page.last()).map_or((0, 0), |(from, to)| (from.seq, to.seq));
-    let rows = audit_checkpoint::Entity::find()
-        .filter(Column::Chain.eq(chain.to_string()))
-        .filter(Column::Size.between(ends.0, ends.1))
-        .all(db)
-        .await?;
+    let rows = models(
+        audit_checkpoint::Entity::find()
+            .filter(Column::Chain.eq(chain.to_string()))
+            .filter(Column::Size.between(ends.0, ends.1)),
+        db,
+    )
+    .await?;
     Ok(rows.into_iter().map(|row| (row.size, row.line)).collect())
 }
 
 /// Not before the first one either: a row could name it.
-async fn none_beside<C: ConnectionTrait>(
-    db: &C,
-    chain: Chain,
-    size: u64,
-) -> Result<(), StoreError> {
+async fn none_beside<C: Reads>(db: &C, chain: Chain, size: u64) -> Result<(), StoreError> {
     let sql = "SELECT CAST(COUNT(*) AS BIGINT) FROM audit_record WHERE chain = $1";
     let row = query(db, sql, vec![chain.to_string().into()]).await?;
-    let kept: i64 = row.ok_or_else(StoreError::given_up)?.try_get_by_index(0)?;
+    let kept: i64 = row.ok_or_else(StoreError::given_up)?.get(0)?;
     let fits = u64::try_from(kept) == Ok(size);
     fits.then_some(()).ok_or_else(|| fault(chain, "has a record with a number that is none"))
 }
 
 /// The newest checkpoint stands where the head says, and each behind a record.
-async fn signed_up_to<C: ConnectionTrait>(
+async fn signed_up_to<C: Reads>(
     db: &C,
     chain: Chain,
     last: &Last,
@@ -216,7 +213,7 @@ async fn signed_up_to<C: ConnectionTrait>(
 ) -> Result<(), StoreError> {
     let sql = "SELECT CAST(COUNT(*) AS BIGINT) FROM audit_checkpoint WHERE chain = $1";
     let row = query(db, sql, vec![chain.to_string().into()]).await?;
-    let kept = row.ok_or_else(StoreError::given_up)?.try_get_by_index(0)?;
+    let kept = row.ok_or_else(StoreError::given_up)?.get(0)?;
     let (count, newest) = last.signed;
     if (from_db(kept), newest) == (count, size) {
         return Ok(());
@@ -225,7 +222,7 @@ async fn signed_up_to<C: ConnectionTrait>(
 }
 
 /// The policy in force is the one that was recorded last.
-async fn in_force<C: ConnectionTrait>(
+async fn in_force<C: Reads>(
     db: &C,
     chain: Chain,
     project: Uuid,

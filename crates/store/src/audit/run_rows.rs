@@ -8,7 +8,7 @@ use super::{
 use crate::{
     database::{
         entity::{audit_record, execution, step_attempt},
-        statement::query_all,
+        statement::{Reads, Row, query_all},
     },
     error::StoreError,
     run::{
@@ -16,13 +16,13 @@ use crate::{
         state::{AttemptState, ExecutionState},
     },
 };
-use sea_orm::{ConnectionTrait, QueryResult};
+use sea_orm::ActiveEnum as _;
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wiiiv_domain::{ContentDigest, ExecutionId, ProjectId, RunOutcome, Timestamp};
 
 /// The run's own row says what the audit does, and so do its attempts.
-pub(crate) async fn examine_run<C: ConnectionTrait>(
+pub(crate) async fn examine_run<C: Reads>(
     db: &C,
     row: &execution::Model,
 ) -> Result<Vec<step_attempt::Model>, StoreError> {
@@ -33,7 +33,7 @@ pub(crate) async fn examine_run<C: ConnectionTrait>(
 }
 
 /// The attempts of a run, by step, then attempt: in one statement with what the audit tells of them.
-pub(crate) async fn attempts_told<C: ConnectionTrait>(
+pub(crate) async fn attempts_told<C: Reads>(
     db: &C,
     project: ProjectId,
     execution: ExecutionId,
@@ -45,7 +45,7 @@ pub(crate) async fn attempts_told<C: ConnectionTrait>(
 
 /// The same of a run that is just ending, with its plan's digest as its start tells it: an attempt that ends in
 /// this very boundary has no record of it yet.
-pub(crate) async fn attempts_at_end<C: ConnectionTrait>(
+pub(crate) async fn attempts_at_end<C: Reads>(
     db: &C,
     project: ProjectId,
     (execution, now): (ExecutionId, Timestamp),
@@ -89,7 +89,7 @@ const ROWS: &str = "SELECT 1 AS is_row, step, attempt, state, at_seq AS seq, out
     ('decision', 'step.finished', 'execution.finished', 'attempt.resolved') \
     ORDER BY is_row, step, attempt, seq";
 
-async fn read<C: ConnectionTrait>(
+async fn read<C: Reads>(
     db: &C,
     project: ProjectId,
     execution: ExecutionId,
@@ -98,7 +98,7 @@ async fn read<C: ConnectionTrait>(
     let values = vec![execution.uuid().into(), chain.clone().into()];
     let (mut tries, mut records) = (Vec::new(), Vec::new());
     for row in query_all(db, ROWS, values).await? {
-        if row.try_get::<bool>("", "is_row")? {
+        if row.get::<bool>(0)? {
             tries.push(attempt(&row, execution.uuid())?);
         } else {
             records.push(NamedRecord::read(&record(&row, chain.clone(), execution.uuid())?)?);
@@ -108,33 +108,30 @@ async fn read<C: ConnectionTrait>(
     Ok((tries, records))
 }
 
-fn attempt(row: &QueryResult, execution: Uuid) -> Result<step_attempt::Model, StoreError> {
+fn attempt(row: &Row, execution: Uuid) -> Result<step_attempt::Model, StoreError> {
+    let state: String = row.get(3)?;
     Ok(step_attempt::Model {
         execution,
-        step: row.try_get("", "step")?,
-        attempt: row.try_get("", "attempt")?,
-        state: row.try_get("", "state")?,
-        at_seq: row.try_get("", "seq")?,
-        outcome: row.try_get("", "outcome")?,
-        resolution: row.try_get("", "resolution")?,
-        started_at: row.try_get("", "at")?,
-        finished_at: row.try_get("", "finished_at")?,
+        step: row.get(1)?,
+        attempt: row.get(2)?,
+        state: AttemptState::try_from_value(&state)?,
+        at_seq: row.get(4)?,
+        outcome: row.get(5)?,
+        resolution: row.get(6)?,
+        started_at: row.get(7)?,
+        finished_at: row.get(8)?,
     })
 }
 
-fn record(
-    row: &QueryResult,
-    chain: String,
-    about: Uuid,
-) -> Result<audit_record::Model, StoreError> {
+fn record(row: &Row, chain: String, about: Uuid) -> Result<audit_record::Model, StoreError> {
     Ok(audit_record::Model {
         chain,
-        seq: row.try_get("", "seq")?,
-        kind: row.try_get("", "step")?,
-        at: row.try_get("", "at")?,
+        seq: row.get(4)?,
+        kind: row.get(1)?,
+        at: row.get(7)?,
         about: Some(about),
-        hash: row.try_get("", "hash")?,
-        line: row.try_get("", "outcome")?,
+        hash: row.get(9)?,
+        line: row.get(5)?,
     })
 }
 

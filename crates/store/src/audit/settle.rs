@@ -9,7 +9,11 @@ use super::{
     stage::{SEALED_KIND, Stage},
 };
 use crate::{
-    database::{clock::now, entity::audit_head, statement::query},
+    database::{
+        clock::now,
+        entity::audit_head,
+        statement::{Reads, Writes, models, query},
+    },
     error::StoreError,
     keys::{
         rotation::Ring,
@@ -31,10 +35,7 @@ const TOGETHER: u8 = 2;
 
 /// The signing key as it lies there. Missing beside accounts, it was taken away: another one would
 /// sign a history that nobody vouches for.
-async fn signing_key<C: ConnectionTrait>(
-    db: &C,
-    ring: &Ring,
-) -> Result<Option<(Signer, Stage)>, StoreError> {
+async fn signing_key<C: Reads>(db: &C, ring: &Ring) -> Result<Option<(Signer, Stage)>, StoreError> {
     let key = (Chain::Server, Purpose::SigningKey);
     let Some(kept) = secret::get(db, ring, key).await? else {
         let accounts = query(db, "SELECT id FROM account LIMIT 1", Vec::new()).await?;
@@ -106,7 +107,7 @@ impl Settled {
 }
 
 /// With the seal over no head at all: from here on there is always one.
-async fn first_key<C: ConnectionTrait>(db: &C, ring: &Ring) -> Result<Signer, StoreError> {
+async fn first_key<C: Writes>(db: &C, ring: &Ring) -> Result<Signer, StoreError> {
     let mut seed = Zeroizing::new(random_bytes::<SEED_BYTES>()?.to_vec());
     let signer = Signer::from_seed(&seed)?;
     seed.push(TOGETHER);
@@ -117,14 +118,14 @@ async fn first_key<C: ConnectionTrait>(db: &C, ring: &Ring) -> Result<Signer, St
 
 /// Seals what an earlier build left, and says so: in the log, and in the server's chain, by which a
 /// second time is refused.
-async fn adopt<C: ConnectionTrait>(
+async fn adopt<C: Writes>(
     db: &C,
     ring: &Ring,
     signer: &Arc<Signer>,
     from: Stage,
 ) -> Result<AllHeads, StoreError> {
     let mut heads = BTreeMap::new();
-    for row in audit_head::Entity::find().all(db).await? {
+    for row in models(audit_head::Entity::find(), db).await? {
         if !all_heads::is_row(&row.chain) {
             let chain = named(&row.chain)?;
             heads.insert(chain, Head::unsealed(chain, row)?);
@@ -169,16 +170,20 @@ mod tests {
     use super::*;
     use crate::{
         config::StoreConfig,
-        database::{connect::Connections, statement::execute},
+        database::{
+            connect::{Access, Origin},
+            statement::execute,
+        },
     };
-    use sea_orm::{DatabaseConnection, QueryResult};
+    use sea_orm::DatabaseConnection;
     use wiiiv_migrations::{Migrator, MigratorTrait as _};
     use wiiiv_vault::{MasterKey, MasterKeys};
 
     const KEY: (Chain, Purpose) = (Chain::Server, Purpose::SigningKey);
 
     async fn fresh() -> (DatabaseConnection, Ring) {
-        let db = Connections::open(&StoreConfig::memory(), &Arc::default()).await.unwrap();
+        let origin = Origin::of(&StoreConfig::memory()).unwrap();
+        let db = origin.orm(Access::Write).await.unwrap();
         Migrator::up(&db, None).await.unwrap();
         let keys = MasterKeys::of(MasterKey::parse(&"07".repeat(32)).unwrap());
         let ring = Ring::new(crate::keys::rotation::opened(&db, &keys).await.unwrap());
@@ -191,14 +196,14 @@ mod tests {
 
     async fn sealed(db: &DatabaseConnection) -> Vec<u8> {
         let sql = "SELECT sealed FROM secret WHERE purpose = 'signing-key'";
-        let row: QueryResult = query(db, sql, Vec::new()).await.unwrap().unwrap();
-        row.try_get_by_index(0).unwrap()
+        let row = query(db, sql, Vec::new()).await.unwrap().unwrap();
+        row.get(0).unwrap()
     }
 
     async fn records(db: &DatabaseConnection, kind: &str) -> i64 {
         let sql = "SELECT CAST(COUNT(*) AS BIGINT) FROM audit_record WHERE kind = $1";
         let row = query(db, sql, vec![kind.into()]).await.unwrap().unwrap();
-        row.try_get_by_index(0).unwrap()
+        row.get(0).unwrap()
     }
 
     /// A store with one record, as the build of that stage left it.

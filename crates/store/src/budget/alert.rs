@@ -4,12 +4,12 @@
 use crate::{
     database::{
         number::from_db,
-        statement::{execute, query_all},
+        statement::{Row, Writes, execute, query_all},
     },
     error::StoreError,
     writer::boundary::AuditEntry,
 };
-use sea_orm::{ConnectionTrait, QueryResult, Value};
+use sea_orm::Value;
 use serde_json::json;
 use wiiiv_domain::{BudgetWindow, Timestamp, WindowKind};
 
@@ -22,7 +22,7 @@ const RETURNING: &str =
 
 /// Runs an `UPDATE budget` and tells which of its windows came near their cap by it. `again`: what was
 /// held, and would be for such a call (tokens and micro-units).
-pub(super) async fn settling<C: ConnectionTrait>(
+pub(super) async fn settling<C: Writes>(
     db: &C,
     (update, values): (&str, Vec<Value>),
     again: (u64, u64),
@@ -51,17 +51,16 @@ struct Spent {
 }
 
 impl Spent {
-    fn read(row: &QueryResult) -> Result<Self, StoreError> {
-        let count = |at: usize| row.try_get_by_index::<i64>(at).map(from_db);
-        let cap =
-            |at: usize| row.try_get_by_index::<Option<i64>>(at).map(|count| count.map(from_db));
+    fn read(row: &Row) -> Result<Self, StoreError> {
+        let count = |at: usize| row.get::<i64>(at).map(from_db);
+        let cap = |at: usize| row.get::<Option<i64>>(at).map(|count| count.map(from_db));
         Ok(Self {
-            id: row.try_get_by_index(0)?,
+            id: row.get(0)?,
             tokens: count(1)?,
             micros: count(2)?,
             cap_tokens: cap(3)?,
             cap_micros: cap(4)?,
-            alerted: row.try_get_by_index::<Option<i64>>(5)?.is_some(),
+            alerted: row.get::<Option<i64>>(5)?.is_some(),
         })
     }
 

@@ -5,12 +5,12 @@ use crate::{
     database::{
         entity::{hold, model_call},
         number::{COUNT_MAX, from_db, to_db},
-        statement::{execute, query},
+        statement::{Reads, Writes, execute, models, query},
     },
     error::StoreError,
     writer::boundary::AuditEntry,
 };
-use sea_orm::{ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use uuid::Uuid;
 use wiiiv_domain::{Amount, CallId, ExecutionId, SessionId, Timestamp, Usage};
 
@@ -33,7 +33,7 @@ struct KnownUsage<'a> {
 }
 
 /// What else is to be on record because of it comes back.
-pub(crate) async fn settle<C: ConnectionTrait>(
+pub(crate) async fn settle<C: Writes>(
     db: &C,
     call: CallId,
     (usage, amount): (&Usage, &Amount),
@@ -44,7 +44,7 @@ pub(crate) async fn settle<C: ConnectionTrait>(
     end_call(db, call, (spent, Some(KnownUsage { usage, amount })), now).await
 }
 
-pub(crate) async fn release_call<C: ConnectionTrait>(
+pub(crate) async fn release_call<C: Writes>(
     db: &C,
     call: CallId,
     now: Timestamp,
@@ -57,7 +57,7 @@ fn count(count: u64) -> Result<i64, StoreError> {
 }
 
 /// A call that is no longer open is left as it is: it was healed, or this is a repetition.
-async fn end_call<C: ConnectionTrait>(
+async fn end_call<C: Writes>(
     db: &C,
     call: CallId,
     (spent, known): (Spent, Option<KnownUsage<'_>>),
@@ -90,7 +90,7 @@ async fn end_call<C: ConnectionTrait>(
         is_unknown.into(),
     ];
     let Some(row) = query(db, update, values).await? else { return Ok(Vec::new()) };
-    let from: Option<Uuid> = row.try_get_by_index(0)?;
+    let from: Option<Uuid> = row.get(0)?;
     match from {
         Some(execution) => draw(db, execution, &spent, now).await,
         None => end_holds(db, call.uuid(), &spent, now).await,
@@ -98,7 +98,7 @@ async fn end_call<C: ConnectionTrait>(
 }
 
 /// The whole hold ends; what was spent counts in each of its windows.
-async fn end_holds<C: ConnectionTrait>(
+async fn end_holds<C: Writes>(
     db: &C,
     holder: Uuid,
     spent: &Spent,
@@ -132,21 +132,21 @@ async fn end_holds<C: ConnectionTrait>(
 }
 
 /// The most in any window, in tokens and micro-units.
-async fn held_by<C: ConnectionTrait>(db: &C, holder: Uuid) -> Result<(u64, u64), StoreError> {
-    let holds = hold::Entity::find().filter(hold::Column::Holder.eq(holder)).all(db).await?;
+async fn held_by<C: Reads>(db: &C, holder: Uuid) -> Result<(u64, u64), StoreError> {
+    let holds = models(hold::Entity::find().filter(hold::Column::Holder.eq(holder)), db).await?;
     let most = |of: fn(&hold::Model) -> i64| holds.iter().map(of).max().map_or(0, from_db);
     Ok((most(|hold| hold.tokens), most(|hold| hold.micros)))
 }
 
 /// A call inside an execution draws on that execution's hold, never on the windows again.
-async fn draw<C: ConnectionTrait>(
+async fn draw<C: Writes>(
     db: &C,
     execution: Uuid,
     spent: &Spent,
     now: Timestamp,
 ) -> Result<Vec<AuditEntry>, StoreError> {
     let mut alerts = Vec::new();
-    let holds = hold::Entity::find().filter(hold::Column::Holder.eq(execution)).all(db).await?;
+    let holds = models(hold::Entity::find().filter(hold::Column::Holder.eq(execution)), db).await?;
     // What was drawn for nothing changes no sum.
     if matches!(spent, Spent::Nothing) {
         return Ok(alerts);
@@ -179,7 +179,7 @@ async fn draw<C: ConnectionTrait>(
 }
 
 /// What an execution still holds goes back when it is finished.
-pub(crate) async fn release_execution<C: ConnectionTrait>(
+pub(crate) async fn release_execution<C: Writes>(
     db: &C,
     execution: ExecutionId,
     now: Timestamp,
@@ -189,7 +189,7 @@ pub(crate) async fn release_execution<C: ConnectionTrait>(
 
 /// Ends every open call of the session as spent in full. The calls come back with what was held for
 /// them, and what else is to be on record.
-pub(crate) async fn recover<C: ConnectionTrait>(
+pub(crate) async fn recover<C: Writes>(
     db: &C,
     session: SessionId,
     now: Timestamp,
@@ -197,7 +197,7 @@ pub(crate) async fn recover<C: ConnectionTrait>(
     let open = model_call::Entity::find()
         .filter(model_call::Column::Session.eq(session.uuid()))
         .filter(model_call::Column::State.eq(CallState::Open));
-    let calls: Vec<_> = open.all(db).await?.iter().map(held).collect();
+    let calls: Vec<_> = models(open, db).await?.iter().map(held).collect();
     let mut alerts = Vec::new();
     for (call, _) in &calls {
         alerts.extend(end_call(db, *call, (Spent::Unknown, None), now).await?);

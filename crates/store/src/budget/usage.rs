@@ -4,12 +4,12 @@ use crate::{
     database::{
         column::time,
         number::from_db,
-        statement::{query, query_all},
+        statement::{Row, query, query_all},
     },
     error::StoreError,
     store::Store,
 };
-use sea_orm::{QueryResult, Value};
+use sea_orm::Value;
 use uuid::Uuid;
 use wiiiv_domain::{ProjectId, Timestamp, UserId};
 
@@ -97,7 +97,7 @@ impl Store {
         let sum = "SELECT CAST(COALESCE(SUM(CASE WHEN state = 'open' THEN held_micros ELSE micros END), 0) \
                    AS bigint) FROM model_call WHERE project = $1 AND state <> 'released'";
         let row = query(self.reader(), sum, vec![project.uuid().into()]).await?;
-        row.map_or(Ok(0), |row| Ok(from_db(row.try_get_by_index(0)?)))
+        row.map_or(Ok(0), |row| Ok(from_db(row.get(0)?)))
     }
 
     /// Calls that used nothing are not counted. In the order of the columns that `by` names.
@@ -154,22 +154,22 @@ impl UsageFilter {
     }
 }
 
-fn read(row: &QueryResult, by: &[UsageBy]) -> Result<UsageRow, StoreError> {
+fn read(row: &Row, by: &[UsageBy]) -> Result<UsageRow, StoreError> {
     let (mut day, mut model, mut user) = (None, None, None);
     let mut at = 0;
     for by in by {
         match by {
             UsageBy::Day => {
-                let days: i64 = row.try_get_by_index(at)?;
+                let days: i64 = row.get(at)?;
                 day = Some(time(days.saturating_mul(DAY_MS)));
                 at += 1;
             }
             UsageBy::Model => {
-                model = Some((row.try_get_by_index(at)?, row.try_get_by_index(at + 1)?));
+                model = Some((row.get(at)?, row.get(at + 1)?));
                 at += 2;
             }
             UsageBy::User => {
-                user = row.try_get_by_index::<Option<Uuid>>(at)?.map(UserId::from);
+                user = row.get::<Option<Uuid>>(at)?.map(UserId::from);
                 at += 1;
             }
         }
@@ -177,8 +177,8 @@ fn read(row: &QueryResult, by: &[UsageBy]) -> Result<UsageRow, StoreError> {
     Ok(UsageRow { day, model, user, sums: sums(row, at)? })
 }
 
-fn sums(row: &QueryResult, at: usize) -> Result<UsageSums, StoreError> {
-    let count = |nth: usize| row.try_get_by_index::<i64>(at + nth).map(from_db);
+fn sums(row: &Row, at: usize) -> Result<UsageSums, StoreError> {
+    let count = |nth: usize| row.get::<i64>(at + nth).map(from_db);
     Ok(UsageSums {
         calls: count(0)?,
         open: count(1)?,

@@ -1,16 +1,22 @@
-//! Connections: one for writing, a few for reading only.
+//! Opens connections: the ORM's, for the schema, for administration's reads and for long ones, and those of
+//! [`Sqlite`](super::sqlite::Sqlite).
 
 use crate::{
     config::{Location, StoreConfig, Synchronous},
-    database::{private, versions::Versions},
+    database::private,
     error::StoreError,
 };
+use rusqlite::OpenFlags;
 use sea_orm::{
     ConnectOptions, Database, DatabaseConnection, DatabaseTransaction, DbErr,
     SqliteTransactionMode, TransactionOptions, TransactionTrait as _,
-    sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous},
+    sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+use uuid::Uuid;
 
 const READERS_MAX: u32 = 4;
 /// SQLite's own values, which another build of it could have changed. Larger ones (pages of 8 KiB, a cache
@@ -22,45 +28,104 @@ const CHECKPOINT_PAGES: &str = "1000";
 /// kept answer does not lie in the file for long.
 const SECURE_DELETE: &str = "FAST";
 const STATEMENTS_KEPT: usize = 100;
+/// Connections of one process meet in it by their name.
+const MEMORY_VFS: &str = "memdb";
 const ACQUIRE_SECONDS: u64 = 10;
 /// How long another process's lock is waited for; our own writer never waits.
 const BUSY_SECONDS: u64 = 5;
 
-pub(crate) struct Connections {
-    pub(crate) writer: DatabaseConnection,
-    pub(crate) reader: DatabaseConnection,
+/// Where the connections of one store meet.
+#[derive(Debug, Clone)]
+pub(crate) enum Origin {
+    File {
+        path: PathBuf,
+        synchronous: Synchronous,
+    },
+    /// A name in this process: gone with the last connection to it.
+    Memory {
+        name: String,
+    },
 }
 
-impl Connections {
-    /// The writer first: it is the one that turns the write-ahead log on.
-    pub(crate) async fn open(
-        config: &StoreConfig,
-        versions: &Arc<Versions>,
-    ) -> Result<DatabaseConnection, StoreError> {
-        let mut options = match &config.location {
+impl Origin {
+    pub(crate) fn of(config: &StoreConfig) -> Result<Self, StoreError> {
+        Ok(match &config.location {
             Location::File(path) => {
                 private::create(path)
                     .map_err(|error| StoreError::Unavailable { reason: error.to_string() })?;
-                on_disk(path, config.synchronous, Access::Write)
+                Self::File { path: path.clone(), synchronous: config.synchronous }
             }
-            Location::Memory => in_memory(),
+            // A name that begins with a slash is shared by the connections of the process.
+            Location::Memory => Self::Memory { name: format!("/{}", Uuid::now_v7()) },
+        })
+    }
+
+    /// The ORM's. The one that writes comes before all others: it turns the write-ahead log on.
+    pub(crate) async fn orm(&self, access: Access) -> Result<DatabaseConnection, StoreError> {
+        let connections = match (self, access) {
+            (Self::File { .. }, Access::Read) => READERS_MAX,
+            (Self::File { .. }, Access::Write) | (Self::Memory { .. }, _) => 1,
         };
-        versions.watch(&mut options);
+        let (mut options, origin) = (options("sqlite:".to_owned(), connections), self.clone());
+        options.map_sqlx_sqlite_opts(move |sqlite| origin.set(sqlite, access));
         Ok(Database::connect(options).await?)
     }
 
-    /// In memory there is one connection, which readers and the writer take turns at.
-    pub(crate) async fn with_readers(
-        config: &StoreConfig,
-        writer: DatabaseConnection,
-    ) -> Result<Self, StoreError> {
-        let reader = match &config.location {
-            Location::File(path) => {
-                Database::connect(on_disk(path, config.synchronous, Access::Read)).await?
-            }
-            Location::Memory => writer.clone(),
-        };
-        Ok(Self { writer, reader })
+    fn set(&self, sqlite: SqliteConnectOptions, access: Access) -> SqliteConnectOptions {
+        let sqlite = sqlite
+            .create_if_missing(access == Access::Write)
+            .busy_timeout(Duration::from_secs(BUSY_SECONDS))
+            .foreign_keys(true);
+        match self {
+            Self::Memory { name } => sqlite.filename(name).vfs(MEMORY_VFS),
+            Self::File { path, synchronous } => sqlite
+                .filename(path)
+                .read_only(access == Access::Read)
+                .journal_mode(SqliteJournalMode::Wal)
+                .synchronous(match synchronous {
+                    Synchronous::Full => SqliteSynchronous::Full,
+                    Synchronous::Normal => SqliteSynchronous::Normal,
+                })
+                .page_size(PAGE_BYTES)
+                .pragma("cache_size", CACHE)
+                .pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
+                .pragma("secure_delete", SECURE_DELETE)
+                .statement_cache_capacity(STATEMENTS_KEPT),
+        }
+    }
+
+    /// Whose statements run on the thread that asks, with the same settings.
+    pub(crate) fn direct(&self, access: Access) -> rusqlite::Result<rusqlite::Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+        let connection = match (self, access) {
+            (Self::Memory { name }, _) => rusqlite::Connection::open_with_flags(
+                format!("file:{name}?vfs={MEMORY_VFS}"),
+                flags | OpenFlags::SQLITE_OPEN_READ_WRITE,
+            ),
+            (Self::File { path, .. }, Access::Read) => rusqlite::Connection::open_with_flags(
+                path,
+                OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_READ_ONLY,
+            ),
+            (Self::File { path, .. }, Access::Write) => rusqlite::Connection::open_with_flags(
+                path,
+                OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_READ_WRITE,
+            ),
+        }?;
+        connection.busy_timeout(Duration::from_secs(BUSY_SECONDS))?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+        connection.pragma_update(None, "foreign_keys", true)?;
+        if let Self::File { synchronous, .. } = self {
+            let synchronous = match synchronous {
+                Synchronous::Full => "FULL",
+                Synchronous::Normal => "NORMAL",
+            };
+            connection.pragma_update(None, "synchronous", synchronous)?;
+            connection.pragma_update(None, "cache_size", CACHE)?;
+            let pages = format!("PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}");
+            connection.execute_batch(&pages)?;
+            connection.execute_batch(&format!("PRAGMA secure_delete = {SECURE_DELETE}"))?;
+        }
+        Ok(connection)
     }
 }
 
@@ -85,8 +150,8 @@ pub(crate) async fn look(file: &Path) -> Result<DatabaseConnection, StoreError> 
     Ok(Database::connect(options).await?)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Access {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
     Write,
     Read,
 }
@@ -112,36 +177,5 @@ fn options(url: String, connections: u32) -> ConnectOptions {
         .test_before_acquire(false)
         .sqlx_logging(false)
         .record_stmt_in_spans(false);
-    options
-}
-
-fn in_memory() -> ConnectOptions {
-    let mut options = options("sqlite::memory:".to_owned(), 1);
-    options.map_sqlx_sqlite_opts(|sqlite| sqlite.foreign_keys(true));
-    options
-}
-
-fn on_disk(path: &Path, synchronous: Synchronous, access: Access) -> ConnectOptions {
-    let connections = if access == Access::Write { 1 } else { READERS_MAX };
-    let mut options = options("sqlite:".to_owned(), connections);
-    let path = path.to_owned();
-    options.map_sqlx_sqlite_opts(move |sqlite| {
-        sqlite
-            .filename(&path)
-            .create_if_missing(access == Access::Write)
-            .read_only(access == Access::Read)
-            .journal_mode(SqliteJournalMode::Wal)
-            .synchronous(match synchronous {
-                Synchronous::Full => SqliteSynchronous::Full,
-                Synchronous::Normal => SqliteSynchronous::Normal,
-            })
-            .page_size(PAGE_BYTES)
-            .pragma("cache_size", CACHE)
-            .pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
-            .pragma("secure_delete", SECURE_DELETE)
-            .statement_cache_capacity(STATEMENTS_KEPT)
-            .busy_timeout(Duration::from_secs(BUSY_SECONDS))
-            .foreign_keys(true)
-    });
     options
 }

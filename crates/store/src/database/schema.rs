@@ -3,7 +3,10 @@
 
 use crate::{
     config::StoreConfig,
-    database::{connect::Connections, statement::query_all},
+    database::{
+        connect::{Access, Origin},
+        statement::{Reads, query_all},
+    },
     error::StoreError,
 };
 use sea_orm::{ConnectionTrait, DbBackend};
@@ -31,14 +34,11 @@ pub(crate) async fn prove<C: ConnectionTrait>(db: &C) -> Result<(), StoreError> 
 }
 
 /// Asked of a database that only the first steps are said to be taken in.
-pub(crate) async fn prove_after<C: ConnectionTrait>(db: &C, steps: u32) -> Result<(), StoreError> {
+pub(crate) async fn prove_after<C: Reads>(db: &C, steps: u32) -> Result<(), StoreError> {
     compare(db, &fresh(Some(steps)).await?).await
 }
 
-async fn compare<C: ConnectionTrait>(
-    db: &C,
-    expected: &BTreeSet<Object>,
-) -> Result<(), StoreError> {
+async fn compare<C: Reads>(db: &C, expected: &BTreeSet<Object>) -> Result<(), StoreError> {
     let found = objects(db).await?;
     match found.symmetric_difference(expected).next() {
         None => Ok(()),
@@ -51,18 +51,18 @@ async fn compare<C: ConnectionTrait>(
 
 /// Of a database that nobody else has touched.
 async fn fresh(steps: Option<u32>) -> Result<BTreeSet<Object>, StoreError> {
-    let db = Connections::open(&StoreConfig::memory(), &std::sync::Arc::default()).await?;
+    let db = Origin::of(&StoreConfig::memory())?.orm(Access::Write).await?;
     Migrator::up(&db, steps).await?;
     let made = objects(&db).await?;
     db.close().await?;
     Ok(made)
 }
 
-async fn objects<C: ConnectionTrait>(db: &C) -> Result<BTreeSet<Object>, StoreError> {
+async fn objects<C: Reads>(db: &C) -> Result<BTreeSet<Object>, StoreError> {
     let sql = "SELECT type, name, tbl_name, COALESCE(sql, '') FROM sqlite_master";
     let mut objects = BTreeSet::new();
     for row in query_all(db, sql, Vec::new()).await? {
-        let text = |column| row.try_get_by_index::<String>(column);
+        let text = |column| row.get::<String>(column);
         let (kind, name, table, made) = (text(0)?, text(1)?, text(2)?, text(3)?);
         if !INTERNAL.contains(&name.as_str()) {
             let made = if table == STEPS { String::new() } else { compared(&made) };

@@ -20,7 +20,7 @@ pub(crate) async fn missing<C: ConnectionTrait>(db: &C) -> Result<Vec<&'static s
     }
     let mut reported: Vec<String> = Vec::new();
     for row in query_all(db, "PRAGMA compile_options", Vec::new()).await? {
-        reported.push(row.try_get_by_index(0)?);
+        reported.push(row.get(0)?);
     }
     let has_plans = reported.iter().any(|option| option == STABLE_PLANS);
     let has_fdatasync = FLAGS.is_some_and(|flags| flags.contains(FDATASYNC));

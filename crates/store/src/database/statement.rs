@@ -1,47 +1,142 @@
-//! Raw statements of the hot path, through sea-orm's connection. `$1` reads the same on SQLite
-//! and PostgreSQL.
+//! Raw statements of the hot path. `$1` reads the same on SQLite and PostgreSQL.
 
-use crate::error::StoreError;
-use sea_orm::{ConnectionTrait, EntityTrait, QueryResult, Select, Statement, Value};
+use crate::{database::entity_row, error::StoreError};
+use rusqlite::types::{FromSql, Value as Cell};
+use sea_orm::{
+    ConnectionTrait, DbBackend, EntityTrait, FromQueryResult as _, QueryResult, QueryTrait, Select,
+    Statement, TryGetable, TryIntoModel, Value,
+};
+
+/// What a raw statement is read by: a connection of the ORM, or one whose statements run at once, on
+/// the thread that asks.
+pub(crate) trait Reads: Sync {
+    fn query_all(
+        &self,
+        sql: &str,
+        values: Vec<Value>,
+    ) -> impl Future<Output = Result<Vec<Row>, StoreError>> + Send;
+}
+
+/// A connection that may write.
+pub(crate) trait Writes: Reads {
+    /// How many rows it changed.
+    fn execute(
+        &self,
+        sql: &str,
+        values: Vec<Value>,
+    ) -> impl Future<Output = Result<u64, StoreError>> + Send;
+}
+
+impl<C: ConnectionTrait> Reads for C {
+    async fn query_all(&self, sql: &str, values: Vec<Value>) -> Result<Vec<Row>, StoreError> {
+        let rows = self.query_all_raw(statement(self, sql, values)).await?;
+        Ok(rows.into_iter().map(Row::Orm).collect())
+    }
+}
+
+impl<C: ConnectionTrait> Writes for C {
+    async fn execute(&self, sql: &str, values: Vec<Value>) -> Result<u64, StoreError> {
+        Ok(self.execute_raw(statement(self, sql, values)).await?.rows_affected())
+    }
+}
 
 fn statement<C: ConnectionTrait>(db: &C, sql: &str, values: Vec<Value>) -> Statement {
     Statement::from_sql_and_values(db.get_database_backend(), sql, values)
 }
 
+#[derive(Debug)]
+pub(crate) enum Row {
+    Orm(QueryResult),
+    Direct(Vec<Cell>),
+}
+
+impl Row {
+    /// Of the column at this place, from 0.
+    pub(crate) fn get<T: TryGetable + FromSql>(&self, column: usize) -> Result<T, StoreError> {
+        match self {
+            Self::Orm(row) => Ok(row.try_get_by_index(column)?),
+            Self::Direct(cells) => {
+                let cell = cells.get(column).ok_or_else(|| unreadable(column))?;
+                T::column_result(cell.into()).map_err(|_| unreadable(column))
+            }
+        }
+    }
+}
+
+impl Row {
+    /// Whose columns begin at this place, in the entity's order.
+    pub(crate) fn model<E: EntityTrait>(&self, from: usize) -> Result<E::Model, StoreError>
+    where
+        E::ActiveModel: TryIntoModel<E::Model>,
+    {
+        match self {
+            Self::Orm(row) => Ok(E::Model::from_query_result(row, "")?),
+            Self::Direct(cells) => entity_row::model::<E>(cells.iter().skip(from)),
+        }
+    }
+}
+
+fn unreadable(column: usize) -> StoreError {
+    StoreError::Unavailable { reason: format!("column {column} of a row cannot be read") }
+}
+
 /// How many rows it changed.
-pub(crate) async fn execute<C: ConnectionTrait>(
+pub(crate) async fn execute<C: Writes>(
     db: &C,
     sql: &str,
     values: Vec<Value>,
 ) -> Result<u64, StoreError> {
-    Ok(db.execute_raw(statement(db, sql, values)).await?.rows_affected())
+    db.execute(sql, values).await
 }
 
-pub(crate) async fn query<C: ConnectionTrait>(
+/// A statement that the ORM builds; how many rows it changed.
+pub(crate) async fn run<C: Writes>(db: &C, statement: &impl QueryTrait) -> Result<u64, StoreError> {
+    let Statement { sql, values, .. } = statement.build(DbBackend::Sqlite);
+    db.execute(&sql, values.map(|values| values.0).unwrap_or_default()).await
+}
+
+/// The first row.
+pub(crate) async fn query<C: Reads>(
     db: &C,
     sql: &str,
     values: Vec<Value>,
-) -> Result<Option<QueryResult>, StoreError> {
-    Ok(db.query_one_raw(statement(db, sql, values)).await?)
+) -> Result<Option<Row>, StoreError> {
+    Ok(db.query_all(sql, values).await?.into_iter().next())
 }
 
-pub(crate) async fn query_all<C: ConnectionTrait>(
+pub(crate) async fn query_all<C: Reads>(
     db: &C,
     sql: &str,
     values: Vec<Value>,
-) -> Result<Vec<QueryResult>, StoreError> {
-    Ok(db.query_all_raw(statement(db, sql, values)).await?)
+) -> Result<Vec<Row>, StoreError> {
+    db.query_all(sql, values).await
 }
 
 /// The only row that a selection by a whole key can give.
 ///
 /// The ORM's `one` binds `LIMIT ?`: where SQLite was built without `SQLITE_ENABLE_QPSG`, it parses
 /// such a statement again at every execution.
-pub(crate) async fn only<E: EntityTrait, C: ConnectionTrait>(
+pub(crate) async fn only<E: EntityTrait, C: Reads>(
     select: Select<E>,
     db: &C,
-) -> Result<Option<E::Model>, StoreError> {
-    Ok(select.all(db).await?.pop())
+) -> Result<Option<E::Model>, StoreError>
+where
+    E::ActiveModel: TryIntoModel<E::Model>,
+{
+    Ok(models(select, db).await?.pop())
+}
+
+/// All rows of a selection.
+pub(crate) async fn models<E: EntityTrait, C: Reads>(
+    select: Select<E>,
+    db: &C,
+) -> Result<Vec<E::Model>, StoreError>
+where
+    E::ActiveModel: TryIntoModel<E::Model>,
+{
+    let Statement { sql, values, .. } = select.build(DbBackend::Sqlite);
+    let rows = db.query_all(&sql, values.map(|values| values.0).unwrap_or_default()).await?;
+    rows.iter().map(|row| row.model::<E>(0)).collect()
 }
 
 /// `($1,$2),($3,$4)`: one multi-row insert instead of many.

@@ -5,14 +5,7 @@
 //! be missed. A version rises after COMMIT and before the commit is answered: whoever got the
 //! answer never reads older values.
 
-use sea_orm::{
-    ConnectOptions,
-    sqlx::{Sqlite, pool::PoolOptions},
-};
-use std::sync::{
-    Arc,
-    atomic::{AtomicU32, AtomicU64, Ordering},
-};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Most are tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,25 +55,11 @@ pub(crate) struct Versions {
 }
 
 impl Versions {
-    /// Of the connections that these options open, each reports what it touches.
-    pub(crate) fn watch(self: &Arc<Self>, options: &mut ConnectOptions) {
-        let versions = Arc::clone(self);
-        options.map_sqlx_sqlite_pool_opts(move |pool| versions.hook(pool));
-    }
-
-    fn hook(self: &Arc<Self>, pool: PoolOptions<Sqlite>) -> PoolOptions<Sqlite> {
-        let versions = Arc::clone(self);
-        pool.after_connect(move |connection, _| {
-            let versions = Arc::clone(&versions);
-            Box::pin(async move {
-                connection.lock_handle().await?.set_update_hook(move |change| {
-                    if let Some(part) = Part::of_table(change.table) {
-                        versions.touch(part);
-                    }
-                });
-                Ok(())
-            })
-        })
+    /// The writer's connection has changed a row of this table.
+    pub(crate) fn changed(&self, table: &str) {
+        if let Some(part) = Part::of_table(table) {
+            self.touch(part);
+        }
     }
 
     pub(crate) fn touch(&self, part: Part) {

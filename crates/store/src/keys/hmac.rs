@@ -2,17 +2,17 @@
 
 use crate::{
     audit::Chain,
+    database::statement::Writes,
     error::StoreError,
     keys::secret::{self, Purpose},
     store::Store,
 };
-use sea_orm::ConnectionTrait;
 use std::sync::Arc;
 use wiiiv_domain::ProjectId;
 use wiiiv_vault::{AuditKey, Vault};
 
 /// With a new project.
-pub(crate) async fn make<C: ConnectionTrait>(
+pub(crate) async fn make<C: Writes>(
     db: &C,
     vault: &Vault,
     project: ProjectId,
@@ -29,7 +29,7 @@ impl Store {
             return Ok(hex::encode(key.digest(text)));
         }
         let place = (Chain::Project(project), Purpose::AuditKey);
-        let bytes = secret::get(self.reader(), &self.ring(), place).await?;
+        let bytes = secret::get(self.direct(), &self.ring(), place).await?;
         let bytes = bytes.ok_or(StoreError::NotFound { what: "project" })?;
         let key = AuditKey::from_bytes(&bytes)
             .map(Arc::new)

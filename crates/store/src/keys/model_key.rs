@@ -8,7 +8,7 @@ use crate::{
         clock::now,
         entity::{model_key, policy_head},
         number::to_db,
-        statement::{execute, only},
+        statement::{execute, only, run},
     },
     error::StoreError,
     store::Store,
@@ -74,7 +74,7 @@ impl Store {
         let key = (holder.to_string(), provider.as_str());
         let read = || async {
             let key = (holder.to_string(), provider.as_str().to_owned());
-            let row = only(model_key::Entity::find_by_id(key), self.reader()).await?;
+            let row = only(model_key::Entity::find_by_id(key), self.direct()).await?;
             Ok(row.map(Arc::new))
         };
         self.cached().model_keys.get(key, read).await
@@ -137,8 +137,7 @@ impl Store {
                     return Err(ModelKeyRefused::Stale { current: row.revision });
                 }
                 let key = (holder.to_string(), provider.as_str().to_owned());
-                let deleted = model_key::Entity::delete_by_id(key).exec(&tx.db).await;
-                deleted.map_err(StoreError::from)?;
+                run(&tx.db, &model_key::Entity::delete_by_id(key)).await?;
                 change.record(tx, "model_key.removed", json!({ "origin": row.origin })).await?;
                 Ok(())
             })
@@ -310,6 +309,6 @@ async fn upsert(
             Of::Verdict,
         ])
         .to_owned();
-    model_key::Entity::insert(model).on_conflict(over).exec_without_returning(&tx.db).await?;
+    run(&tx.db, &model_key::Entity::insert(model).on_conflict(over)).await?;
     Ok(())
 }

@@ -5,12 +5,12 @@ use crate::{
     database::{
         clock::now,
         entity::secret,
-        statement::{execute, only},
+        statement::{Reads, Writes, execute, only, run},
     },
     error::StoreError,
     keys::rotation::Ring,
 };
-use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait as _};
+use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use std::fmt;
 use wiiiv_vault::{Aad, Sealed, Vault};
 use zeroize::Zeroizing;
@@ -47,7 +47,7 @@ pub(crate) fn bound(scope: &str, purpose: &str) -> Aad {
     }
 }
 
-pub(crate) async fn sealed<C: ConnectionTrait>(
+pub(crate) async fn sealed<C: Reads>(
     db: &C,
     scope: Chain,
     purpose: Purpose,
@@ -57,7 +57,7 @@ pub(crate) async fn sealed<C: ConnectionTrait>(
     Ok(row.map(|row| Sealed::from_bytes(&row.sealed)).transpose()?)
 }
 
-async fn keep<C: ConnectionTrait>(
+async fn keep<C: Writes>(
     db: &C,
     (scope, purpose): (Chain, Purpose),
     sealed: &Sealed,
@@ -68,12 +68,12 @@ async fn keep<C: ConnectionTrait>(
         sealed: Set(sealed.to_bytes()),
         created_at: Set(now().unix_ms()),
     };
-    secret::Entity::insert(row).exec_without_returning(db).await?;
+    run(db, &secret::Entity::insert(row)).await?;
     Ok(())
 }
 
 /// Seals it and keeps it.
-pub(crate) async fn put<C: ConnectionTrait>(
+pub(crate) async fn put<C: Writes>(
     db: &C,
     vault: &Vault,
     (scope, purpose): (Chain, Purpose),
@@ -83,7 +83,7 @@ pub(crate) async fn put<C: ConnectionTrait>(
     keep(db, (scope, purpose), &sealed).await
 }
 
-pub(crate) async fn get<C: ConnectionTrait>(
+pub(crate) async fn get<C: Reads>(
     db: &C,
     ring: &Ring,
     (scope, purpose): (Chain, Purpose),
@@ -93,23 +93,17 @@ pub(crate) async fn get<C: ConnectionTrait>(
 }
 
 /// By which a later start knows the key again.
-pub(crate) async fn keep_canary<C: ConnectionTrait>(
-    db: &C,
-    vault: &Vault,
-) -> Result<(), StoreError> {
+pub(crate) async fn keep_canary<C: Writes>(db: &C, vault: &Vault) -> Result<(), StoreError> {
     keep(db, (Chain::Server, Purpose::Canary), &vault.canary()?).await
 }
 
 /// Under the vault's version from now on.
-pub(crate) async fn renew_canary<C: ConnectionTrait>(
-    db: &C,
-    vault: &Vault,
-) -> Result<(), StoreError> {
+pub(crate) async fn renew_canary<C: Writes>(db: &C, vault: &Vault) -> Result<(), StoreError> {
     replace(db, (Chain::Server, Purpose::Canary), &vault.canary()?).await
 }
 
 /// Seals it in the place of what was kept.
-pub(crate) async fn renew<C: ConnectionTrait>(
+pub(crate) async fn renew<C: Writes>(
     db: &C,
     vault: &Vault,
     (scope, purpose): (Chain, Purpose),
@@ -119,7 +113,7 @@ pub(crate) async fn renew<C: ConnectionTrait>(
     replace(db, (scope, purpose), &sealed).await
 }
 
-async fn replace<C: ConnectionTrait>(
+async fn replace<C: Writes>(
     db: &C,
     (scope, purpose): (Chain, Purpose),
     sealed: &Sealed,

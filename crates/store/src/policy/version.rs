@@ -7,7 +7,7 @@ use crate::{
         entity::{policy_head, policy_version},
         number::{from_db, to_db},
         page::PAGE_ROWS_MAX,
-        statement::{execute, only, query, query_all},
+        statement::{Reads, Row, Writes, execute, only, query, query_all, run},
     },
     error::StoreError,
     store::Store,
@@ -17,7 +17,7 @@ use crate::{
         write_transaction::WriteTransaction,
     },
 };
-use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait as _, QueryResult};
+use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use serde_json::{Value, json};
 use uuid::Uuid;
 use wiiiv_domain::{ContentDigest, PolicyDocument, PolicyVersionId, ProjectId, Timestamp, UserId};
@@ -37,7 +37,7 @@ pub enum PolicyRefused {
 impl Store {
     /// The version that the project is under.
     pub async fn policy(&self, project: ProjectId) -> Result<Recorded<PolicyVersion>, StoreError> {
-        examine_in_force(self.reader(), self.registrar(), project).await
+        examine_in_force(self.direct(), self.registrar(), project).await
     }
 
     /// Of that project.
@@ -143,7 +143,7 @@ const VERSIONS: &str = "SELECT kept.id, kept.number, kept.at_seq, kept.evidence,
                         ON record.chain = $1 AND record.seq = kept.at_seq";
 
 /// The version that a project is under.
-pub(crate) async fn examine_in_force<C: ConnectionTrait>(
+pub(crate) async fn examine_in_force<C: Reads>(
     db: &C,
     registrar: &Registrar,
     project: ProjectId,
@@ -159,7 +159,7 @@ pub(crate) async fn examine_in_force<C: ConnectionTrait>(
 }
 
 /// All of a project's, as `doctor` asks for them.
-pub(crate) async fn examine<C: ConnectionTrait>(
+pub(crate) async fn examine<C: Reads>(
     db: &C,
     registrar: &Registrar,
     project: ProjectId,
@@ -172,13 +172,13 @@ pub(crate) async fn examine<C: ConnectionTrait>(
     let recorded =
         "SELECT CAST(COUNT(*) AS BIGINT) FROM audit_record WHERE chain = $1 AND kind = $2";
     let recorded = query(db, recorded, vec![chain.to_string().into(), KIND.into()]).await?;
-    let recorded: i64 = recorded.ok_or_else(StoreError::given_up)?.try_get_by_index(0)?;
+    let recorded: i64 = recorded.ok_or_else(StoreError::given_up)?.get(0)?;
     let moved = "SELECT kept.number FROM policy_version kept JOIN audit_record record \
                  ON record.chain = $1 AND record.seq = kept.at_seq \
                  WHERE kept.project = $2 AND kept.created_at <> record.at LIMIT 1";
     let values = vec![chain.to_string().into(), project.uuid().into()];
     if let Some(row) = query(db, moved, values).await? {
-        let number: i32 = row.try_get_by_index(0)?;
+        let number: i32 = row.get(0)?;
         let what = format!("version `{number}` of the policy of `{project}` has another time");
         return Err(StoreError::tampered(what));
     }
@@ -192,17 +192,16 @@ pub(crate) async fn examine<C: ConnectionTrait>(
 fn restored(
     registrar: &Registrar,
     chain: Chain,
-    row: &QueryResult,
+    row: &Row,
 ) -> Result<Recorded<PolicyVersion>, StoreError> {
-    let (evidence, line): (Vec<u8>, Option<String>) =
-        (row.try_get_by_index(3)?, row.try_get_by_index(4)?);
-    let voucher = Voucher::read(chain, row.try_get_by_index(2)?, KIND, line.as_deref())?;
+    let (evidence, line): (Vec<u8>, Option<String>) = (row.get(3)?, row.get(4)?);
+    let voucher = Voucher::read(chain, row.get(2)?, KIND, line.as_deref())?;
     let named = voucher.digest()?;
     let digest = named.unwrap_or_else(|| ContentDigest::of_bytes(&evidence));
     let version: Recorded<PolicyVersion> = registrar.restore(voucher.at, &evidence, digest)?;
     let document = version.body().document();
-    let same = document.id.uuid() == row.try_get_by_index::<Uuid>(0)?
-        && i64::from(document.number) == i64::from(row.try_get_by_index::<i32>(1)?)
+    let same = document.id.uuid() == row.get::<Uuid>(0)?
+        && i64::from(document.number) == i64::from(row.get::<i32>(1)?)
         && Chain::Project(document.project) == chain
         // Of a record that is older than the digest: it names all that the document holds.
         && (named.is_some() || body(version.body())?.as_object() == Some(voucher.body()));
@@ -229,7 +228,7 @@ fn body(version: &PolicyVersion) -> Result<Value, StoreError> {
     }))
 }
 
-async fn insert<C: ConnectionTrait>(
+async fn insert<C: Writes>(
     db: &C,
     document: &PolicyDocument,
     (at, evidence): (u64, Vec<u8>),
@@ -245,11 +244,11 @@ async fn insert<C: ConnectionTrait>(
         evidence: Set(evidence),
         created_at: Set(now.unix_ms()),
     };
-    policy_version::Entity::insert(row).exec_without_returning(db).await?;
+    run(db, &policy_version::Entity::insert(row)).await?;
     Ok(())
 }
 
-async fn advance<C: ConnectionTrait>(
+async fn advance<C: Writes>(
     db: &C,
     document: &PolicyDocument,
     expected: PolicyVersionId,
@@ -281,6 +280,6 @@ pub(crate) async fn begin(
         version: Set(document.id.uuid()),
         halted: Set(false),
     };
-    policy_head::Entity::insert(head).exec_without_returning(&tx.db).await?;
+    run(&tx.db, &policy_head::Entity::insert(head)).await?;
     Ok(AuditSeq::new(at))
 }

@@ -5,16 +5,14 @@ use crate::{
     database::{
         column::{document, from_word, time, word},
         entity::step_attempt,
-        statement::execute,
+        statement::{Reads, Writes, execute, models},
     },
     error::StoreError,
     run::state::AttemptState,
     store::Store,
     writer::boundary::{AuditEntry, Boundary, Writer},
 };
-use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use serde_json::json;
 use wiiiv_domain::{ContentDigest, ExecutionId, ProjectId, StepId, StepOutcome, Timestamp};
 use wiiiv_gate::{Recorded, Resolution, UserEvent, UserEventKind};
@@ -74,7 +72,7 @@ impl Store {
         project: ProjectId,
         execution: ExecutionId,
     ) -> Result<Vec<AttemptRow>, StoreError> {
-        let rows = audit::attempts_told(self.reader(), project, execution).await?;
+        let rows = audit::attempts_told(self.direct(), project, execution).await?;
         rows.into_iter().map(AttemptRow::read).collect()
     }
 
@@ -109,21 +107,16 @@ impl Store {
 }
 
 /// As their rows say: in a transaction that has records to be written yet.
-async fn attempts<C: ConnectionTrait>(
-    db: &C,
-    execution: ExecutionId,
-) -> Result<Vec<AttemptRow>, StoreError> {
+async fn attempts<C: Reads>(db: &C, execution: ExecutionId) -> Result<Vec<AttemptRow>, StoreError> {
     use step_attempt::Column;
     let rows = step_attempt::Entity::find()
         .filter(Column::Execution.eq(execution.uuid()))
         .order_by_asc(Column::Step)
-        .order_by_asc(Column::Attempt)
-        .all(db)
-        .await?;
-    rows.into_iter().map(AttemptRow::read).collect()
+        .order_by_asc(Column::Attempt);
+    models(rows, db).await?.into_iter().map(AttemptRow::read).collect()
 }
 
-async fn resolve<C: ConnectionTrait>(
+async fn resolve<C: Writes>(
     db: &C,
     execution: ExecutionId,
     step: &StepId,

@@ -5,15 +5,15 @@ use crate::{
         column::{digest, from_word, time, word},
         entity::{blueprint, blueprint_text},
         page::Page,
-        statement::only,
+        statement::{Writes, only, run},
     },
     error::StoreError,
     session::lease::Lease,
     store::Store,
 };
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _,
-    QueryOrder as _, QuerySelect as _,
+    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
 };
 use wiiiv_domain::{
     Blueprint, BlueprintDigest, BlueprintId, Effect, PolicyVersionId, ProjectId, SessionId,
@@ -52,12 +52,12 @@ pub struct BlueprintFilter {
 impl Store {
     /// `None` where it is unknown.
     pub async fn blueprint(&self, id: BlueprintId) -> Result<Option<StoredBlueprint>, StoreError> {
-        let row = only(blueprint_text::Entity::find_by_id(id.uuid()), self.reader()).await?;
+        let row = only(blueprint_text::Entity::find_by_id(id.uuid()), self.direct()).await?;
         row.map(StoredBlueprint::read).transpose()
     }
 
     pub async fn blueprint_row(&self, id: BlueprintId) -> Result<Option<BlueprintRow>, StoreError> {
-        let row = only(blueprint::Entity::find_by_id(id.uuid()), self.reader()).await?;
+        let row = only(blueprint::Entity::find_by_id(id.uuid()), self.direct()).await?;
         row.map(BlueprintRow::read).transpose()
     }
 
@@ -82,7 +82,7 @@ impl Store {
     }
 }
 
-pub(crate) async fn insert<C: ConnectionTrait>(
+pub(crate) async fn insert<C: Writes>(
     db: &C,
     lease: &Lease,
     plan: &Blueprint,
@@ -102,12 +102,12 @@ pub(crate) async fn insert<C: ConnectionTrait>(
         effect: Set(word(&plan.effect())?),
         created_at: Set(now.unix_ms()),
     };
-    blueprint::Entity::insert(row).exec_without_returning(db).await?;
+    run(db, &blueprint::Entity::insert(row)).await?;
     let text = blueprint_text::ActiveModel {
         blueprint: Set(plan.id.uuid()),
         canonical: Set(canonical(plan)?),
     };
-    blueprint_text::Entity::insert(text).exec_without_returning(db).await?;
+    run(db, &blueprint_text::Entity::insert(text)).await?;
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use crate::{
         entity::{audit_record, blueprint, execution, step_output},
         number::from_db,
         page::Page,
-        statement::{execute, only, query, query_all},
+        statement::{Writes, execute, only, query, query_all},
     },
     error::StoreError,
     run::{start::start_of, state::ExecutionState},
@@ -17,8 +17,8 @@ use crate::{
     writer::boundary::AuditEntry,
 };
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _, QueryTrait as _,
+    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
+    QueryTrait as _,
 };
 use uuid::Uuid;
 use wiiiv_domain::{
@@ -70,7 +70,7 @@ pub struct FinishedRun {
 
 impl Store {
     pub async fn execution(&self, id: ExecutionId) -> Result<Option<ExecutionRow>, StoreError> {
-        let row = only(execution::Entity::find_by_id(id.uuid()), self.reader()).await?;
+        let row = only(execution::Entity::find_by_id(id.uuid()), self.direct()).await?;
         row.map(ExecutionRow::read).transpose()
     }
 
@@ -79,7 +79,7 @@ impl Store {
         blueprint: BlueprintId,
     ) -> Result<Option<ExecutionRow>, StoreError> {
         let of = execution::Column::Blueprint.eq(blueprint.uuid());
-        let row = only(execution::Entity::find().filter(of), self.reader()).await?;
+        let row = only(execution::Entity::find().filter(of), self.direct()).await?;
         row.map(ExecutionRow::read).transpose()
     }
 
@@ -143,8 +143,8 @@ impl Store {
     pub async fn has_succeeded(&self, session: SessionId) -> Result<bool, StoreError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM execution \
                    WHERE session = $1 AND state = 'succeeded')";
-        let row = query(self.reader(), sql, vec![session.uuid().into()]).await?;
-        Ok(row.ok_or_else(StoreError::given_up)?.try_get_by_index(0)?)
+        let row = query(self.direct(), sql, vec![session.uuid().into()]).await?;
+        Ok(row.ok_or_else(StoreError::given_up)?.get(0)?)
     }
 
     /// The evidence that it began; what resuming it needs. Refused where the run, or an attempt of it,
@@ -153,17 +153,17 @@ impl Store {
         &self,
         id: ExecutionId,
     ) -> Result<Option<Recorded<ExecutionStarted>>, StoreError> {
-        let row = only(execution::Entity::find_by_id(id.uuid()), self.reader()).await?;
+        let row = only(execution::Entity::find_by_id(id.uuid()), self.direct()).await?;
         let Some(row) = row else { return Ok(None) };
         let chain = Chain::Project(row.project.into());
         let key = (chain.to_string(), row.at_seq);
-        let record = only(audit_record::Entity::find_by_id(key), self.reader()).await?;
+        let record = only(audit_record::Entity::find_by_id(key), self.direct()).await?;
         let line = record.map(|record| record.line);
         let voucher = Voucher::read(chain, row.at_seq, DECISION, line.as_deref())?;
         let digest = start_of(&voucher)?;
         let started: Recorded<ExecutionStarted> =
             self.registrar().restore(voucher.at, &row.evidence, digest)?;
-        examine_run(self.reader(), &row).await?;
+        examine_run(self.direct(), &row).await?;
         let same = started.body().execution() == id
             && started.body().blueprint().uuid() == row.blueprint
             && started.body().digest().bytes().as_slice() == row.digest;
@@ -194,7 +194,7 @@ impl Store {
         told: &StepOutput,
     ) -> Result<Option<Vec<u8>>, StoreError> {
         let key = (execution.uuid(), step.as_str().to_owned());
-        let row = only(step_output::Entity::find_by_id(key), self.reader()).await?;
+        let row = only(step_output::Entity::find_by_id(key), self.direct()).await?;
         let Some(row) = row else { return Ok(None) };
         if told.digest != ContentDigest::of_bytes(&row.bytes) {
             return Err(StoreError::corrupt(format!("the output of the step `{step}`")));
@@ -215,14 +215,14 @@ impl Store {
         );
         let values = vec![session.uuid().into()];
         let mut runs: Vec<FinishedRun> = Vec::new();
-        for row in query_all(self.reader(), &sql, values).await? {
-            let execution = row.try_get_by_index::<Uuid>(0)?.into();
+        for row in query_all(self.direct(), &sql, values).await? {
+            let execution = row.get::<Uuid>(0)?.into();
             if runs.last().is_none_or(|run| run.execution != execution) {
-                let finished_at = time(row.try_get_by_index(1)?);
+                let finished_at = time(row.get(1)?);
                 runs.push(FinishedRun { execution, finished_at, steps: Vec::new() });
             }
-            let step: Option<String> = row.try_get_by_index(2)?;
-            let output: Option<String> = row.try_get_by_index(3)?;
+            let step: Option<String> = row.get(2)?;
+            let output: Option<String> = row.get(3)?;
             if let (Some(run), Some(step), Some(output)) = (runs.last_mut(), step, output) {
                 let step = StepId::parse(&step);
                 let step = step.map_err(|_| StoreError::corrupt("a step's id"))?;
@@ -235,7 +235,7 @@ impl Store {
 
 /// An execution whose outcome is in doubt is not finished: a person's word lets it go on. What it gives
 /// back is to be on record.
-pub(crate) async fn finish<C: ConnectionTrait>(
+pub(crate) async fn finish<C: Writes>(
     db: &C,
     id: ExecutionId,
     outcome: &RunOutcome,

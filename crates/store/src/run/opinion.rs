@@ -2,7 +2,11 @@
 
 use crate::{
     audit::{Chain, EVIDENCE, Voucher},
-    database::{entity::opinion, number::to_db, statement::query},
+    database::{
+        entity::opinion,
+        number::to_db,
+        statement::{query, run},
+    },
     error::StoreError,
     store::Store,
     writer::boundary::{AuditEntry, Boundary, Writer},
@@ -36,7 +40,7 @@ impl Store {
                         at_seq: Set(to_db(at)?),
                         evidence: Set(evidence),
                     };
-                    opinion::Entity::insert(row).exec_without_returning(db).await?;
+                    run(db, &opinion::Entity::insert(row)).await?;
                     Ok::<(), StoreError>(())
                 })
             })
@@ -79,10 +83,9 @@ impl Store {
         let chain = Chain::Project(project);
         let values =
             vec![project.uuid().into(), spec.bytes().to_vec().into(), chain.to_string().into()];
-        let Some(row) = query(self.reader(), newest, values).await? else { return Ok(None) };
-        let (evidence, line): (Vec<u8>, Option<String>) =
-            (row.try_get_by_index(1)?, row.try_get_by_index(2)?);
-        let voucher = Voucher::read(chain, row.try_get_by_index(0)?, KIND, line.as_deref())?;
+        let Some(row) = query(self.direct(), newest, values).await? else { return Ok(None) };
+        let (evidence, line): (Vec<u8>, Option<String>) = (row.get(1)?, row.get(2)?);
+        let voucher = Voucher::read(chain, row.get(0)?, KIND, line.as_deref())?;
         let Some(digest) = voucher.digest()? else { return Ok(None) };
         let opinions: Recorded<Deliberation> =
             self.registrar().restore(voucher.at, &evidence, digest)?;

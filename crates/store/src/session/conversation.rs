@@ -5,7 +5,7 @@ use crate::{
     database::{
         entity::{approval, session},
         number::from_db,
-        statement::{only, query, query_all},
+        statement::{only, query, query_all, run},
         versions::Part,
     },
     error::{Share, StoreError},
@@ -15,7 +15,7 @@ use crate::{
 };
 use sea_orm::{
     ActiveModelTrait as _,
-    ActiveValue::{NotSet, Set, Unchanged},
+    ActiveValue::{NotSet, Set},
     ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _,
 };
 use std::{collections::BTreeSet, sync::Arc};
@@ -48,8 +48,8 @@ impl Store {
         let sql = "SELECT id FROM session WHERE project = $1 AND owner = $2 \
                    AND trial AND removed_at IS NULL ORDER BY created_at DESC LIMIT 1";
         let values = vec![project.uuid().into(), owner.uuid().into()];
-        let row = query(self.reader(), sql, values).await?;
-        row.map(|row| Ok(row.try_get_by_index::<Uuid>(0)?.into())).transpose()
+        let row = query(self.direct(), sql, values).await?;
+        row.map(|row| Ok(row.get::<Uuid>(0)?.into())).transpose()
     }
 
     pub async fn create_session(
@@ -115,12 +115,12 @@ impl Store {
             Box::pin(async move {
                 let kept = "SELECT COUNT(*) FROM session WHERE owner = $1 AND removed_at IS NULL";
                 let kept = query(&tx.db, kept, vec![owner.uuid().into()]).await?;
-                let kept = kept.map(|row| row.try_get_by_index(0)).transpose()?.unwrap_or(0);
+                let kept = kept.map(|row| row.get(0)).transpose()?.unwrap_or(0);
                 if from_db(kept) >= CONVERSATIONS_MAX {
                     let what = Share::Conversations;
                     return Err(StoreError::TooMany { what, max: CONVERSATIONS_MAX });
                 }
-                session::Entity::insert(model).exec_without_returning(&tx.db).await?;
+                run(&tx.db, &session::Entity::insert(model)).await?;
                 Ok(row)
             })
         })
@@ -139,7 +139,6 @@ impl Store {
             return Err(StoreError::TooLarge { what: "a title", max: TITLE_CHARS_MAX as u64 });
         }
         let set = session::ActiveModel {
-            id: Unchanged(id.uuid()),
             title: title.map_or(NotSet, Set),
             pinned_at: pinned.map_or(NotSet, |pinned| Set(pinned.then(|| now.unix_ms()))),
             removed_at: if removed { Set(Some(now.unix_ms())) } else { NotSet },
@@ -150,9 +149,13 @@ impl Store {
         }
         self.write(Point::P, move |tx| {
             Box::pin(async move {
-                session::Entity::update(set).exec(&tx.db).await?;
+                let one = session::Entity::update_many().set(set);
+                let one = one.filter(session::Column::Id.eq(id.uuid()));
+                if run(&tx.db, &one).await? != 1 {
+                    return Err(StoreError::NotFound { what: "session" });
+                }
                 tx.touch(Part::Conversations);
-                Ok::<(), StoreError>(())
+                Ok(())
             })
         })
         .await
@@ -177,7 +180,7 @@ impl Store {
     }
 
     pub async fn session(&self, id: SessionId) -> Result<Option<SessionRow>, StoreError> {
-        let row = only(session::Entity::find_by_id(id.uuid()), self.reader()).await?;
+        let row = only(session::Entity::find_by_id(id.uuid()), self.direct()).await?;
         row.map(SessionRow::read).transpose()
     }
 
@@ -191,8 +194,8 @@ impl Store {
     pub async fn waiting_of(&self, user: UserId) -> Result<u64, StoreError> {
         let sql = "SELECT COUNT(*) FROM approval WHERE requester = $1 AND state = 'pending'";
         let read = || async {
-            let row = query(self.reader(), sql, vec![user.uuid().into()]).await?;
-            let waiting = row.map(|row| row.try_get_by_index(0)).transpose()?;
+            let row = query(self.direct(), sql, vec![user.uuid().into()]).await?;
+            let waiting = row.map(|row| row.get(0)).transpose()?;
             Ok(from_db(waiting.unwrap_or_default()))
         };
         self.cached().waiting.get(user.uuid(), read).await
@@ -210,15 +213,15 @@ impl Store {
                    policy_head.halted FROM session \
                    JOIN policy_head ON policy_head.project = session.project \
                    WHERE session.id = $1";
-        let row = query(self.reader(), sql, vec![session.uuid().into()]).await?;
+        let row = query(self.direct(), sql, vec![session.uuid().into()]).await?;
         let Some(row) = row else { return Ok(None) };
-        let score: i64 = row.try_get_by_index(1)?;
+        let score: i64 = row.get(1)?;
         Ok(Some(Standing {
             session,
-            seq: StandingSeq::new(from_db(row.try_get_by_index(0)?)),
+            seq: StandingSeq::new(from_db(row.get(0)?)),
             risk_score: u32::try_from(score).unwrap_or(u32::MAX),
-            tainted: row.try_get_by_index(2)?,
-            halted: row.try_get_by_index(3)?,
+            tainted: row.get(2)?,
+            halted: row.get(3)?,
             // Which model is verified is the governor's to say, where policy asks.
             unverified: false,
         }))
@@ -232,7 +235,7 @@ impl Store {
                    UNION SELECT session FROM approval WHERE state IN ('pending', 'approved') \
                    UNION SELECT session FROM model_call WHERE state = 'open'";
         let rows = query_all(self.reader(), sql, Vec::new()).await?;
-        let ids = rows.iter().map(|row| Ok(row.try_get_by_index::<Uuid>(0)?.into()));
+        let ids = rows.iter().map(|row| Ok(row.get::<Uuid>(0)?.into()));
         ids.collect()
     }
 }

@@ -6,12 +6,12 @@ use crate::{
         column::document,
         entity::{session, session_event},
         number::{from_db, to_db},
-        statement::{only, query, query_all},
+        statement::{Row, only, query, query_all},
     },
     error::StoreError,
     store::Store,
 };
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryResult};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use wiiiv_domain::{SessionEvent, SessionId, TurnId};
 
 /// Events of one page.
@@ -53,13 +53,13 @@ impl Store {
              ORDER BY seq LIMIT {limit}"
         );
         let values = vec![session.uuid().into(), to_db(from_seq)?.into()];
-        let rows = query_all(self.reader(), &select, values).await?;
-        let read = |row: &QueryResult| {
-            let (seq, body): (i64, String) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
+        let rows = query_all(self.direct(), &select, values).await?;
+        let read = |row: &Row| {
+            let (seq, body): (i64, String) = (row.get(0)?, row.get(1)?);
             Ok((from_db(seq), document(&body, "a session event")?))
         };
         let events = rows.iter().map(read).collect::<Result<Vec<_>, StoreError>>()?;
-        previews_told(self.reader(), session, &events).await?;
+        previews_told(self.direct(), session, &events).await?;
         Ok(events)
     }
 
@@ -74,20 +74,20 @@ impl Store {
         let of = session_event::Entity::find()
             .filter(Column::Session.eq(session.uuid()))
             .filter(Column::Opens.eq(turn.uuid()));
-        let row = only(of, self.reader()).await?;
+        let row = only(of, self.direct()).await?;
         Ok(row.map(|row| from_db(row.seq)))
     }
 
     /// Where a replay of the flow begins.
     pub async fn replay_from(&self, session: SessionId) -> Result<u64, StoreError> {
-        let row = only(session::Entity::find_by_id(session.uuid()), self.reader()).await?;
+        let row = only(session::Entity::find_by_id(session.uuid()), self.direct()).await?;
         Ok(from_db(row.ok_or(StoreError::NotFound { what: "session" })?.replay_from))
     }
 
     /// The number that the session's next event will carry.
     pub async fn next_seq(&self, session: SessionId) -> Result<u64, StoreError> {
         let next = "SELECT COALESCE(MAX(seq), 0) + 1 FROM session_event WHERE session = $1";
-        let row = query(self.reader(), next, vec![session.uuid().into()]).await?;
-        Ok(from_db(row.ok_or_else(StoreError::given_up)?.try_get_by_index(0)?))
+        let row = query(self.direct(), next, vec![session.uuid().into()]).await?;
+        Ok(from_db(row.ok_or_else(StoreError::given_up)?.get(0)?))
     }
 }

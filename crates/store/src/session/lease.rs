@@ -2,10 +2,12 @@
 
 use crate::{
     account::authority::{self, Authority},
-    database::{number::to_db, statement::query},
+    database::{
+        number::to_db,
+        statement::{Reads, query},
+    },
     error::StoreError,
 };
-use sea_orm::ConnectionTrait;
 use std::sync::LazyLock;
 use wiiiv_domain::{ProjectId, SessionId, Timestamp};
 
@@ -18,7 +20,7 @@ pub struct Lease {
 }
 
 /// INVARIANT: first in every boundary of a session; a paused former owner writes nothing.
-pub(crate) async fn check<C: ConnectionTrait>(
+pub(crate) async fn check<C: Reads>(
     db: &C,
     lease: &Lease,
     by: Option<&Authority>,

@@ -6,11 +6,11 @@
 use crate::{
     database::{
         number::from_db,
-        statement::{execute, query, rows},
+        statement::{Reads, Writes, execute, query, rows},
     },
     error::StoreError,
 };
-use sea_orm::{ConnectionTrait, Value};
+use sea_orm::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 use wiiiv_domain::{EventBody, SessionEvent, SessionId};
@@ -65,7 +65,7 @@ pub(crate) struct PendingJournal {
 impl PendingJournal {
     /// Numbered on from the session's last one; the number of the last of them comes back. `replay`: one
     /// may begin behind them.
-    pub(crate) async fn add<C: ConnectionTrait>(
+    pub(crate) async fn add<C: Reads>(
         &mut self,
         db: &C,
         session: SessionId,
@@ -93,11 +93,7 @@ impl PendingJournal {
         Ok(from_db(last))
     }
 
-    async fn open<C: ConnectionTrait>(
-        &mut self,
-        db: &C,
-        session: SessionId,
-    ) -> Result<i64, StoreError> {
+    async fn open<C: Reads>(&mut self, db: &C, session: SessionId) -> Result<i64, StoreError> {
         let last = match self.last.get(&session) {
             Some(last) => *last,
             None => load(db, session).await?,
@@ -129,7 +125,7 @@ impl PendingJournal {
     }
 
     /// After the last job, before COMMIT.
-    pub(crate) async fn flush<C: ConnectionTrait>(&mut self, db: &C) -> Result<(), StoreError> {
+    pub(crate) async fn flush<C: Writes>(&mut self, db: &C) -> Result<(), StoreError> {
         while !self.lines.is_empty() {
             let rest = self.lines.split_off(self.lines.len().min(INSERT_ROWS_MAX));
             insert_lines(db, std::mem::replace(&mut self.lines, rest)).await?;
@@ -150,7 +146,7 @@ impl PendingJournal {
     }
 
     /// A turn that opened and ended in one transaction never stands as open.
-    async fn flush_turns<C: ConnectionTrait>(&mut self, db: &C) -> Result<(), StoreError> {
+    async fn flush_turns<C: Writes>(&mut self, db: &C) -> Result<(), StoreError> {
         let mut opened: Vec<Value> = Vec::new();
         let mut ended: Vec<Value> = Vec::new();
         for turn in self.turns.drain(..) {
@@ -175,7 +171,7 @@ impl PendingJournal {
     }
 
     /// One statement a transaction: its sessions were all active at that moment.
-    async fn flush_active<C: ConnectionTrait>(&mut self, db: &C) -> Result<(), StoreError> {
+    async fn flush_active<C: Writes>(&mut self, db: &C) -> Result<(), StoreError> {
         let active = std::mem::take(&mut self.active);
         let Some(at) = active.iter().map(|active| active.at).max() else { return Ok(()) };
         let sessions: BTreeSet<Uuid> = active.into_iter().map(|active| active.session).collect();
@@ -207,13 +203,13 @@ fn turn(session: SessionId, event: &SessionEvent) -> Option<Turn> {
     }
 }
 
-async fn load<C: ConnectionTrait>(db: &C, session: SessionId) -> Result<i64, StoreError> {
+async fn load<C: Reads>(db: &C, session: SessionId) -> Result<i64, StoreError> {
     let sql = "SELECT COALESCE(MAX(seq), 0) FROM session_event WHERE session = $1";
     let row = query(db, sql, vec![session.uuid().into()]).await?;
-    Ok(row.ok_or_else(StoreError::given_up)?.try_get_by_index(0)?)
+    Ok(row.ok_or_else(StoreError::given_up)?.get(0)?)
 }
 
-async fn insert_lines<C: ConnectionTrait>(db: &C, lines: Vec<Line>) -> Result<(), StoreError> {
+async fn insert_lines<C: Writes>(db: &C, lines: Vec<Line>) -> Result<(), StoreError> {
     const COLUMNS: usize = 4;
     let rows = rows(lines.len(), COLUMNS);
     let sql = format!("INSERT INTO session_event (session, seq, body, opens) VALUES {rows}");

@@ -1,13 +1,15 @@
 //! Another server takes a session over: its epoch is higher, and the former owner cannot write.
 
 use crate::{
-    database::{number::from_db, statement::query},
+    database::{
+        number::from_db,
+        statement::{Reads, query},
+    },
     error::StoreError,
     session::lease::Lease,
     store::Store,
     writer::point::Point,
 };
-use sea_orm::ConnectionTrait;
 use uuid::Uuid;
 use wiiiv_domain::SessionId;
 
@@ -18,14 +20,14 @@ impl Store {
     }
 }
 
-async fn take_over<C: ConnectionTrait>(db: &C, session: SessionId) -> Result<Lease, StoreError> {
+async fn take_over<C: Reads>(db: &C, session: SessionId) -> Result<Lease, StoreError> {
     let known = "SELECT project FROM session WHERE id = $1";
     let row = query(db, known, vec![session.uuid().into()]).await?;
     let row = row.ok_or(StoreError::NotFound { what: "session" })?;
-    let project: Uuid = row.try_get_by_index(0)?;
+    let project: Uuid = row.get(0)?;
     let raise = "INSERT INTO lease (session, epoch) VALUES ($1, 1) \
                  ON CONFLICT (session) DO UPDATE SET epoch = lease.epoch + 1 RETURNING epoch";
     let row = query(db, raise, vec![session.uuid().into()]).await?;
-    let epoch: i64 = row.ok_or_else(StoreError::given_up)?.try_get_by_index(0)?;
+    let epoch: i64 = row.ok_or_else(StoreError::given_up)?.get(0)?;
     Ok(Lease { session, project: project.into(), epoch: from_db(epoch) })
 }

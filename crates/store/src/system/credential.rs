@@ -52,7 +52,7 @@ impl Store {
         name: &SystemName,
     ) -> Result<Option<(Credential, u64)>, StoreError> {
         let key = (project.uuid(), name.to_string());
-        let Some(row) = only(system::Entity::find_by_id(key), self.reader()).await? else {
+        let Some(row) = only(system::Entity::find_by_id(key), self.direct()).await? else {
             return Ok(None);
         };
         let SystemRow { system, credential_revision, .. } = SystemRow::read(&row)?;

@@ -5,14 +5,11 @@ use crate::{
         column::{document, time},
         entity::system,
         number::from_db,
-        statement::only,
+        statement::{Reads, models, only, query},
     },
     error::StoreError,
 };
-use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _,
-};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use wiiiv_domain::{ProjectId, System, SystemName, Timestamp, UserId};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,37 +55,26 @@ impl SystemsStamp {
         Self { count: rows.len() as u64, newest }
     }
 
-    pub(super) async fn read<C: ConnectionTrait>(
-        db: &C,
-        project: ProjectId,
-    ) -> Result<Self, StoreError> {
-        let stamp: Option<(i64, Option<i64>)> = system::Entity::find()
-            .select_only()
-            .column_as(system::Column::Name.count(), "count")
-            .column_as(system::Column::Revision.max(), "newest")
-            .filter(system::Column::Project.eq(project.uuid()))
-            .into_tuple()
-            .all(db)
-            .await?
-            .pop();
-        let (count, newest) = stamp.unwrap_or_default();
-        Ok(Self { count: from_db(count), newest: from_db(newest.unwrap_or_default()) })
+    pub(super) async fn read<C: Reads>(db: &C, project: ProjectId) -> Result<Self, StoreError> {
+        let stamp = "SELECT CAST(COUNT(*) AS BIGINT), MAX(revision) FROM system WHERE project = $1";
+        let row = query(db, stamp, vec![project.uuid().into()]).await?;
+        let row = row.ok_or_else(StoreError::given_up)?;
+        let newest: Option<i64> = row.get(1)?;
+        Ok(Self { count: from_db(row.get(0)?), newest: from_db(newest.unwrap_or_default()) })
     }
 }
 
-pub(super) async fn find_all<C: ConnectionTrait>(
+pub(super) async fn find_all<C: Reads>(
     db: &C,
     project: ProjectId,
 ) -> Result<Vec<SystemRow>, StoreError> {
     let rows = system::Entity::find()
         .filter(system::Column::Project.eq(project.uuid()))
-        .order_by_asc(system::Column::Name)
-        .all(db)
-        .await?;
-    rows.iter().map(SystemRow::read).collect()
+        .order_by_asc(system::Column::Name);
+    models(rows, db).await?.iter().map(SystemRow::read).collect()
 }
 
-pub(super) async fn find<C: ConnectionTrait>(
+pub(super) async fn find<C: Reads>(
     db: &C,
     project: ProjectId,
     name: &SystemName,

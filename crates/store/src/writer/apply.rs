@@ -8,7 +8,7 @@ mod standing;
 mod writes;
 
 use crate::{
-    database::versions::Part,
+    database::{statement::Reads, versions::Part},
     error::StoreError,
     session::lease,
     writer::{
@@ -17,7 +17,6 @@ use crate::{
     },
 };
 pub(crate) use claimed::{Claimed, Refused};
-use sea_orm::ConnectionTrait;
 use wiiiv_domain::{ProjectId, Timestamp};
 use wiiiv_gate::AuditSeq;
 
@@ -74,7 +73,7 @@ pub(crate) async fn apply(
 }
 
 /// Whoever it is written for may still do what they could.
-async fn in_project<C: ConnectionTrait>(
+async fn in_project<C: Reads>(
     db: &C,
     boundary: &Boundary,
     project: ProjectId,

@@ -2,7 +2,7 @@
 
 use crate::{
     account::authority::Authority,
-    database::clock::now,
+    database::{clock::now, sqlite::Sqlite},
     error::StoreError,
     store::Store,
     writer::{
@@ -12,7 +12,6 @@ use crate::{
         refused::CommitRefused,
     },
 };
-use sea_orm::DatabaseTransaction;
 use wiiiv_domain::{ContentDigest, Timestamp};
 use wiiiv_gate::{AuditSeq, Claim, Committed, Recorded, Unrecorded, UserEvent};
 
@@ -93,9 +92,7 @@ impl Store {
     ) -> Result<AuditSeq, E>
     where
         E: From<StoreError> + Send + 'static,
-        F: for<'t> FnOnce(&'t DatabaseTransaction, u64, Timestamp) -> Work<'t, Result<(), E>>
-            + Send
-            + 'static,
+        F: for<'t> FnOnce(&'t Sqlite, u64, Timestamp) -> Work<'t, Result<(), E>> + Send + 'static,
     {
         Authority::check(boundary.by.as_ref(), self.registrar())?;
         let writer = writer.clone();

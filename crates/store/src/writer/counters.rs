@@ -33,13 +33,13 @@ impl Tally {
         self.boundaries.fetch_add(boundaries, Ordering::Relaxed);
     }
 
-    /// Counts every statement that this connection executes from now on, failed ones too.
+    /// Counts every statement that this connection of the ORM executes from now on, failed ones too.
     pub(crate) fn watch(self: &Arc<Self>, connection: &mut DatabaseConnection) {
         let tally = Arc::clone(self);
         connection.set_metric_callback(move |info: &Info<'_>| tally.executed(&info.statement.sql));
     }
 
-    fn executed(&self, sql: &str) {
+    pub(crate) fn executed(&self, sql: &str) {
         let counter = if sql.starts_with("SELECT") { &self.reads } else { &self.writes };
         counter.fetch_add(1, Ordering::Relaxed);
     }

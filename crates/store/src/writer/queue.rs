@@ -1,9 +1,9 @@
-//! One task on its own thread owns the write connection. It takes all queued jobs into one
-//! transaction, commits, then answers each. Jobs that share a transaction have a savepoint each; a
-//! single job is undone by the transaction's rollback.
+//! One thread owns the write connection. It takes all queued jobs into one transaction, commits,
+//! then answers each. Jobs that share a transaction have a savepoint each; a single job is undone by
+//! the transaction's rollback.
 
 use crate::{
-    database::connect::begin,
+    database::sqlite::Sqlite,
     error::StoreError,
     writer::{
         counters::Tally,
@@ -12,8 +12,7 @@ use crate::{
         write_transaction::{Memory, WriteTransaction},
     },
 };
-use futures::future::BoxFuture;
-use sea_orm::{ConnectionTrait as _, DatabaseConnection, DatabaseTransaction};
+use futures::{executor::block_on, future::BoxFuture};
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
@@ -22,16 +21,18 @@ const QUEUE_JOBS_MAX: usize = 1024;
 /// Jobs that share one transaction.
 const BATCH_JOBS_MAX: usize = 256;
 
+/// A transaction that will write takes the lock at once: SQLite waits for it there, and nowhere later.
+const BEGIN: &str = "BEGIN IMMEDIATE";
+const COMMIT: &str = "COMMIT";
+const ROLLBACK: &str = "ROLLBACK";
 const SAVEPOINT: &str = "SAVEPOINT boundary";
 const KEEP: &str = "RELEASE SAVEPOINT boundary";
-const UNDO: &str = "ROLLBACK TO SAVEPOINT boundary; RELEASE SAVEPOINT boundary";
-/// The end of one and the beginning of the next, in one go.
-const KEEP_AND_NEXT: &str = "RELEASE SAVEPOINT boundary; SAVEPOINT boundary";
-const UNDO_AND_NEXT: &str = "ROLLBACK TO SAVEPOINT boundary";
+const UNDO: &str = "ROLLBACK TO SAVEPOINT boundary";
 
 /// Told once: whether what was kept is durable.
 type Answer = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
-/// The future that a job's work is, on the write transaction that it is given.
+/// The future that a job's work is, on the write transaction that it is given. No statement of it waits
+/// for another thread.
 pub(crate) type Work<'t, T> = BoxFuture<'t, T>;
 
 struct Ran {
@@ -63,24 +64,18 @@ pub(crate) struct WriterQueue {
 
 impl WriterQueue {
     pub(crate) fn start(
-        connection: DatabaseConnection,
+        connection: Sqlite,
         memory: Memory,
         faults: Option<FaultPoint>,
         tally: Arc<Tally>,
     ) -> Result<Self, StoreError> {
         let (jobs, queue) = mpsc::channel(QUEUE_JOBS_MAX);
-        let task = WriterTask { connection, queue, fault: Fault::new(faults), tally };
-        // Every statement is handed to the driver's thread and back: between two threads of their
-        // own that is about half the price of going through the server's workers. A runtime of its
-        // own lets it finish what it has begun when the server's ends.
-        let unavailable =
-            |error: std::io::Error| StoreError::Unavailable { reason: error.to_string() };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
-        let runtime = runtime.map_err(unavailable)?;
+        let tx = WriteTransaction { db: connection, memory };
+        let writer = WriterThread { tx, queue, fault: Fault::new(faults), tally };
         std::thread::Builder::new()
             .name("store-writer".to_owned())
-            .spawn(move || runtime.block_on(task.run(memory)))
-            .map_err(unavailable)?;
+            .spawn(move || writer.run())
+            .map_err(|error| StoreError::Unavailable { reason: error.to_string() })?;
         Ok(Self { jobs })
     }
 
@@ -111,77 +106,71 @@ impl WriterQueue {
     }
 }
 
-struct WriterTask {
-    connection: DatabaseConnection,
+struct WriterThread {
+    tx: WriteTransaction,
     queue: mpsc::Receiver<Job>,
     fault: Fault,
     tally: Arc<Tally>,
 }
 
-impl WriterTask {
-    async fn run(mut self, mut memory: Memory) {
-        while let Some(first) = self.queue.recv().await {
+impl WriterThread {
+    fn run(mut self) {
+        while let Some(first) = self.queue.blocking_recv() {
             let mut jobs = vec![first];
             while jobs.len() < BATCH_JOBS_MAX
                 && let Ok(job) = self.queue.try_recv()
             {
                 jobs.push(job);
             }
-            memory = self.batch(jobs, memory).await;
+            self.batch(jobs);
         }
     }
 
-    async fn batch(&mut self, jobs: Vec<Job>, memory: Memory) -> Memory {
-        let db = match begin(&self.connection).await {
-            Ok(db) => db,
+    fn batch(&mut self, jobs: Vec<Job>) {
+        if let Err(error) = self.tx.db.control(BEGIN) {
             // The jobs are dropped with their answers: each asker is told that it was given up.
-            Err(error) => {
-                tracing::error!(%error, "no write transaction could begin");
-                return memory;
-            }
-        };
-        let mut tx = WriteTransaction { db, memory };
+            tracing::error!(%error, "no write transaction could begin");
+            return;
+        }
         let mut batch = Batch::default();
-        let ran = batch.run_all(&mut tx, jobs, &mut self.fault).await;
-        let WriteTransaction { db, mut memory } = tx;
-        let durable = match ran {
-            Ok(()) => self.end(db, &batch.progress()).await,
-            Err(error) => {
-                tracing::error!(%error, "the transaction is lost with all that is in it");
-                abandon(db).await;
-                Err(error)
-            }
-        };
-        memory.ended();
+        let ran = batch.run_all(&mut self.tx, jobs, &mut self.fault);
+        let durable = ran.and_then(|()| self.end(&batch));
+        if let Err(error) = &durable {
+            tracing::error!(%error, "the transaction is lost with all that is in it");
+        }
+        self.abandon();
+        self.tx.memory.ended();
         if durable.is_err() {
-            memory.forget();
+            self.tx.memory.forget();
         } else if batch.struck {
             self.fault.strike(Side::After);
         }
         for answer in batch.answers {
             answer(durable.clone());
         }
-        memory
     }
 
-    async fn end(&self, db: DatabaseTransaction, progress: &Progress) -> Result<(), StoreError> {
-        if progress.kept == 0 {
-            abandon(db).await;
+    fn end(&mut self, batch: &Batch) -> Result<(), StoreError> {
+        if batch.kept == 0 {
             return Ok(());
         }
-        if progress.struck {
+        if batch.struck {
             self.fault.strike(Side::Before);
         }
-        db.commit().await?;
-        self.tally.committed(progress.kept);
+        self.tx.db.control(COMMIT)?;
+        self.tally.committed(batch.kept);
         Ok(())
     }
-}
 
-#[derive(Clone, Copy)]
-struct Progress {
-    kept: u64,
-    struck: bool,
+    /// What is left of the transaction: where nothing was kept, or it could not be committed. The
+    /// database may have ended it by itself.
+    fn abandon(&self) {
+        if self.tx.db.in_transaction()
+            && let Err(error) = self.tx.db.control(ROLLBACK)
+        {
+            tracing::error!(%error, "the lost transaction could not be rolled back");
+        }
+    }
 }
 
 #[derive(Default)]
@@ -193,46 +182,38 @@ struct Batch {
 }
 
 impl Batch {
-    const fn progress(&self) -> Progress {
-        Progress { kept: self.kept, struck: self.struck }
-    }
-
     /// An error means that nothing in the transaction may be told as kept.
-    async fn run_all(
+    fn run_all(
         &mut self,
         tx: &mut WriteTransaction,
         jobs: Vec<Job>,
         fault: &mut Fault,
     ) -> Result<(), StoreError> {
         let alone = jobs.len() == 1;
-        let mut jobs = jobs.into_iter().peekable();
-        if !alone {
-            tx.db.execute_unprepared(SAVEPOINT).await?;
-        }
-        while let Some(job) = jobs.next() {
-            let kept = self.run(tx, job, fault).await;
+        for job in jobs {
+            if !alone {
+                tx.db.control(SAVEPOINT)?;
+            }
+            let kept = self.run(tx, job, fault);
+            // INVARIANT: a job whose statement failed is not kept. The database may have ended the
+            // transaction with that failure, so nothing may be written behind it.
             if alone {
-                // INVARIANT: a job whose statement failed is not kept. The database may have ended
-                // the transaction with that failure, so nothing may be written behind it.
                 break;
             }
-            let end = match (kept, jobs.peek().is_some()) {
-                (true, true) => KEEP_AND_NEXT,
-                (false, true) => UNDO_AND_NEXT,
-                (true, false) => KEEP,
-                (false, false) => UNDO,
-            };
             // Fails where the database has ended the transaction by itself (full disk, I/O): what
             // would be written after that would stand on its own.
-            tx.db.execute_unprepared(end).await?;
+            if !kept {
+                tx.db.control(UNDO)?;
+            }
+            tx.db.control(KEEP)?;
         }
-        if self.kept > 0 { tx.flush().await } else { Ok(()) }
+        if self.kept > 0 { block_on(tx.flush()) } else { Ok(()) }
     }
 
     /// Whether its savepoint is kept.
-    async fn run(&mut self, tx: &mut WriteTransaction, job: Job, fault: &mut Fault) -> bool {
+    fn run(&mut self, tx: &mut WriteTransaction, job: Job, fault: &mut Fault) -> bool {
         tx.memory.mark();
-        let ran = (job.work)(tx).await;
+        let ran = block_on((job.work)(tx));
         tracing::trace!(boundary = ?job.point, kept = ran.kept, "written");
         self.answers.push(ran.answer);
         if ran.kept {
@@ -242,14 +223,5 @@ impl Batch {
             tx.memory.undo();
         }
         ran.kept
-    }
-}
-
-/// The database may have ended the transaction by itself, of which the driver knows nothing: a
-/// new one is begun for it to roll back, else it would take the next BEGIN for a savepoint.
-async fn abandon(transaction: DatabaseTransaction) {
-    let _still_open = transaction.execute_unprepared("BEGIN").await;
-    if let Err(error) = transaction.rollback().await {
-        tracing::error!(%error, "the lost transaction could not be rolled back");
     }
 }

@@ -1,20 +1,22 @@
-//! The working state of one job: the transaction, and the rows collected to be written before its
+//! What a job works on: the transaction at hand, and the rows collected to be written before its
 //! COMMIT.
 
 use crate::{
     audit::{AuditBatch, Chain},
-    database::versions::{Part, Versions},
+    database::{
+        sqlite::Sqlite,
+        versions::{Part, Versions},
+    },
     error::StoreError,
     session::pending_journal::PendingJournal,
     writer::boundary::{AuditEntry, Boundary, Writer},
 };
-use sea_orm::DatabaseTransaction;
 use std::sync::Arc;
 use wiiiv_domain::Timestamp;
 
 #[derive(Debug)]
 pub(crate) struct WriteTransaction {
-    pub(crate) db: DatabaseTransaction,
+    pub(crate) db: Sqlite,
     pub(crate) memory: Memory,
 }
 

@@ -1,12 +1,15 @@
 //! A key's row in lists: all columns except the key.
 
 use crate::{
-    database::{column::time, entity::model_key, number::from_db, statement::only},
+    database::{
+        column::time,
+        entity::model_key,
+        number::from_db,
+        statement::{Reads, models, only},
+    },
     error::StoreError,
 };
-use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use wiiiv_domain::{KeyHolder, KeyVerdict, ProviderName, Timestamp, UserId};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +48,7 @@ impl ModelKeyRow {
     }
 }
 
-pub(super) async fn find<C: ConnectionTrait>(
+pub(super) async fn find<C: Reads>(
     db: &C,
     holder: KeyHolder,
     provider: ProviderName,
@@ -55,14 +58,12 @@ pub(super) async fn find<C: ConnectionTrait>(
     row.as_ref().map(ModelKeyRow::read).transpose()
 }
 
-pub(super) async fn find_all<C: ConnectionTrait>(
+pub(super) async fn find_all<C: Reads>(
     db: &C,
     holder: KeyHolder,
 ) -> Result<Vec<ModelKeyRow>, StoreError> {
     let rows = model_key::Entity::find()
         .filter(model_key::Column::Holder.eq(holder.to_string()))
-        .order_by_asc(model_key::Column::Provider)
-        .all(db)
-        .await?;
-    rows.iter().map(ModelKeyRow::read).collect()
+        .order_by_asc(model_key::Column::Provider);
+    models(rows, db).await?.iter().map(ModelKeyRow::read).collect()
 }

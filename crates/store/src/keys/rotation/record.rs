@@ -3,13 +3,16 @@
 use super::table::Table;
 use crate::{
     audit::Chain,
-    database::{column::time, entity::master_key_rotation, number::to_db, statement::only},
+    database::{
+        column::time,
+        entity::master_key_rotation,
+        number::to_db,
+        statement::{self, Reads, Writes, only, run},
+    },
     error::StoreError,
     keys::secret::{self, Purpose},
 };
-use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use wiiiv_domain::{Timestamp, UserId};
 use wiiiv_vault::{FormerKey, KeyId, KeyRecord, KeyStanding, MasterKeys, Vault, WrongMasterKey};
 
@@ -41,29 +44,27 @@ impl RotationRecord {
 }
 
 /// In their order.
-pub(super) async fn all<C: ConnectionTrait>(db: &C) -> Result<Vec<RotationRecord>, StoreError> {
+pub(super) async fn all<C: Reads>(db: &C) -> Result<Vec<RotationRecord>, StoreError> {
     use master_key_rotation::{Column, Entity};
-    let rows = Entity::find().order_by_asc(Column::ToVersion).all(db).await?;
+    let rows = statement::models(Entity::find().order_by_asc(Column::ToVersion), db).await?;
     rows.into_iter().map(RotationRecord::read).collect()
 }
 
 /// The one that goes on; there is never a second.
-pub(super) async fn unfinished<C: ConnectionTrait>(
-    db: &C,
-) -> Result<Option<RotationRecord>, StoreError> {
+pub(super) async fn unfinished<C: Reads>(db: &C) -> Result<Option<RotationRecord>, StoreError> {
     use master_key_rotation::{Column, Entity};
     let row = only(Entity::find().filter(Column::FinishedAt.is_null()), db).await?;
     row.map(RotationRecord::read).transpose()
 }
 
-pub(super) async fn newest_version<C: ConnectionTrait>(db: &C) -> Result<u32, StoreError> {
+pub(super) async fn newest_version<C: Reads>(db: &C) -> Result<u32, StoreError> {
     let canary = secret::sealed(db, Chain::Server, Purpose::Canary).await?;
     let canary = canary.ok_or_else(|| StoreError::corrupt("the canary"))?;
     Ok(canary.key_version())
 }
 
 /// `None`: nothing is sealed yet.
-async fn record<C: ConnectionTrait>(
+async fn record<C: Reads>(
     db: &C,
     rotations: Vec<RotationRecord>,
 ) -> Result<Option<KeyRecord>, StoreError> {
@@ -78,10 +79,7 @@ async fn record<C: ConnectionTrait>(
 
 /// Before anything else is opened: the vault of the keys given, if they are those of this data. The
 /// first start seals the canary.
-pub(crate) async fn opened<C: ConnectionTrait>(
-    db: &C,
-    keys: &MasterKeys,
-) -> Result<Vault, StoreError> {
+pub(crate) async fn opened<C: Writes>(db: &C, keys: &MasterKeys) -> Result<Vault, StoreError> {
     let Some(record) = record(db, all(db).await?).await? else {
         let vault = keys.first();
         secret::keep_canary(db, &vault).await?;
@@ -102,7 +100,7 @@ pub(crate) async fn opened<C: ConnectionTrait>(
 }
 
 /// A look from outside: the vault, where the keys given open it.
-pub(crate) async fn looked<C: ConnectionTrait>(
+pub(crate) async fn looked<C: Reads>(
     db: &C,
     keys: &MasterKeys,
 ) -> Result<Option<Vault>, StoreError> {
@@ -114,7 +112,7 @@ pub(crate) async fn looked<C: ConnectionTrait>(
 type Standing = (Result<KeyStanding, WrongMasterKey>, u64);
 
 /// A look from outside. `None`: nothing is sealed yet.
-pub(crate) async fn standing<C: ConnectionTrait>(
+pub(crate) async fn standing<C: Reads>(
     db: &C,
     keys: &MasterKeys,
 ) -> Result<Option<Standing>, StoreError> {
@@ -129,7 +127,7 @@ pub(crate) async fn standing<C: ConnectionTrait>(
 }
 
 /// Of a database from before there were rotations.
-pub(crate) async fn standing_at_first<C: ConnectionTrait>(
+pub(crate) async fn standing_at_first<C: Reads>(
     db: &C,
     keys: &MasterKeys,
 ) -> Result<Option<Standing>, StoreError> {
@@ -137,7 +135,7 @@ pub(crate) async fn standing_at_first<C: ConnectionTrait>(
     Ok(record.map(|record| (keys.vault(&record).map(|(_, standing)| standing), 0)))
 }
 
-pub(super) async fn begin<C: ConnectionTrait>(
+pub(super) async fn begin<C: Writes>(
     db: &C,
     from: FormerKey,
     to: u32,
@@ -153,6 +151,6 @@ pub(super) async fn begin<C: ConnectionTrait>(
         finished_at: Set(None),
         certificate: Set(None),
     };
-    master_key_rotation::Entity::insert(row).exec_without_returning(db).await?;
+    run(db, &master_key_rotation::Entity::insert(row)).await?;
     Ok(())
 }

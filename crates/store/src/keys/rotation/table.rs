@@ -4,11 +4,11 @@ use crate::{
     database::{
         entity::{model_key, secret, system},
         number::{from_db, to_db},
-        statement::{execute, query, query_all},
+        statement::{Reads, Row, Writes, execute, query, query_all},
     },
     error::StoreError,
 };
-use sea_orm::{ConnectionTrait, FromQueryResult as _, QueryResult, Value};
+use sea_orm::Value;
 use wiiiv_vault::Aad;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,25 +62,21 @@ impl Table {
         }
     }
 
-    pub(super) async fn count<C: ConnectionTrait>(
-        self,
-        db: &C,
-        version: u32,
-    ) -> Result<Count, StoreError> {
+    pub(super) async fn count<C: Reads>(self, db: &C, version: u32) -> Result<Count, StoreError> {
         let (table, column) = (self.as_str(), self.column());
         let sql = format!(
-            "SELECT count(*) AS rows_all, \
-             count(CASE WHEN substr({column}, 2, 4) = $1 THEN 1 END) AS rows_done \
+            "SELECT count(*), \
+             count(CASE WHEN substr({column}, 2, 4) = $1 THEN 1 END) \
              FROM {table} WHERE {column} IS NOT NULL"
         );
         let row = query(db, &sql, vec![bytes(version)]).await?;
         let row = row.ok_or_else(|| StoreError::corrupt("a count"))?;
-        let (all, done): (i64, i64) = (row.try_get("", "rows_all")?, row.try_get("", "rows_done")?);
+        let (all, done): (i64, i64) = (row.get(0)?, row.get(1)?);
         Ok(Count { done: from_db(done), left: from_db(all - done) })
     }
 
     /// Those under any other version, in the order of their keys, without the first `passed`.
-    pub(super) async fn left<C: ConnectionTrait>(
+    pub(super) async fn left<C: Reads>(
         self,
         db: &C,
         version: u32,
@@ -96,10 +92,10 @@ impl Table {
         rows.iter().map(|row| self.read(row)).collect()
     }
 
-    fn read(self, row: &QueryResult) -> Result<SealedRow, StoreError> {
+    fn read(self, row: &Row) -> Result<SealedRow, StoreError> {
         match self {
             Self::Secret => {
-                let row = secret::Model::from_query_result(row, "")?;
+                let row = row.model::<secret::Entity>(0)?;
                 Ok(SealedRow {
                     name: format!("secret {} {}", row.scope, row.purpose),
                     aad: Ok(crate::keys::secret::bound(&row.scope, &row.purpose)),
@@ -108,7 +104,7 @@ impl Table {
                 })
             }
             Self::ModelKey => {
-                let row = model_key::Model::from_query_result(row, "")?;
+                let row = row.model::<model_key::Entity>(0)?;
                 Ok(SealedRow {
                     name: format!("model_key {} {}", row.holder, row.provider),
                     aad: crate::keys::model_key::bound(&row),
@@ -117,7 +113,7 @@ impl Table {
                 })
             }
             Self::System => {
-                let row = system::Model::from_query_result(row, "")?;
+                let row = row.model::<system::Entity>(0)?;
                 Ok(SealedRow {
                     name: format!("system {} {}", row.project, row.name),
                     aad: crate::system::bound(&row),
@@ -130,7 +126,7 @@ impl Table {
 
     // INVARIANT: only where it is still sealed as it was read. Who has set or removed it meanwhile
     // goes before, and nothing else of the row is touched.
-    pub(super) async fn replace<C: ConnectionTrait>(
+    pub(super) async fn replace<C: Writes>(
         self,
         db: &C,
         row: SealedRow,

@@ -1,10 +1,12 @@
 //! Rows of attempts: they separate steps that may have happened from steps that have not.
 
 use crate::{
-    database::{number::to_db, statement::execute},
+    database::{
+        number::to_db,
+        statement::{Writes, execute},
+    },
     error::StoreError,
 };
-use sea_orm::ConnectionTrait;
 use wiiiv_domain::{ExecutionId, StepId, StepOutcome, Timestamp};
 
 pub(super) struct Starting<'a> {
@@ -16,7 +18,7 @@ pub(super) struct Starting<'a> {
 impl Starting<'_> {
     /// How many rows: 0 where the execution no longer runs, the attempt was made before, or it is
     /// a further one of a step that is not idempotent.
-    pub(super) async fn insert<C: ConnectionTrait>(
+    pub(super) async fn insert<C: Writes>(
         &self,
         db: &C,
         idempotent: bool,
@@ -38,7 +40,7 @@ impl Starting<'_> {
     }
 }
 
-pub(super) async fn finish<C: ConnectionTrait>(
+pub(super) async fn finish<C: Writes>(
     db: &C,
     of: &Starting<'_>,
     outcome: &StepOutcome,

@@ -10,18 +10,17 @@ use crate::{
     approval::question,
     database::{
         number::{COUNT_MAX, to_db},
-        statement::execute,
+        statement::{Writes, execute},
     },
     error::StoreError,
     writer::refused::Moved,
 };
-use sea_orm::ConnectionTrait;
 use std::sync::LazyLock;
 use uuid::Uuid;
 use wiiiv_domain::{Amount, CallId, ExecutionId, Timestamp, UserId};
 use wiiiv_gate::{ApprovalKey, ExecutionStarted, Guard, HoldLine, RuledOn, Start};
 
-pub(super) async fn take<C: ConnectionTrait>(
+pub(super) async fn take<C: Writes>(
     db: &C,
     claimed: &Claimed<'_>,
     guard: &Guard,
@@ -49,7 +48,7 @@ static CONSUME: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Binds the approval to one execution, once.
-async fn consume<C: ConnectionTrait>(
+async fn consume<C: Writes>(
     db: &C,
     key: &ApprovalKey,
     start: &Start,
@@ -79,7 +78,7 @@ fn holder(start: &Start) -> Uuid {
     }
 }
 
-async fn start<C: ConnectionTrait>(
+async fn start<C: Writes>(
     db: &C,
     claimed: &Claimed<'_>,
     guard: &Guard,
@@ -103,7 +102,7 @@ async fn start<C: ConnectionTrait>(
 }
 
 /// A blueprint runs once.
-async fn begin<C: ConnectionTrait>(
+async fn begin<C: Writes>(
     db: &C,
     guard: &Guard,
     started: &ExecutionStarted,
@@ -126,13 +125,13 @@ async fn begin<C: ConnectionTrait>(
     execute(db, insert, values).await
 }
 
-async fn resume<C: ConnectionTrait>(db: &C, execution: ExecutionId) -> Result<u64, StoreError> {
+async fn resume<C: Writes>(db: &C, execution: ExecutionId) -> Result<u64, StoreError> {
     let update = "UPDATE execution SET state = 'running' \
                   WHERE id = $1 AND state IN ('running', 'indeterminate')";
     execute(db, update, vec![execution.uuid().into()]).await
 }
 
-async fn open_call<C: ConnectionTrait>(
+async fn open_call<C: Writes>(
     db: &C,
     call: CallId,
     claimed: &Claimed<'_>,

@@ -4,18 +4,18 @@ use super::claimed::Refused;
 use crate::{
     database::{
         number::{COUNT_MAX, to_db},
-        statement::{execute, query, rows},
+        statement::{Reads, Writes, execute, query, rows},
     },
     error::StoreError,
     writer::refused::Moved,
 };
-use sea_orm::{ConnectionTrait, Value};
+use sea_orm::Value;
 use uuid::Uuid;
 use wiiiv_domain::{Amount, BudgetWindow, ExecutionId};
 use wiiiv_gate::{Cap, HoldLine};
 
 /// In the order of the windows' keys: two claims never wait for each other in a circle.
-pub(super) async fn take_all<C: ConnectionTrait>(
+pub(super) async fn take_all<C: Writes>(
     db: &C,
     lines: &[HoldLine],
     holder: Uuid,
@@ -36,7 +36,7 @@ pub(super) async fn take_all<C: ConnectionTrait>(
 }
 
 /// INVARIANT: an execution's holds stand until it is finished.
-async fn still_held<C: ConnectionTrait>(db: &C, execution: ExecutionId) -> Result<(), Refused> {
+async fn still_held<C: Reads>(db: &C, execution: ExecutionId) -> Result<(), Refused> {
     let open = "SELECT 1 FROM execution WHERE id = $1 AND state IN ('running', 'indeterminate')";
     match query(db, open, vec![execution.uuid().into()]).await? {
         Some(_) => Ok(()),
@@ -82,7 +82,7 @@ impl Take {
 /// one must fit beside what is settled and held. The row keeps the cap that it was last held under:
 /// under another one than before, what came near the former says nothing any more.
 // INVARIANT: one statement holds in every window; if it changed fewer rows, the boundary is undone.
-async fn hold<C: ConnectionTrait>(db: &C, takes: &[Take]) -> Result<(), Refused> {
+async fn hold<C: Writes>(db: &C, takes: &[Take]) -> Result<(), Refused> {
     const COLUMNS: usize = 8;
     if takes.is_empty() {
         return Ok(());
@@ -127,11 +127,7 @@ fn limit(cap: Option<u64>) -> Result<Option<i64>, StoreError> {
 }
 
 /// Who holds it, for the day that it is settled or released.
-async fn remember<C: ConnectionTrait>(
-    db: &C,
-    takes: &[Take],
-    holder: Uuid,
-) -> Result<(), StoreError> {
+async fn remember<C: Writes>(db: &C, takes: &[Take], holder: Uuid) -> Result<(), StoreError> {
     const COLUMNS: usize = 4;
     if takes.is_empty() {
         return Ok(());

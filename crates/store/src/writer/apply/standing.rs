@@ -5,11 +5,13 @@
 use super::claimed::Refused;
 use crate::{
     account::authority::{self, Authority},
-    database::{number::to_db, statement::query},
+    database::{
+        number::to_db,
+        statement::{Reads, Row, query},
+    },
     error::StoreError,
     writer::{boundary::Writer, refused::Moved},
 };
-use sea_orm::{ConnectionTrait, QueryResult};
 use std::{borrow::Cow, sync::LazyLock};
 use wiiiv_domain::Timestamp;
 use wiiiv_gate::Guard;
@@ -45,7 +47,7 @@ fn statement_of(systems: usize) -> Cow<'static, str> {
     Cow::Owned(format!("{always}, (SELECT COUNT(*) FROM system WHERE project = $3 AND ({any}))"))
 }
 
-pub(super) async fn still<C: ConnectionTrait>(
+pub(super) async fn still<C: Reads>(
     db: &C,
     writer: &Writer,
     guard: &Guard,
@@ -72,7 +74,7 @@ pub(super) async fn still<C: ConnectionTrait>(
     }
     let sql = statement_of(guard.systems.len());
     let row = query(db, &sql, values).await?.ok_or_else(StoreError::given_up)?;
-    let flag = |column| row.try_get_by_index::<Option<bool>>(column).map_err(StoreError::from);
+    let flag = |column| row.get::<Option<bool>>(column).map_err(StoreError::from);
     if flag(0)?.is_none() {
         return Err(StoreError::LeaseLost { session }.into());
     }
@@ -87,11 +89,11 @@ pub(super) async fn still<C: ConnectionTrait>(
     }
 }
 
-fn same_systems(row: &QueryResult, guard: &Guard) -> Result<(), Refused> {
+fn same_systems(row: &Row, guard: &Guard) -> Result<(), Refused> {
     if guard.systems.is_empty() {
         return Ok(());
     }
-    let found: i64 = row.try_get_by_index(SYSTEMS_COLUMN).map_err(StoreError::from)?;
+    let found: i64 = row.get(SYSTEMS_COLUMN).map_err(StoreError::from)?;
     let same = usize::try_from(found).is_ok_and(|found| found == guard.systems.len());
     if same { Ok(()) } else { Err(Refused::Moved(Moved::SystemChanged)) }
 }

@@ -4,16 +4,15 @@ use super::attempts::{self, Starting};
 use crate::{
     approval::question,
     budget,
-    database::statement::execute,
+    database::statement::{Writes, execute},
     error::StoreError,
     run::{blueprint, execution},
     writer::boundary::{AuditEntry, Write, Writer},
 };
-use sea_orm::ConnectionTrait;
 use wiiiv_domain::{ExecutionId, STEP_OUTPUT_BYTES_MAX, StepId, StepOutcome, Timestamp};
 
 /// What else is to be on record because of them comes back.
-pub(super) async fn perform<C: ConnectionTrait>(
+pub(super) async fn perform<C: Writes>(
     db: &C,
     writer: &Writer,
     writes: &[Write],
@@ -26,7 +25,7 @@ pub(super) async fn perform<C: ConnectionTrait>(
     Ok(told)
 }
 
-async fn one<C: ConnectionTrait>(
+async fn one<C: Writes>(
     db: &C,
     writer: &Writer,
     write: &Write,
@@ -68,7 +67,7 @@ async fn one<C: ConnectionTrait>(
     }
 }
 
-async fn keep_output<C: ConnectionTrait>(
+async fn keep_output<C: Writes>(
     db: &C,
     (execution, step): (&ExecutionId, &StepId),
     outcome: &StepOutcome,
