@@ -37,6 +37,8 @@ impl MigratorTrait for Migrator {
             Step::new("0020_keyed_requests", include_str!("../sql/0020_keyed_requests.sql")),
             Step::new("0021_page_keys", include_str!("../sql/0021_page_keys.sql")),
             Step::new("0022_shares", include_str!("../sql/0022_shares.sql")),
+            Step::new("0023_record_seals", include_str!("../sql/0023_record_seals.sql"))
+                .on_sqlite(include_str!("../sql/0023_record_seals.sqlite.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

@@ -7,6 +7,7 @@ mod batch;
 mod checkpoint;
 mod decision;
 mod examine;
+mod examined;
 mod export;
 mod find;
 mod head;

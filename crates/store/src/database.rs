@@ -12,6 +12,7 @@ pub(crate) mod id;
 pub(crate) mod number;
 pub(crate) mod page;
 pub(crate) mod private;
+pub(crate) mod record_seals;
 pub(crate) mod schema;
 pub(crate) mod sqlite;
 pub(crate) mod sqlite_build;

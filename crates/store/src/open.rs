@@ -51,8 +51,10 @@ impl Store {
             tracing::error!(error = %fault, "READ ONLY: the audit was changed by somebody else");
         }
         let tally = Arc::new(Tally::default());
-        let writer = Sqlite::open(&origin, Access::Write, &tally)?.watched_by(&versions)?;
-        let direct = DirectReader::new(origin.clone(), Arc::clone(&tally));
+        let writer = Sqlite::open(&origin, Access::Write, (&tally, signer.records()))?
+            .watched_by(&versions)?;
+        let direct =
+            DirectReader::new(origin.clone(), (Arc::clone(&tally), Arc::clone(signer.records())));
         let mut reader = origin.orm(Access::Read).await?;
         tally.watch(&mut reader);
         // Memory would have gone with it before.

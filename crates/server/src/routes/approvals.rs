@@ -52,7 +52,19 @@ pub(crate) async fn list_approvals(
     Ok(Page::of(seen, page.limit()?, cursor, |(_, view)| view).answer(&uri))
 }
 
+/// As the audit tells, or refused.
 async fn seen(
+    state: &AppState,
+    caller: &Caller,
+    id: ApprovalId,
+    rule: &Rule,
+) -> Result<(ApprovalRow, Principal), Problem> {
+    let entered = entered(state, caller, id, rule).await?;
+    state.store().examine_question(id).await?;
+    Ok(entered)
+}
+
+async fn entered(
     state: &AppState,
     caller: &Caller,
     id: ApprovalId,
@@ -170,7 +182,7 @@ pub(crate) async fn reject(
     IdPath(id): IdPath<ApprovalId>,
     payload: Payload<Reject>,
 ) -> Result<Json<DecidedView>, Problem> {
-    let (_, who) = seen(&state, &caller, id, REJECT).await?;
+    let (_, who) = entered(&state, &caller, id, REJECT).await?;
     let Reject { digest, reason, language } = payload.read()?;
     let reason = prose("reason", &reason, REASON_CHARS_MAX, false)?;
     let decision = Decision::Reject { digest: digest_of(&digest)?, reason };

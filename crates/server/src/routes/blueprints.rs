@@ -43,6 +43,7 @@ pub(crate) async fn list_blueprints(
     Ok(Page::of(rows, query.limit()?, |row| row.id.to_string(), BlueprintView::from).answer(&uri))
 }
 
+/// As the audit tells, or refused.
 pub(crate) async fn seen(
     state: &AppState,
     caller: &Caller,
@@ -51,6 +52,7 @@ pub(crate) async fn seen(
 ) -> Result<BlueprintRow, Problem> {
     let row = state.store().blueprint_row(id).await?.ok_or(ProblemCode::NotFound)?;
     caller.enter(row.project, rule).await?;
+    state.store().examine_plan(id).await?;
     Ok(row)
 }
 

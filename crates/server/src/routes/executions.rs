@@ -134,7 +134,19 @@ async fn search(
     }
 }
 
-pub(crate) async fn seen(
+/// As the audit tells, or refused.
+async fn seen(
+    state: &AppState,
+    caller: &Caller,
+    id: ExecutionId,
+    rule: &Rule,
+) -> Result<(ExecutionRow, Principal), Problem> {
+    let entered = entered(state, caller, id, rule).await?;
+    state.store().examine_execution(id).await?;
+    Ok(entered)
+}
+
+pub(crate) async fn entered(
     state: &AppState,
     caller: &Caller,
     id: ExecutionId,
@@ -176,7 +188,7 @@ pub(crate) async fn execution_events(
     OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
-    let (row, _) = seen(&state, &caller, id, EXECUTION_EVENTS).await?;
+    let (row, _) = entered(&state, &caller, id, EXECUTION_EVENTS).await?;
     let of_run = |view: &EventView| view.is_of_run(id.uuid());
     let founders = state.store().founders(&[row.session]).await?;
     let founder = *founders.get(&row.session).ok_or(ProblemCode::Internal)?;
@@ -193,7 +205,7 @@ pub(crate) async fn step_output(
     caller: Caller,
     StepPath { id, step }: StepPath<ExecutionId>,
 ) -> Result<Response, Problem> {
-    seen(&state, &caller, id, STEP_OUTPUT).await?;
+    entered(&state, &caller, id, STEP_OUTPUT).await?;
     let (output, bytes) = state.store().output(id, &step).await?.ok_or(ProblemCode::NotFound)?;
     let headers = [
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
@@ -213,7 +225,7 @@ pub(crate) async fn cancel_execution(
     caller: Caller,
     IdPath(id): IdPath<ExecutionId>,
 ) -> Result<(StatusCode, Json<CancelledRun>), Problem> {
-    let (row, who) = seen(&state, &caller, id, CANCEL_EXECUTION).await?;
+    let (row, who) = entered(&state, &caller, id, CANCEL_EXECUTION).await?;
     match row.state {
         ExecutionState::Running | ExecutionState::Indeterminate => {}
         ExecutionState::Succeeded | ExecutionState::Failed | ExecutionState::Cancelled => {

@@ -4,7 +4,7 @@ use crate::{
     access::{authorization::GET_RECEIPT, caller::Caller},
     problem::Problem,
     request::address::IdPath,
-    routes::executions::seen,
+    routes::executions::entered,
     state::AppState,
 };
 use axum::{
@@ -24,7 +24,7 @@ pub(crate) async fn get_receipt(
     caller: Caller,
     IdPath(id): IdPath<ExecutionId>,
 ) -> Result<Response, Problem> {
-    seen(&state, &caller, id, GET_RECEIPT).await?;
+    entered(&state, &caller, id, GET_RECEIPT).await?;
     let receipt = state.store().receipt(id).await?;
     Ok(([(header::CONTENT_TYPE, "application/json")], receipt).into_response())
 }

@@ -117,5 +117,5 @@ pub(crate) const REQUESTERS: &str = "'owner', 'editor'";
 pub(crate) const APPROVERS: &str = "'owner', 'approver'";
 
 pub(crate) fn bits_in(row: &Row, column: usize) -> Result<Option<i64>, StoreError> {
-    Ok(row.get(column)?)
+    row.get(column)
 }

@@ -9,6 +9,7 @@ use crate::{
         entity::{approval, member},
         number::to_db,
         page::Page,
+        record_seals::RecordSeals,
         statement::{Reads, Row, Writes, execute, models, only, query_all},
     },
     error::StoreError,
@@ -203,7 +204,8 @@ impl Store {
         let chain = Chain::Project(project);
         let values = vec![chain.to_string().into(), blueprint.uuid().into()];
         let rows = query_all(self.direct(), &GIVEN_AND_UNUSED, values).await?;
-        let restored = |row| restored(self.registrar(), chain, row).transpose();
+        let by = (self.registrar(), self.direct().seals());
+        let restored = |row| restored(by, chain, row).transpose();
         rows.iter().filter_map(restored).collect()
     }
 }
@@ -211,7 +213,7 @@ impl Store {
 static GIVEN_AND_UNUSED: LazyLock<String> = LazyLock::new(|| {
     let stands = approver_stands();
     format!(
-        "SELECT approval.id, approval.at_seq, approval.evidence, record.line \
+        "SELECT approval.id, approval.at_seq, approval.evidence, record.line, record.seal \
          FROM approval LEFT JOIN audit_record record \
          ON record.chain = $1 AND record.seq = approval.at_seq \
          WHERE approval.blueprint = $2 AND approval.state = 'approved' AND {stands}"
@@ -226,16 +228,15 @@ pub(crate) fn approver_stands() -> String {
     format!("({approver} OR (approval.decided_by = approval.requester AND {requester}))")
 }
 
-/// Of columns id, at_seq, evidence and line, in this order.
+/// Of columns id, at_seq, evidence, line and seal, in this order.
 pub(crate) fn restored(
-    registrar: &Registrar,
+    (registrar, seals): (&Registrar, Option<&RecordSeals>),
     chain: Chain,
     row: &Row,
 ) -> Result<Option<Recorded<ApprovalGiven>>, StoreError> {
     let (at, evidence): (Option<i64>, Option<Vec<u8>>) = (row.get(1)?, row.get(2)?);
     let (at, evidence) = (at.unwrap_or_default(), evidence.unwrap_or_default());
-    let line: Option<String> = row.get(3)?;
-    let voucher = Voucher::read(chain, at, GIVEN, line.as_deref())?;
+    let voucher = Voucher::in_row((row, 3), (chain, at), GIVEN, seals)?;
     let Some(digest) = voucher.digest()? else { return Ok(None) };
     let given: Recorded<ApprovalGiven> = registrar.restore(voucher.at, &evidence, digest)?;
     let same = given.body().id().uuid() == row.get::<Uuid>(0)?;

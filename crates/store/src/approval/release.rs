@@ -99,7 +99,7 @@ fn begun(row: &step_attempt::Model) -> Result<Option<&String>, StoreError> {
 static GIVEN_BACK: LazyLock<String> = LazyLock::new(|| {
     let stands = question::approver_stands();
     format!(
-        "SELECT approval.id, approval.at_seq, approval.evidence, record.line \
+        "SELECT approval.id, approval.at_seq, approval.evidence, record.line, record.seal \
          FROM approval LEFT JOIN audit_record record \
          ON record.chain = $1 AND record.seq = approval.at_seq \
          WHERE approval.session = $2 AND approval.digest = $3 AND approval.state = 'approved' \
@@ -155,7 +155,8 @@ impl Store {
             now.unix_ms().into(),
         ];
         let Some(row) = query(self.direct(), &GIVEN_BACK, values).await? else { return Ok(None) };
-        let Some(given) = question::restored(self.registrar(), chain, &row)? else {
+        let by = (self.registrar(), self.direct().seals());
+        let Some(given) = question::restored(by, chain, &row)? else {
             return Ok(None);
         };
         let put = question_told(self.direct(), (project, given.body().id()), true).await?;

@@ -33,7 +33,7 @@ const BEGINS: [&str; 2] = ["approval.asked", "approval.taken_up"];
 /// The preview is left out where nobody asks for it: it may be long.
 const QUESTION: &str = "SELECT approval.id, project, session, blueprint, digest, requester, \
     asked_of, state, asked_at, expires_at, decided_by, decided_at, at_seq, evidence, consumed_by, \
-    CASE WHEN $3 THEN preview END AS preview, chain, seq, kind, at, about, hash, line \
+    CASE WHEN $3 THEN preview END AS preview, chain, seq, kind, at, about, hash, line, seal \
     FROM approval LEFT JOIN audit_record record ON record.chain = $1 AND record.about = approval.id \
     AND record.kind IN ('approval.asked', 'approval.taken_up') \
     WHERE approval.id = $2 ORDER BY seq LIMIT 2";
@@ -63,7 +63,7 @@ pub(crate) async fn question_told<C: Reads>(
     let preview: Option<String> = found.get(PREVIEW)?;
     let record: Option<String> = found.get(PREVIEW + 1)?;
     let record = record.map(|_| found.model::<audit_record::Entity>(PREVIEW + 1)).transpose()?;
-    let record = record.as_ref().map(NamedRecord::read).transpose()?;
+    let record = record.as_ref().map(|record| NamedRecord::read(record, db.seals())).transpose()?;
     let told = record.as_ref().is_some_and(|record| {
         // It begins once.
         rows.len() == 1
@@ -149,7 +149,7 @@ pub(crate) async fn previews_told<C: Reads>(
     let mut told = BTreeSet::new();
     for (approval, blueprint, digest, words) in shown {
         let mut of_this = begins.iter().filter(|row| row.about == Some(approval));
-        let begin = of_this.next().map(NamedRecord::read).transpose()?;
+        let begin = of_this.next().map(|row| NamedRecord::read(row, db.seals())).transpose()?;
         let is_new = told.insert(approval) && of_this.next().is_none();
         let same = begin.as_ref().is_some_and(|begin| {
             is_new

@@ -194,7 +194,7 @@ impl AuditBatch {
     pub(crate) async fn flush<C: Writes>(&mut self, db: &C) -> Result<(), StoreError> {
         while !self.lines.is_empty() {
             let rest = self.lines.split_off(self.lines.len().min(INSERT_ROWS_MAX));
-            insert_records(db, std::mem::replace(&mut self.lines, rest)).await?;
+            insert_records(db, &self.signer, std::mem::replace(&mut self.lines, rest)).await?;
         }
         for signed in self.signed.drain(..) {
             let insert = "INSERT INTO audit_checkpoint (chain, size, line) VALUES ($1, $2, $3)";
@@ -225,10 +225,14 @@ impl AuditBatch {
     }
 }
 
-async fn insert_records<C: Writes>(db: &C, lines: Vec<Line>) -> Result<(), StoreError> {
-    const COLUMNS: usize = 7;
+async fn insert_records<C: Writes>(
+    db: &C,
+    signer: &Signer,
+    lines: Vec<Line>,
+) -> Result<(), StoreError> {
+    const COLUMNS: usize = 8;
     let sql = format!(
-        "INSERT INTO audit_record (chain, seq, kind, at, about, hash, line) VALUES {}",
+        "INSERT INTO audit_record (chain, seq, kind, at, about, hash, line, seal) VALUES {}",
         rows(lines.len(), COLUMNS)
     );
     let mut values: Vec<Value> = Vec::with_capacity(lines.len() * COLUMNS);
@@ -241,6 +245,7 @@ async fn insert_records<C: Writes>(db: &C, lines: Vec<Line>) -> Result<(), Store
             line.about.into(),
             line.hash.to_vec().into(),
             line.text.into(),
+            signer.records().seal(&line.hash).to_vec().into(),
         ]);
     }
     execute(db, &sql, values).await.map(drop)

@@ -110,7 +110,12 @@ pub(super) async fn examine_receipt<C: Reads>(db: &C, run: Uuid) -> Result<(), S
     used(db, &row).await?;
     let plan = only(blueprint::Entity::find_by_id(row.blueprint), db).await?;
     planned(db, plan.ok_or_else(|| differs("plan", row.blueprint, &[]))?).await?;
-    let of = approval::Column::Blueprint.eq(row.blueprint);
+    questions_of(db, row.blueprint).await
+}
+
+/// Each answer to a question of this plan.
+pub(super) async fn questions_of<C: Reads>(db: &C, plan: Uuid) -> Result<(), StoreError> {
+    let of = approval::Column::Blueprint.eq(plan);
     for row in models(approval::Entity::find().filter(of), db).await? {
         let shown = previews_in(db, row.session.into()).await?;
         examine_approval(db, &row, &shown).await?;
@@ -118,7 +123,7 @@ pub(super) async fn examine_receipt<C: Reads>(db: &C, run: Uuid) -> Result<(), S
     Ok(())
 }
 
-async fn planned<C: Reads>(db: &C, row: blueprint::Model) -> Result<(), StoreError> {
+pub(super) async fn planned<C: Reads>(db: &C, row: blueprint::Model) -> Result<(), StoreError> {
     let (id, records) = (row.id, about(db, row.project.into(), row.id).await?);
     let text = only(blueprint_text::Entity::find_by_id(id), db).await?;
     let same = drawn(row, text, &records).or_else(unreadable)?;
@@ -128,8 +133,8 @@ async fn planned<C: Reads>(db: &C, row: blueprint::Model) -> Result<(), StoreErr
 async fn opinions<C: Reads>(db: &C, row: &opinion::Model) -> Result<(), StoreError> {
     let chain = Chain::Project(row.project.into());
     let record = audit_record::Entity::find_by_id((chain.to_string(), row.at_seq));
-    let line = only(record, db).await?.map(|record| record.line);
-    let voucher = Voucher::read(chain, row.at_seq, "dacs.opinions", line.as_deref())?;
+    let record = only(record, db).await?;
+    let voucher = Voucher::of_record((chain, row.at_seq), "dacs.opinions", record, db.seals())?;
     let digest = voucher.digest()?;
     let same = digest.is_none_or(|digest| digest == ContentDigest::of_bytes(&row.evidence))
         && voucher.body().get("spec") == Some(&json!(hex::encode(&row.spec_digest)));
@@ -175,7 +180,7 @@ fn drawn(
 async fn used<C: Reads>(db: &C, run: &execution::Model) -> Result<(), StoreError> {
     let key = (Chain::Project(run.project.into()).to_string(), run.at_seq);
     let start = only(audit_record::Entity::find_by_id(key), db).await?;
-    let start = start.map(|row| NamedRecord::read(&row)).transpose()?;
+    let start = start.map(|row| NamedRecord::read(&row, db.seals())).transpose()?;
     let Some(id) = start.as_ref().and_then(approval_of) else { return Ok(()) };
     let row = only(approval::Entity::find_by_id(id), db).await?;
     let (state, by) = row.map_or((None, None), |row| (Some(row.state), row.consumed_by));

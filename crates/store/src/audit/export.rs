@@ -169,7 +169,7 @@ impl<'a> Pages<'a> {
         let mut page = String::new();
         for row in self.records(from, to).await? {
             if let Some(walk) = walk.as_deref_mut() {
-                walk.step(&row)?;
+                walk.step(&row, self.store.signer())?;
             }
             page.push_str(&row.line);
             page.push('\n');

@@ -170,7 +170,7 @@ impl Clause {
     async fn rows(mut self, store: &Store, limit: u64) -> Result<Vec<AuditRow>, StoreError> {
         self.values.push(to_db(limit)?.into());
         let sql = format!(
-            "SELECT chain, seq, kind, at, about, hash, line FROM audit_record WHERE {} \
+            "SELECT chain, seq, kind, at, about, hash, line, seal FROM audit_record WHERE {} \
              ORDER BY seq DESC LIMIT ${}",
             self.sql,
             self.values.len()
@@ -185,6 +185,7 @@ impl Clause {
                 about: row.get(4)?,
                 hash: row.get(5)?,
                 line: row.get(6)?,
+                seal: row.get(7)?,
             })
         });
         read.collect()

@@ -174,7 +174,7 @@ async fn taken(db: &DatabaseConnection) -> Result<Vec<String>, StoreError> {
     }
     let sql = "SELECT version FROM seaql_migrations ORDER BY version";
     let rows = query_all(db, sql, Vec::new()).await?;
-    Ok(rows.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?)
+    rows.iter().map(|row| row.get(0)).collect()
 }
 
 async fn fit(db: &DatabaseConnection, keys: Option<&MasterKeys>) -> Result<KeyFit, StoreError> {

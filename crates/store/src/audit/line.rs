@@ -1,6 +1,10 @@
 //! One record as its canonical line.
 
-use crate::{audit::Chain, database::entity::audit_record, error::StoreError};
+use crate::{
+    audit::Chain,
+    database::{entity::audit_record, record_seals::RecordSeals},
+    error::StoreError,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 use sha2::{Digest as _, Sha256};
@@ -122,6 +126,11 @@ impl<'a> StoredLine<'a> {
             && whole.at.unix_ms() == row.at
             && about(&whole.body) == row.about;
         fits.then_some(kept)
+    }
+
+    /// `seals`: `None` where its chain is walked.
+    pub(super) fn is_sealed(&self, seal: Option<&[u8]>, seals: Option<&RecordSeals>) -> bool {
+        seals.is_none_or(|seals| seals.is_of(seal, &self.hash))
     }
 
     pub(super) fn is(&self, chain: Chain, seq: u64) -> bool {

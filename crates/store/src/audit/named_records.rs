@@ -5,6 +5,7 @@ use crate::{
     database::{
         entity::audit_record,
         number::from_db,
+        record_seals::RecordSeals,
         statement::{Reads, models},
     },
     error::StoreError,
@@ -28,12 +29,17 @@ pub(super) struct NamedRecord {
 }
 
 impl NamedRecord {
-    pub(super) fn read(row: &audit_record::Model) -> Result<Self, StoreError> {
+    pub(super) fn read(
+        row: &audit_record::Model,
+        seals: Option<&RecordSeals>,
+    ) -> Result<Self, StoreError> {
         // Records are counted from 1: of any other number nothing was proved.
         let seq = u64::try_from(row.seq).ok().filter(|seq| *seq > 0);
         let chain: Option<Chain> = row.chain.parse().ok();
         let kept = StoredLine::of(row).zip(seq).zip(chain);
-        let kept = kept.filter(|((kept, seq), chain)| kept.is(*chain, *seq));
+        let kept = kept.filter(|((kept, seq), chain)| {
+            kept.is(*chain, *seq) && kept.is_sealed(row.seal.as_deref(), seals)
+        });
         let whole = kept.and_then(|((kept, _), _)| kept.whole());
         let whole = whole.ok_or(Corrupt::Changed { at: from_db(row.seq) })?;
         Ok(Self { seq: row.seq, kind: row.kind.clone(), at: whole.at, body: whole.body })
@@ -72,7 +78,7 @@ pub(super) async fn about<C: Reads>(
         db,
     )
     .await?;
-    rows.iter().map(NamedRecord::read).collect()
+    rows.iter().map(|row| NamedRecord::read(row, db.seals())).collect()
 }
 
 pub(super) fn differs(what: &str, id: Uuid, records: &[NamedRecord]) -> StoreError {

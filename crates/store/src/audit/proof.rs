@@ -164,7 +164,7 @@ async fn last_of<C: Reads>(
         }
         let signed = checkpoints(db, chain, &page).await?;
         for row in page {
-            last.follow(&walk.step(&row)?);
+            last.follow(&walk.step(&row, signer)?);
             outside.met(chain, &walk)?;
             if let Some(line) = signed.get(&row.seq) {
                 walk.is_signed(signer, line)?;

@@ -83,8 +83,8 @@ fn as_told(
 }
 
 const ROWS: &str = "SELECT 1 AS is_row, step, attempt, state, at_seq AS seq, outcome, resolution, \
-    started_at AS at, finished_at, NULL AS hash FROM step_attempt WHERE execution = $1 \
-    UNION ALL SELECT 0, kind, 0, NULL, seq, line, NULL, at, NULL, hash FROM audit_record \
+    started_at AS at, finished_at, NULL AS hash, NULL AS seal FROM step_attempt WHERE execution = $1 \
+    UNION ALL SELECT 0, kind, 0, NULL, seq, line, NULL, at, NULL, hash, seal FROM audit_record \
     WHERE chain = $2 AND about = $1 AND kind IN \
     ('decision', 'step.finished', 'execution.finished', 'attempt.resolved') \
     ORDER BY is_row, step, attempt, seq";
@@ -101,7 +101,8 @@ async fn read<C: Reads>(
         if row.get::<bool>(0)? {
             tries.push(attempt(&row, execution.uuid())?);
         } else {
-            records.push(NamedRecord::read(&record(&row, chain.clone(), execution.uuid())?)?);
+            let record = record(&row, chain.clone(), execution.uuid())?;
+            records.push(NamedRecord::read(&record, db.seals())?);
         }
     }
     records.sort_by_key(|record| record.seq);
@@ -132,6 +133,7 @@ fn record(row: &Row, chain: String, about: Uuid) -> Result<audit_record::Model, 
         about: Some(about),
         hash: row.get(9)?,
         line: row.get(5)?,
+        seal: row.get(10)?,
     })
 }
 

@@ -12,7 +12,7 @@ use crate::{
     database::{
         clock::now,
         entity::audit_head,
-        statement::{Reads, Writes, models, query},
+        statement::{Reads, Writes, execute, models, query, query_all},
     },
     error::StoreError,
     keys::{
@@ -27,6 +27,8 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use wiiiv_vault::random_bytes;
 use zeroize::Zeroizing;
 
+/// Records that are sealed at a time.
+const PAGE: u32 = 1000;
 const SEED_BYTES: usize = 32;
 /// Behind the seed, where only the master key writes: each head carries a seal of its own.
 const APART: u8 = 1;
@@ -102,7 +104,28 @@ impl Settled {
             Some(heads) => Some(heads),
             None => Some(adopt(db, ring, &self.signer, stage).await?),
         };
+        seal_records(db, &self.signer).await?;
         Ok(())
+    }
+}
+
+/// Those that a build before the seals of records left, once their chains are proved.
+async fn seal_records<C: Writes>(db: &C, signer: &Signer) -> Result<(), StoreError> {
+    let unsealed =
+        format!("SELECT chain, seq, hash FROM audit_record WHERE seal IS NULL LIMIT {PAGE}");
+    let update = "UPDATE audit_record SET seal = $3 WHERE chain = $1 AND seq = $2";
+    loop {
+        let rows = query_all(db, &unsealed, Vec::new()).await?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        for row in rows {
+            let (chain, seq, hash): (String, i64, Vec<u8>) =
+                (row.get(0)?, row.get(1)?, row.get(2)?);
+            let hash = hash.try_into().map_err(|_| StoreError::corrupt("a record's hash"))?;
+            let seal = signer.records().seal(&hash).to_vec();
+            execute(db, update, vec![chain.into(), seq.into(), seal.into()]).await?;
+        }
     }
 }
 
@@ -162,7 +185,16 @@ pub(crate) async fn prove_kept<C: ConnectionTrait>(
     let read = checkpoints.map(|path| Outside::read(path, &signer)).transpose()?;
     let anchors = read.map(|(_, anchors)| anchors).unwrap_or_default();
     prove(db, &signer, stage, &anchors).await?;
-    Ok(Some(stage))
+    let unsealed = "SELECT chain, seq FROM audit_record WHERE seal IS NULL LIMIT 1";
+    match query(db, unsealed, Vec::new()).await? {
+        // The start that takes the step of the seals gives each record one.
+        Some(row) if stage == Stage::Together => {
+            let (chain, seq): (String, i64) = (row.get(0)?, row.get(1)?);
+            let what = format!("record `{seq}` of the chain `{chain}` has no seal");
+            Err(StoreError::tampered(what))
+        }
+        Some(_) | None => Ok(Some(stage)),
+    }
 }
 
 #[cfg(test)]
@@ -170,10 +202,7 @@ mod tests {
     use super::*;
     use crate::{
         config::StoreConfig,
-        database::{
-            connect::{Access, Origin},
-            statement::execute,
-        },
+        database::connect::{Access, Origin},
     };
     use sea_orm::DatabaseConnection;
     use wiiiv_migrations::{Migrator, MigratorTrait as _};

@@ -4,12 +4,12 @@ use super::{
     Chain,
     line::{Hash, text_of},
 };
-use crate::error::StoreError;
+use crate::{database::record_seals::RecordSeals, error::StoreError};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ed25519_dalek::{Signer as _, SigningKey};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, fmt, sync::Arc};
 use wiiiv_domain::{Timestamp, UserId, canonical};
 use wiiiv_vault::AuditKey;
 
@@ -19,6 +19,8 @@ const KEY_ID_BYTES: usize = 8;
 const SEAL: &[u8] = b"wiiiv audit head, version 1";
 /// And that of the seal over all heads.
 const TOGETHER: &[u8] = b"wiiiv audit heads together, version 1";
+/// And that of a record.
+const RECORD: &[u8] = b"wiiiv audit record, version 1";
 const REQUESTS: &[u8] = b"wiiiv idempotent request, version 1";
 const DEVICES: &[u8] = b"wiiiv known device, version 1";
 
@@ -27,6 +29,8 @@ pub(crate) struct Signer {
     /// Derived from the seed, which only the master key opens.
     seal: AuditKey,
     together: AuditKey,
+    /// The same, for records.
+    records: Arc<RecordSeals>,
     /// The same, for hashes of requests.
     requests: AuditKey,
     /// The same, for devices that somebody has logged in from.
@@ -89,11 +93,12 @@ impl Signer {
         let root = AuditKey::from_bytes(seed).map_err(|_| broken())?;
         let derived = |purpose| AuditKey::from_bytes(&root.digest(purpose)).map_err(|_| broken());
         let (seal, together) = (derived(SEAL)?, derived(TOGETHER)?);
+        let records = Arc::new(RecordSeals::new(derived(RECORD)?));
         let (requests, devices) = (derived(REQUESTS)?, derived(DEVICES)?);
         let key = SigningKey::from_bytes(seed.try_into().map_err(|_| broken())?);
         let digest = Sha256::digest(key.verifying_key().as_bytes());
         let key_id = hex::encode(digest.iter().take(KEY_ID_BYTES).copied().collect::<Vec<u8>>());
-        Ok(Self { key, seal, together, requests, devices, key_id })
+        Ok(Self { key, seal, together, records, requests, devices, key_id })
     }
     pub(super) fn key_id(&self) -> &str {
         &self.key_id
@@ -109,6 +114,10 @@ impl Signer {
     /// What a head's seal adds to the sum of all. Nobody without the master key can reckon with it.
     pub(super) fn share(&self, seal: &Hash) -> Hash {
         self.together.digest(seal)
+    }
+    /// Of records.
+    pub(crate) const fn records(&self) -> &Arc<RecordSeals> {
+        &self.records
     }
     /// Of all heads. Longer than a share, so that neither reads as the other.
     pub(super) fn together(&self, count: usize, sum: &Hash) -> Hash {

@@ -29,12 +29,16 @@ impl Walk {
     pub(super) fn step<'a>(
         &mut self,
         row: &'a audit_record::Model,
+        signer: &Signer,
     ) -> Result<StoredLine<'a>, StoreError> {
         let seq = self.tree.size + 1;
         let changed = || fault(self.chain, format!("was changed at record `{seq}`"));
         let kept = StoredLine::of(row).ok_or_else(changed)?;
+        // Whoever walks has the key, but for a record that is not sealed yet.
+        let sealed =
+            row.seal.is_none() || kept.is_sealed(row.seal.as_deref(), Some(signer.records()));
         let follows = kept.is(self.chain, seq) && kept.members.prev == hex::encode(self.prev);
-        if !follows || row.chain != self.chain.to_string() || from_db(row.seq) != seq {
+        if !follows || !sealed || row.chain != self.chain.to_string() || from_db(row.seq) != seq {
             return Err(changed());
         }
         self.prev = kept.hash;

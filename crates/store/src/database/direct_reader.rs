@@ -3,6 +3,7 @@
 use crate::{
     database::{
         connect::{Access, Origin},
+        record_seals::RecordSeals,
         sqlite::Sqlite,
         statement::{Reads, Row},
     },
@@ -20,24 +21,35 @@ use std::{
 pub(crate) struct DirectReader {
     origin: Origin,
     tally: Arc<Tally>,
+    seals: Arc<RecordSeals>,
     idle: Mutex<Vec<Sqlite>>,
 }
 
 impl DirectReader {
-    pub(crate) const fn new(origin: Origin, tally: Arc<Tally>) -> Self {
-        Self { origin, tally, idle: Mutex::new(Vec::new()) }
+    pub(crate) fn new(origin: Origin, (tally, seals): (Arc<Tally>, Arc<RecordSeals>)) -> Self {
+        Self { origin, tally, seals, idle: Mutex::new(Vec::new()) }
     }
 
-    /// What a statement finds that changes nothing.
-    pub(crate) fn rows(&self, sql: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
-        let idle = self.idle().pop();
-        let connection = match idle {
-            Some(connection) => connection,
-            None => Sqlite::open(&self.origin, Access::Read, &self.tally)?,
-        };
+    fn rows(&self, sql: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
+        let connection = self.take()?;
         let rows = connection.rows(sql, values);
         self.idle().push(connection);
         rows
+    }
+
+    /// Several statements that see the same state of the database.
+    pub(crate) fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
+        let connection = self.take()?;
+        connection.control("BEGIN")?;
+        Ok(Snapshot { reader: self, connection: Some(connection) })
+    }
+
+    fn take(&self) -> Result<Sqlite, StoreError> {
+        let idle = self.idle().pop();
+        match idle {
+            Some(connection) => Ok(connection),
+            None => Sqlite::open(&self.origin, Access::Read, (&self.tally, &self.seals)),
+        }
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Sqlite>> {
@@ -52,5 +64,41 @@ impl Reads for DirectReader {
         values: Vec<Value>,
     ) -> impl Future<Output = Result<Vec<Row>, StoreError>> + Send {
         ready(self.rows(sql, &values))
+    }
+
+    fn seals(&self) -> Option<&RecordSeals> {
+        Some(&self.seals)
+    }
+}
+
+/// Ends with its value.
+pub(crate) struct Snapshot<'r> {
+    reader: &'r DirectReader,
+    /// Taken when it ends.
+    connection: Option<Sqlite>,
+}
+
+impl Reads for Snapshot<'_> {
+    fn query_all(
+        &self,
+        sql: &str,
+        values: Vec<Value>,
+    ) -> impl Future<Output = Result<Vec<Row>, StoreError>> + Send {
+        let connection = self.connection.as_ref().ok_or_else(StoreError::given_up);
+        ready(connection.and_then(|connection| connection.rows(sql, &values)))
+    }
+
+    fn seals(&self) -> Option<&RecordSeals> {
+        Some(&self.reader.seals)
+    }
+}
+
+impl Drop for Snapshot<'_> {
+    fn drop(&mut self) {
+        let Some(connection) = self.connection.take() else { return };
+        // One that could not be ended is not used again.
+        if connection.control("ROLLBACK").is_ok() {
+            self.reader.idle().push(connection);
+        }
     }
 }

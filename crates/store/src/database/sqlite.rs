@@ -6,6 +6,7 @@ use crate::{
     database::{
         bind::bind,
         connect::{Access, Origin},
+        record_seals::RecordSeals,
         statement::{Reads, Row, Writes},
         versions::Versions,
     },
@@ -23,16 +24,17 @@ use std::{
 pub(crate) struct Sqlite {
     connection: Mutex<rusqlite::Connection>,
     tally: Arc<Tally>,
+    seals: Arc<RecordSeals>,
 }
 
 impl Sqlite {
     pub(crate) fn open(
         origin: &Origin,
         access: Access,
-        tally: &Arc<Tally>,
+        (tally, seals): (&Arc<Tally>, &Arc<RecordSeals>),
     ) -> Result<Self, StoreError> {
         let connection = Mutex::new(origin.direct(access)?);
-        Ok(Self { connection, tally: Arc::clone(tally) })
+        Ok(Self { connection, tally: Arc::clone(tally), seals: Arc::clone(seals) })
     }
 
     /// Its changes are reported from now on.
@@ -99,6 +101,10 @@ impl Reads for Sqlite {
         values: Vec<Value>,
     ) -> impl Future<Output = Result<Vec<Row>, StoreError>> + Send {
         ready(self.rows(sql, &values))
+    }
+
+    fn seals(&self) -> Option<&RecordSeals> {
+        Some(&self.seals)
     }
 }
 

@@ -1,6 +1,9 @@
 //! Raw statements of the hot path. `$1` reads the same on SQLite and PostgreSQL.
 
-use crate::{database::entity_row, error::StoreError};
+use crate::{
+    database::{entity_row, record_seals::RecordSeals},
+    error::StoreError,
+};
 use rusqlite::types::{FromSql, Value as Cell};
 use sea_orm::{
     ConnectionTrait, DbBackend, EntityTrait, FromQueryResult as _, QueryResult, QueryTrait, Select,
@@ -15,6 +18,12 @@ pub(crate) trait Reads: Sync {
         sql: &str,
         values: Vec<Value>,
     ) -> impl Future<Output = Result<Vec<Row>, StoreError>> + Send;
+
+    /// What seals the records of the audit that are read by this connection. `None`: whoever reads walks
+    /// their chain, as the start and `doctor` do.
+    fn seals(&self) -> Option<&RecordSeals> {
+        None
+    }
 }
 
 /// A connection that may write.

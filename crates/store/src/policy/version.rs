@@ -7,6 +7,7 @@ use crate::{
         entity::{policy_head, policy_version},
         number::{from_db, to_db},
         page::PAGE_ROWS_MAX,
+        record_seals::RecordSeals,
         statement::{Reads, Row, Writes, execute, only, query, query_all, run},
     },
     error::StoreError,
@@ -132,13 +133,14 @@ impl Store {
         let chain = Chain::Project(project);
         let mut values = vec![chain.to_string().into(), project.uuid().into()];
         values.extend(more);
-        let rows = query_all(self.reader(), sql, values).await?;
-        rows.iter().map(|row| restored(self.registrar(), chain, row)).collect()
+        let rows = query_all(self.direct(), sql, values).await?;
+        let by = (self.registrar(), self.direct().seals());
+        rows.iter().map(|row| restored(by, chain, row)).collect()
     }
 }
 
 /// `$1`: the project's chain, `$2`: the project.
-const VERSIONS: &str = "SELECT kept.id, kept.number, kept.at_seq, kept.evidence, record.line \
+const VERSIONS: &str = "SELECT kept.id, kept.number, kept.at_seq, kept.evidence, record.line, record.seal \
                         FROM policy_version kept LEFT JOIN audit_record record \
                         ON record.chain = $1 AND record.seq = kept.at_seq";
 
@@ -155,7 +157,7 @@ pub(crate) async fn examine_in_force<C: Reads>(
     );
     let values = vec![chain.to_string().into(), project.uuid().into()];
     let row = query(db, &sql, values).await?.ok_or(StoreError::NotFound { what: "project" })?;
-    restored(registrar, chain, &row)
+    restored((registrar, db.seals()), chain, &row)
 }
 
 /// All of a project's, as `doctor` asks for them.
@@ -168,7 +170,7 @@ pub(crate) async fn examine<C: Reads>(
     let sql = format!("{VERSIONS} WHERE kept.project = $2");
     let values = vec![chain.to_string().into(), project.uuid().into()];
     let rows = query_all(db, &sql, values).await?;
-    rows.iter().try_for_each(|row| restored(registrar, chain, row).map(drop))?;
+    rows.iter().try_for_each(|row| restored((registrar, db.seals()), chain, row).map(drop))?;
     let recorded =
         "SELECT CAST(COUNT(*) AS BIGINT) FROM audit_record WHERE chain = $1 AND kind = $2";
     let recorded = query(db, recorded, vec![chain.to_string().into(), KIND.into()]).await?;
@@ -190,12 +192,12 @@ pub(crate) async fn examine<C: Reads>(
 }
 
 fn restored(
-    registrar: &Registrar,
+    (registrar, seals): (&Registrar, Option<&RecordSeals>),
     chain: Chain,
     row: &Row,
 ) -> Result<Recorded<PolicyVersion>, StoreError> {
-    let (evidence, line): (Vec<u8>, Option<String>) = (row.get(3)?, row.get(4)?);
-    let voucher = Voucher::read(chain, row.get(2)?, KIND, line.as_deref())?;
+    let evidence: Vec<u8> = row.get(3)?;
+    let voucher = Voucher::in_row((row, 4), (chain, row.get(2)?), KIND, seals)?;
     let named = voucher.digest()?;
     let digest = named.unwrap_or_else(|| ContentDigest::of_bytes(&evidence));
     let version: Recorded<PolicyVersion> = registrar.restore(voucher.at, &evidence, digest)?;

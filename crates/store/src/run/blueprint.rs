@@ -5,7 +5,7 @@ use crate::{
         column::{digest, from_word, time, word},
         entity::{blueprint, blueprint_text},
         page::Page,
-        statement::{Writes, only, run},
+        statement::{Writes, only, query, run},
     },
     error::StoreError,
     session::lease::Lease,
@@ -50,10 +50,20 @@ pub struct BlueprintFilter {
 }
 
 impl Store {
-    /// `None` where it is unknown.
+    /// `None` where it is unknown. Refused where its text is not of the digest that it is known by.
     pub async fn blueprint(&self, id: BlueprintId) -> Result<Option<StoredBlueprint>, StoreError> {
-        let row = only(blueprint_text::Entity::find_by_id(id.uuid()), self.direct()).await?;
-        row.map(StoredBlueprint::read).transpose()
+        let sql = "SELECT text.canonical, plan.digest FROM blueprint plan \
+                   JOIN blueprint_text text ON text.blueprint = plan.id WHERE plan.id = $1";
+        let Some(row) = query(self.direct(), sql, vec![id.uuid().into()]).await? else {
+            return Ok(None);
+        };
+        let stored = StoredBlueprint::read(blueprint_text::Model {
+            blueprint: id.uuid(),
+            canonical: row.get(0)?,
+        })?;
+        let same = stored.blueprint.digest()?.bytes().as_slice() == row.get::<Vec<u8>>(1)?;
+        let what = || StoreError::tampered(format!("the text of the plan `{id}` is another one"));
+        same.then_some(Some(stored)).ok_or_else(what)
     }
 
     pub async fn blueprint_row(&self, id: BlueprintId) -> Result<Option<BlueprintRow>, StoreError> {

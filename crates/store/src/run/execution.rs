@@ -9,7 +9,7 @@ use crate::{
         entity::{audit_record, blueprint, execution, step_output},
         number::from_db,
         page::Page,
-        statement::{Writes, execute, only, query, query_all},
+        statement::{Reads as _, Writes, execute, only, query, query_all},
     },
     error::StoreError,
     run::{start::start_of, state::ExecutionState},
@@ -144,7 +144,7 @@ impl Store {
         let sql = "SELECT EXISTS (SELECT 1 FROM execution \
                    WHERE session = $1 AND state = 'succeeded')";
         let row = query(self.direct(), sql, vec![session.uuid().into()]).await?;
-        Ok(row.ok_or_else(StoreError::given_up)?.get(0)?)
+        row.ok_or_else(StoreError::given_up)?.get(0)
     }
 
     /// The evidence that it began; what resuming it needs. Refused where the run, or an attempt of it,
@@ -158,8 +158,8 @@ impl Store {
         let chain = Chain::Project(row.project.into());
         let key = (chain.to_string(), row.at_seq);
         let record = only(audit_record::Entity::find_by_id(key), self.direct()).await?;
-        let line = record.map(|record| record.line);
-        let voucher = Voucher::read(chain, row.at_seq, DECISION, line.as_deref())?;
+        let seals = self.direct().seals();
+        let voucher = Voucher::of_record((chain, row.at_seq), DECISION, record, seals)?;
         let digest = start_of(&voucher)?;
         let started: Recorded<ExecutionStarted> =
             self.registrar().restore(voucher.at, &row.evidence, digest)?;

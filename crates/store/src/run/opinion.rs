@@ -5,7 +5,7 @@ use crate::{
     database::{
         entity::opinion,
         number::to_db,
-        statement::{query, run},
+        statement::{Reads as _, query, run},
     },
     error::StoreError,
     store::Store,
@@ -75,7 +75,7 @@ impl Store {
         project: ProjectId,
         spec: SpecDigest,
     ) -> Result<Option<Recorded<Deliberation>>, StoreError> {
-        let newest = "SELECT opinion.at_seq, opinion.evidence, record.line FROM opinion \
+        let newest = "SELECT opinion.at_seq, opinion.evidence, record.line, record.seal FROM opinion \
                       LEFT JOIN audit_record record \
                       ON record.chain = $3 AND record.seq = opinion.at_seq \
                       WHERE opinion.project = $1 AND opinion.spec_digest = $2 \
@@ -84,8 +84,8 @@ impl Store {
         let values =
             vec![project.uuid().into(), spec.bytes().to_vec().into(), chain.to_string().into()];
         let Some(row) = query(self.direct(), newest, values).await? else { return Ok(None) };
-        let (evidence, line): (Vec<u8>, Option<String>) = (row.get(1)?, row.get(2)?);
-        let voucher = Voucher::read(chain, row.get(0)?, KIND, line.as_deref())?;
+        let (evidence, seals): (Vec<u8>, _) = (row.get(1)?, self.direct().seals());
+        let voucher = Voucher::in_row((&row, 2), (chain, row.get(0)?), KIND, seals)?;
         let Some(digest) = voucher.digest()? else { return Ok(None) };
         let opinions: Recorded<Deliberation> =
             self.registrar().restore(voucher.at, &evidence, digest)?;

@@ -206,7 +206,7 @@ fn turn(session: SessionId, event: &SessionEvent) -> Option<Turn> {
 async fn load<C: Reads>(db: &C, session: SessionId) -> Result<i64, StoreError> {
     let sql = "SELECT COALESCE(MAX(seq), 0) FROM session_event WHERE session = $1";
     let row = query(db, sql, vec![session.uuid().into()]).await?;
-    Ok(row.ok_or_else(StoreError::given_up)?.get(0)?)
+    row.ok_or_else(StoreError::given_up)?.get(0)
 }
 
 async fn insert_lines<C: Writes>(db: &C, lines: Vec<Line>) -> Result<(), StoreError> {

@@ -8,7 +8,9 @@ use crate::{
 };
 use serde_json::json;
 use std::path::Path;
-use wiiiv_domain::{Blueprint, EventBody, ExecutionId, RunOutcome, SessionEvent};
+use wiiiv_domain::{
+    Blueprint, ContentDigest, EventBody, ExecutionId, RunOutcome, SessionEvent, canonical,
+};
 use wiiiv_gate::Resolved;
 use wiiiv_store::{AuditFit, Boundary, DrawnAgain, Point, StoreError, Write};
 
@@ -85,12 +87,112 @@ async fn a_run_goes_on_only_as_the_audit_tells_of_it() {
         assert!(test.store.execution_started(execution).await.unwrap().is_some());
         assert_eq!(test.store.attempts(execution).await.unwrap().len(), 1);
         by_hand(folder.path(), done).await;
+        let shown = test.store.examine_execution(execution).await;
+        assert!(shown.is_err() || done.contains("step_output"), "nothing is shown: {done}");
         let resumed = test.store.execution_started(execution).await;
         assert_eq!(resumed.is_err(), at_load, "{done}: {resumed:?}");
         let found = looked(folder.path()).await;
         assert!(matches!(found, AuditFit::Changed(_)), "{done}: {found:?}");
         let receipt = test.store.receipt(execution).await;
         assert!(receipt.is_err() || done.contains("step_output"), "nothing is signed: {done}");
+    }
+}
+
+/// With the record hashed anew, by somebody who has the file while the server runs. `from` is a digest in it.
+async fn hashed_anew(hand: &Hand, place: &str, (from, to): (ContentDigest, ContentDigest)) {
+    let line = hand.texts(&format!("SELECT line FROM audit_record WHERE {place}")).await.remove(0);
+    let changed = line.replace(&from.to_string(), &to.to_string());
+    assert_ne!(changed, line);
+    let mut record: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(&changed).unwrap();
+    record.remove("hash");
+    let hash = ContentDigest::of_bytes(&canonical(&record).unwrap());
+    record.insert("hash".to_owned(), json!(hash));
+    let line = String::from_utf8(canonical(&record).unwrap()).unwrap();
+    let update = format!("UPDATE audit_record SET line = $1, hash = $2 WHERE {place}");
+    assert_eq!(hand.with(&update, vec![line.into(), hash.bytes().to_vec().into()]).await, 1);
+}
+
+/// Issue: "an edited `policy_version.evidence` let the server reach an unlisted host and write without
+/// asking": also where the one record that it names is made to fit.
+#[tokio::test]
+async fn evidence_with_a_record_that_was_hashed_anew_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), policy()).await;
+    let execution = stepped(&test).await;
+    let (plan, _) = test.approved_plan().await;
+    test.store.evidence(&plan, now()).await.unwrap();
+    let hand = Hand::on(folder.path()).await;
+    for (table, of) in [("policy_version", "1 = 1"), ("approval", "state = 'approved'")] {
+        let evidence = format!("SELECT CAST(evidence AS TEXT) FROM {table} WHERE {of}");
+        let evidence = hand.texts(&evidence).await.remove(0);
+        let other = format!("{evidence} ");
+        let digests = [&evidence, &other].map(|text| ContentDigest::of_bytes(text.as_bytes()));
+        let place = format!("seq = (SELECT at_seq FROM {table} WHERE {of}) AND chain <> 'server'");
+        hashed_anew(&hand, &place, (digests[0], digests[1])).await;
+        let update = format!("UPDATE {table} SET evidence = $1 WHERE {of}");
+        assert_eq!(hand.with(&update, vec![other.into_bytes().into()]).await, 1);
+    }
+    let outcome = hand.texts("SELECT outcome FROM step_attempt").await.remove(0);
+    let other = outcome.replace("text/plain", "text/html");
+    let digests = [&outcome, &other].map(|text| ContentDigest::of_bytes(text.as_bytes()));
+    hashed_anew(&hand, "kind = 'step.finished'", (digests[0], digests[1])).await;
+    assert_eq!(hand.with("UPDATE step_attempt SET outcome = $1", vec![other.into()]).await, 1);
+    hand.gone().await;
+
+    let changed = |error: &StoreError| matches!(error, StoreError::Corrupt { .. });
+    let ruled = test.store.policy(test.project).await;
+    assert!(ruled.as_ref().is_err_and(changed), "{ruled:?}");
+    let given = test.store.evidence(&plan, now()).await;
+    assert!(given.as_ref().is_err_and(changed), "{given:?}");
+    let tried = test.store.attempts(execution).await;
+    assert!(tried.as_ref().is_err_and(changed), "{tried:?}");
+}
+
+/// A build before the seals of records left them without.
+#[tokio::test]
+async fn records_of_an_earlier_build_are_sealed_once_their_chain_is_proved() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), policy()).await;
+    let hand = Hand::on(folder.path()).await;
+    hand.run("UPDATE audit_record SET seal = NULL").await;
+    hand.gone().await;
+    assert!(test.store.policy(test.project).await.is_err(), "it vouches for nothing");
+    assert!(matches!(looked(folder.path()).await, AuditFit::Changed(_)));
+    let again = test.reopened(folder.path()).await.unwrap();
+    assert!(again.store.policy(test.project).await.is_ok());
+    assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+    // And never another time.
+    let by_hand = rusqlite::Connection::open(folder.path().join("wiiiv.db")).unwrap();
+    for change in ["seal = NULL", "seal = x'00'", "line = ''", "about = NULL"] {
+        let done = by_hand.execute(&format!("UPDATE audit_record SET {change}"), []);
+        assert!(done.unwrap_err().to_string().contains("append-only"), "{change}");
+    }
+}
+
+/// Who said yes, and what the plan is, is shown as it is on record, or not at all.
+#[tokio::test]
+async fn a_question_and_its_plan_are_shown_as_the_audit_tells_or_not_at_all() {
+    for (done, question, plan) in [
+        ("UPDATE approval SET decided_by = project", true, true),
+        ("UPDATE approval SET state = 'rejected'", true, true),
+        (
+            "UPDATE blueprint_text SET canonical = CAST(replace(CAST(canonical AS TEXT), 'notes', 'other') AS BLOB)",
+            false,
+            true,
+        ),
+        ("UPDATE blueprint SET effect = 'read'", false, true),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let test = TestStore::on_disk(folder.path(), policy()).await;
+        let (drawn, id) = test.approved_plan().await;
+        test.store.examine_question(id).await.unwrap();
+        test.store.examine_plan(drawn.id).await.unwrap();
+        by_hand(folder.path(), done).await;
+        assert_eq!(test.store.examine_question(id).await.is_err(), question, "{done}");
+        assert_eq!(test.store.examine_plan(drawn.id).await.is_err(), plan, "{done}");
+        let text = test.store.blueprint(drawn.id).await;
+        assert_eq!(text.is_err(), done.contains("blueprint_text"), "{done}: {text:?}");
     }
 }
 
@@ -104,7 +206,7 @@ async fn an_output_that_was_changed_is_not_handed_on() {
     let read = test.store.output(execution, &step()).await;
     assert!(matches!(read, Err(StoreError::Corrupt { .. })), "{read:?}");
     // Its own description is changed with it: the attempt says otherwise.
-    let other = wiiiv_domain::ContentDigest::of_bytes(b"DONE").to_string();
+    let other = ContentDigest::of_bytes(b"DONE").to_string();
     let both = format!("UPDATE step_output SET output = json_set(output, '$.digest', '{other}')");
     by_hand(folder.path(), &both).await;
     let read = test.store.output(execution, &step()).await;

@@ -139,7 +139,7 @@ async fn a_preview_and_a_question_come_once() {
 
     let folder = tempfile::tempdir().unwrap();
     let (test, request) = asked(folder.path()).await;
-    let zeroth = "INSERT INTO audit_record SELECT chain, 0, kind, at, about, hash, line \
+    let zeroth = "INSERT INTO audit_record SELECT chain, 0, kind, at, about, hash, line, seal \
                   FROM audit_record WHERE kind = 'approval.asked'";
     by_hand(folder.path(), zeroth).await;
     let read = test.store.question(test.project, request.id).await;

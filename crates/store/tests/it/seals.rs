@@ -110,11 +110,11 @@ async fn what_was_done_to_the_heads_is_found_at_the_next_start() {
             "is no chain's name",
         ),
         (
-            "INSERT INTO audit_record SELECT chain, 0, kind, at, about, hash, line FROM audit_record WHERE chain = '$P' AND seq = 1",
+            "INSERT INTO audit_record SELECT chain, 0, kind, at, about, hash, line, seal FROM audit_record WHERE chain = '$P' AND seq = 1",
             "a number that is none",
         ),
         (
-            "INSERT INTO audit_record SELECT upper(chain), seq, kind, at, about, hash, line FROM audit_record WHERE chain = '$P' AND seq = 1",
+            "INSERT INTO audit_record SELECT upper(chain), seq, kind, at, about, hash, line, seal FROM audit_record WHERE chain = '$P' AND seq = 1",
             "is no chain's name",
         ),
         ("INSERT INTO audit_checkpoint VALUES ('heads', 0, '{}')", "is no chain's name"),

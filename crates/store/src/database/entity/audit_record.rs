@@ -14,6 +14,7 @@ pub struct Model {
     pub about: Option<Uuid>,
     pub hash: Vec<u8>,
     pub line: String,
+    pub seal: Option<Vec<u8>>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

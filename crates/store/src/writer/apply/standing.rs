@@ -74,7 +74,7 @@ pub(super) async fn still<C: Reads>(
     }
     let sql = statement_of(guard.systems.len());
     let row = query(db, &sql, values).await?.ok_or_else(StoreError::given_up)?;
-    let flag = |column| row.get::<Option<bool>>(column).map_err(StoreError::from);
+    let flag = |column| row.get::<Option<bool>>(column);
     if flag(0)?.is_none() {
         return Err(StoreError::LeaseLost { session }.into());
     }
@@ -93,7 +93,7 @@ fn same_systems(row: &Row, guard: &Guard) -> Result<(), Refused> {
     if guard.systems.is_empty() {
         return Ok(());
     }
-    let found: i64 = row.get(SYSTEMS_COLUMN).map_err(StoreError::from)?;
+    let found: i64 = row.get(SYSTEMS_COLUMN)?;
     let same = usize::try_from(found).is_ok_and(|found| found == guard.systems.len());
     if same { Ok(()) } else { Err(Refused::Moved(Moved::SystemChanged)) }
 }
