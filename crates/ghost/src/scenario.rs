@@ -17,7 +17,7 @@ mod written;
 mod tests;
 
 pub use fact::{
-    AuditFact, CallFact, CallsFact, CostFact, Fact, FileFact, FlowFact, RowsFact, RunState,
+    AuditFact, CallFact, CallsFact, CostFact, DacsSeen, Fact, FileFact, FlowFact, RowsFact,
     StepFact, TurnOutcome,
 };
 pub use fault::{Cut, ServiceFault};

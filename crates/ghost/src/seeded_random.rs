@@ -29,6 +29,12 @@ impl SeededRandom {
         (0..letters).map(|_| letter(self.number())).collect()
     }
 
+    /// One of them; `None` where there is none.
+    pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> Option<T> {
+        let nth = usize::try_from(self.number()).unwrap_or_default().checked_rem(items.len())?;
+        items.get(nth).copied()
+    }
+
     /// By Fisher and Yates.
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for end in (1..items.len()).rev() {

@@ -9,27 +9,27 @@ mod search;
 mod systems;
 mod understand;
 mod usage;
+pub mod words;
 
-use crate::{args::project::ProjectArg, config::Flags, short_id::IdArg};
-use clap::{
-    Args, Parser, Subcommand, ValueEnum,
-    builder::{PossibleValuesParser, TypedValueParser},
+use crate::{
+    args::{project::ProjectArg, words::one_of},
+    config::Flags,
+    short_id::IdArg,
 };
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 pub use ghost::{
     GhostCommand, GhostCoverageArgs, GhostPlay, GhostRecordArgs, GhostReportArgs, GhostRunArgs,
-    GhostSelection, GhostServicesArgs, LiveArgs, PlayedSlot,
+    GhostSelection, GhostServicesArgs, LiveArgs,
 };
 pub use init::InitArgs;
-pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand, SlotArg};
-pub use people::{
-    MembersArgs, PasswordArgs, ProjectsCommand, RoleArg, TokensCommand, UsersCommand,
-};
-pub use search::{AuditListArgs, ExecutionListArgs, OutcomeArg};
+pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand};
+pub use people::{MembersArgs, PasswordArgs, ProjectsCommand, TokensCommand, UsersCommand};
+pub use search::{AuditListArgs, ExecutionListArgs};
 use std::path::PathBuf;
 pub use systems::{SystemArg, SystemsCommand};
 pub use understand::{PendingQuestion, UnderstandArgs};
-pub use usage::{UsageArgs, UsageByArg};
+pub use usage::{BY_PROJECT, UsageArgs};
 use wiiiv_domain::{Lang, StepId};
 
 #[derive(Debug, Parser)]
@@ -45,15 +45,11 @@ pub struct Arguments {
 pub struct Global {
     #[arg(long, global = true)]
     pub json: bool,
-    #[arg(long, global = true, value_name = "ko|en", value_parser = languages())]
+    #[arg(long, global = true, value_name = "ko|en",
+        value_parser = one_of(Lang::ALL, Lang::as_str))]
     pub language: Option<Lang>,
     #[arg(long, global = true, value_name = "URL")]
     pub server: Option<String>,
-}
-
-fn languages() -> impl TypedValueParser<Value = Lang> {
-    PossibleValuesParser::new(Lang::ALL.map(Lang::as_str))
-        .try_map(|code| Lang::parse(&code).ok_or("no language of ours"))
 }
 
 #[derive(Debug, Subcommand)]
@@ -184,21 +180,15 @@ pub enum ExportFormat {
     Json,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ApprovalStateArg {
-    Pending,
-    Approved,
-    Rejected,
-    Expired,
-    Withdrawn,
-    Consumed,
-}
+/// As the server calls them.
+const APPROVAL_STATES: [&str; 6] =
+    ["pending", "approved", "rejected", "expired", "withdrawn", "consumed"];
 
 #[derive(Debug, Subcommand)]
 pub enum ApprovalsCommand {
     List {
-        #[arg(long, value_enum, value_name = "STATE")]
-        state: Option<ApprovalStateArg>,
+        #[arg(long, value_name = "STATE", value_parser = APPROVAL_STATES)]
+        state: Option<String>,
     },
     Show {
         approval: IdArg,

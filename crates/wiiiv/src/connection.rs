@@ -9,12 +9,14 @@ use crate::texts::fill;
 use secrecy::SecretString;
 use serde_json::Value;
 use std::path::PathBuf;
+use std::str::FromStr;
 use wiiiv_domain::{ProjectId, UserId};
 use wiiiv_net::{ApiCall, ApiClient, ApiError, Origin, OriginFormat, Url};
 
 pub const ADDRESS: &str = "http://127.0.0.1:7717";
 const TOKEN_FILE_VARIABLE: &str = "WIIIV_TOKEN_FILE";
 const BASE: &str = "/api/v2";
+const NOT_FOUND: u16 = 404;
 /// Rows of one list; more are asked for page by page.
 pub const PAGE_ROWS: u32 = 100;
 /// Rows that one command lists at most.
@@ -54,20 +56,18 @@ impl Connection {
 
     pub fn at(context: &Context, address: &str) -> Result<Self, Failure> {
         let origin = origin(address)?;
-        let cut_short = context.texts.list.cut_short.clone();
-        if let Some(file) = std::env::var_os(TOKEN_FILE_VARIABLE) {
-            let token = secret::from_private_file(&PathBuf::from(file))?;
-            let client = ApiClient::new(address, Some(token))?;
-            let client = client.in_language(context.language.as_str());
-            return Ok(Self { client, default_project: None, cut_short });
-        }
-        // INVARIANT: a token is sent to the origin that gave it and to no other.
-        let credentials = Credentials::open()?;
-        let login = credentials.of(&origin).ok_or(Failure::NotLoggedIn { origin })?;
-        let token = SecretString::from(login.token.as_str());
+        let (token, default_project) = match std::env::var_os(TOKEN_FILE_VARIABLE) {
+            Some(file) => (secret::from_private_file(&PathBuf::from(file))?, None),
+            None => {
+                // INVARIANT: a token is sent to the origin that gave it and to no other.
+                let credentials = Credentials::open()?;
+                let login = credentials.of(&origin).ok_or(Failure::NotLoggedIn { origin })?;
+                (SecretString::from(login.token.as_str()), login.project)
+            }
+        };
         let client = ApiClient::new(address, Some(token))?;
         let client = client.in_language(context.language.as_str());
-        Ok(Self { client, default_project: login.project, cut_short })
+        Ok(Self { client, default_project, cut_short: context.texts.list.cut_short.clone() })
     }
 
     /// A log-in that is not kept yet.
@@ -95,10 +95,7 @@ impl Connection {
                 page = format!("{page}&cursor={cursor}");
             }
             let mut body = self.get(&page).await?;
-            match body.get_mut("items").map(Value::take) {
-                Some(Value::Array(items)) => rows.extend(items),
-                Some(_) | None => return Err(Failure::Answer { field: "items" }),
-            }
+            rows.extend(take_items(&mut body)?);
             cursor = body.get("next_cursor").and_then(Value::as_str).map(str::to_owned);
             if cursor.is_none() {
                 return Ok(rows);
@@ -111,15 +108,19 @@ impl Connection {
         }
     }
 
+    /// The rows of a list that has no pages.
+    pub async fn all(&self, below: &str) -> Result<Vec<Value>, Failure> {
+        take_items(&mut self.get(below).await?)
+    }
+
     /// A member of that project, by name or id.
     pub async fn member(&self, project: ProjectId, named: &str) -> Result<String, Failure> {
         if named.parse::<UserId>().is_ok() {
             return Ok(named.to_owned());
         }
         let list = self.get(&format!("/projects/{project}/members")).await?;
-        let rows = list.get("items").and_then(Value::as_array);
-        let mut rows = rows.into_iter().flatten().filter(|row| text(row, "name") == named);
-        let found = rows.next().map(|row| text(row, "user").to_owned());
+        let found = items(&list, "items").iter().find(|row| text(row, "name") == named);
+        let found = found.map(|row| text(row, "user").to_owned());
         found.ok_or_else(|| Failure::NoSuchUser { name: named.to_owned() })
     }
 
@@ -141,9 +142,7 @@ impl Connection {
         let wanted = |project: &&Value| named.is_none_or(|name| text(project, "name") == name);
         let mut matching = projects.iter().filter(wanted);
         match (matching.next(), matching.next()) {
-            (Some(project), None) => {
-                text(project, "id").parse().map_err(|_| Failure::Answer { field: "id" })
-            }
+            (Some(project), None) => parsed(project, "id"),
             (None, _) => {
                 Err(Failure::NoSuchProject { name: named.unwrap_or_default().to_owned(), known })
             }
@@ -159,6 +158,48 @@ impl Connection {
 /// A text of an answer; empty where there is none.
 pub fn text<'a>(value: &'a Value, field: &str) -> &'a str {
     value.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// A yes of an answer; no where there is none.
+pub fn flag(value: &Value, field: &str) -> bool {
+    value.get(field).and_then(Value::as_bool).unwrap_or_default()
+}
+
+/// A number of an answer; zero where there is none.
+pub fn number(value: &Value, field: &str) -> u64 {
+    value.get(field).and_then(Value::as_u64).unwrap_or_default()
+}
+
+/// A list of an answer; empty where there is none.
+pub fn items<'a>(value: &'a Value, field: &str) -> &'a [Value] {
+    value.get(field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// The texts of such a list.
+pub fn words<'a>(value: &'a Value, field: &str) -> Vec<&'a str> {
+    items(value, field).iter().filter_map(Value::as_str).collect()
+}
+
+/// The rows of one page, which every list has.
+pub fn take_items(page: &mut Value) -> Result<Vec<Value>, Failure> {
+    match page.get_mut("items").map(Value::take) {
+        Some(Value::Array(items)) => Ok(items),
+        Some(_) | None => Err(Failure::Answer { field: "items" }),
+    }
+}
+
+/// An id that an answer must have.
+pub fn parsed<T: FromStr>(value: &Value, field: &'static str) -> Result<T, Failure> {
+    required(value, field)?.parse().map_err(|_| Failure::Answer { field })
+}
+
+/// `None`: there is none, or none that this person may see.
+pub fn if_there<T>(answer: Result<T, Failure>) -> Result<Option<T>, Failure> {
+    match answer {
+        Ok(value) => Ok(Some(value)),
+        Err(failure) if failure.status() == Some(NOT_FOUND) => Ok(None),
+        Err(failure) => Err(failure),
+    }
 }
 
 /// A text that an answer must have.

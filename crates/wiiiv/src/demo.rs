@@ -8,7 +8,7 @@ mod tour;
 
 pub use demo_home::{DemoHome, prepare};
 pub use furnish::{Furnished, furnish};
-pub use services::fresh_credential;
+pub use services::{fresh_credential, log_in};
 pub use tour::welcome;
 
 pub const USER: &str = "guest";

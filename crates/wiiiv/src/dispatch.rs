@@ -148,8 +148,7 @@ async fn demo_command(context: &Context, args: &DemoArgs) -> Result<Exit, Failur
     let token = (&furnished.token, None);
     Credentials::open()?.keep(&origin, demo::USER, token, Some(furnished.project))?;
     if let Some(port) = taken {
-        let values = [("port", port.to_string()), ("url", url.clone())];
-        let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
+        let values = [("port", &*port.to_string()), ("url", &url)];
         context.output.aside(&fill(&context.texts.demo.other_port, &values))?;
     }
     let links = DemoLinks::default();
@@ -179,7 +178,7 @@ async fn on_sessions(context: &Context, command: SessionsCommand) -> Result<Exit
 
 async fn on_approvals(context: &Context, command: ApprovalsCommand) -> Result<Exit, Failure> {
     match command {
-        ApprovalsCommand::List { state } => approvals::list(context, state).await,
+        ApprovalsCommand::List { state } => approvals::list(context, state.as_deref()).await,
         ApprovalsCommand::Show { approval } => approvals::show(context, &approval).await,
         ApprovalsCommand::Approve { decide: args, no_wait } => {
             decide::decide(context, &args, Verdict::Approve { wait: !no_wait }).await

@@ -5,7 +5,7 @@ use crate::credentials::CredentialsError;
 use crate::exit::Exit;
 use crate::secret::SecretError;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use wiiiv_ghost::{PlayError, ScenarioError};
 use wiiiv_net::{ApiError, Problem};
 use wiiiv_server::ProblemCode;
@@ -182,6 +182,19 @@ impl Failure {
 
     pub fn problem(&self) -> Option<&Problem> {
         if let Self::Api(ApiError::Problem(problem)) = self { Some(problem) } else { None }
+    }
+
+    /// That the server answered with, where it refused.
+    pub fn status(&self) -> Option<u16> {
+        self.problem().map(|problem| problem.status)
+    }
+
+    pub fn unreadable(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| Self::Unreadable { path: path.to_owned(), reason: error.to_string() }
+    }
+
+    pub fn unwritable(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| Self::Unwritable { path: path.to_owned(), reason: error.to_string() }
     }
 }
 

@@ -23,6 +23,7 @@ mod exit;
 mod failure;
 mod folders;
 mod help;
+mod json_file;
 mod master;
 mod misuse;
 mod open;

@@ -19,12 +19,11 @@ const PRICES: &str = include_str!("../../../config/prices.toml");
 
 /// What the gate rules by, built in.
 fn base_book() -> Result<BaseBook, StartError> {
-    let built_in = |error: &dyn std::fmt::Display| StartError::BuiltIn(error.to_string());
     Ok(BaseBook {
         executors: metas(),
-        dacs: DacsRules::parse(DACS).map_err(|e| built_in(&e))?,
-        risk: RiskRules::parse(RISK).map_err(|e| built_in(&e))?,
-        prices: toml::from_str(PRICES).map_err(|e| built_in(&e))?,
+        dacs: DacsRules::parse(DACS).map_err(StartError::built_in)?,
+        risk: RiskRules::parse(RISK).map_err(StartError::built_in)?,
+        prices: toml::from_str(PRICES).map_err(StartError::built_in)?,
     })
 }
 
@@ -35,9 +34,8 @@ pub fn registrar() -> Result<Registrar, StartError> {
 
 /// The rooms over their ground, in order: gate, store, executors, models, governor.
 pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, StartError> {
-    let built_in = |error: &dyn std::fmt::Display| StartError::BuiltIn(error.to_string());
-    let messages = Arc::new(Messages::embedded().map_err(|e| built_in(&e))?);
-    let lexicon = Arc::new(Lexicon::embedded().map_err(|e| built_in(&e))?);
+    let messages = Arc::new(Messages::embedded().map_err(StartError::built_in)?);
+    let lexicon = Arc::new(Lexicon::embedded().map_err(StartError::built_in)?);
     let book = base_book()?;
     let prices = book.prices.clone();
     let Opened { keeper, registrar, verifier } = wiiiv_gate::open(book);
@@ -59,7 +57,7 @@ pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, Star
         store,
         keeper,
         models: Models::new(verifier, lexicon.clone(), messages.clone(), providers)
-            .map_err(|e| built_in(&e))?
+            .map_err(StartError::built_in)?
             .with_windows(settings.llm.windows.clone())
             .with_forms(settings.llm.structured.clone())
             .with_tokenizers(tokenizers::read(&settings.llm.tokenizers)?),

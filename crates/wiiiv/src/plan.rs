@@ -14,8 +14,7 @@ pub struct PlanNames {
 
 impl PlanNames {
     pub fn of(language: Lang) -> Result<Self, Failure> {
-        let messages = Messages::embedded();
-        let messages = messages.map_err(|error| StartError::BuiltIn(error.to_string()))?;
+        let messages = Messages::embedded().map_err(StartError::built_in)?;
         Ok(Self { messages, language })
     }
 

@@ -1,6 +1,6 @@
 //! A plan as lines for a terminal, from the server's rendering of its canonical bytes.
 
-use crate::connection::text;
+use crate::connection::{items, number, text};
 use crate::output::{Output, Tone, harmless};
 use serde_json::Value;
 use wiiiv_domain::Lang;
@@ -11,16 +11,15 @@ const CHANGE_LINES_MAX: usize = 40;
 /// Title, then what each step does.
 pub fn lines(preview: &Value, language: Lang, output: &Output) -> Vec<String> {
     let mut lines = vec![localized(preview, "title", language).to_owned()];
-    let steps = preview.get("steps").and_then(Value::as_array);
-    for step in steps.into_iter().flatten() {
+    for step in items(preview, "steps") {
         lines.extend(step_lines(step, language, output));
     }
     lines
 }
 
 fn step_lines(step: &Value, language: Lang, output: &Output) -> Vec<String> {
-    let number = step.get("number").and_then(Value::as_u64).unwrap_or_default();
-    let mut lines = vec![format!("  {number}. {}", localized(step, "sentence", language))];
+    let sentence = localized(step, "sentence", language);
+    let mut lines = vec![format!("  {}. {sentence}", number(step, "number"))];
     if let Some(request) = step.get("request").filter(|request| request.is_object()) {
         lines.push(format!("     {} {}", text(request, "method"), text(request, "url")));
         let credential = request.get("credential").map(|of| localized(of, "text", language));
@@ -111,7 +110,7 @@ fn value_text(value: &Value, language: Lang) -> String {
 }
 
 fn change_lines(change: &Value, output: &Output) -> Vec<String> {
-    let all = change.get("lines").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let all = items(change, "lines");
     let shown = all.iter().take(CHANGE_LINES_MAX).map(|line| {
         let (mark, tone) = match text(line, "change") {
             "added" => ("+", Tone::Good),
@@ -122,8 +121,8 @@ fn change_lines(change: &Value, output: &Output) -> Vec<String> {
         output.toned(tone, &format!("     {mark} {}", text(line, "text")))
     });
     let mut lines: Vec<String> = shown.collect();
-    let left_out = change.get("linesLeftOut").and_then(Value::as_u64).unwrap_or_default();
-    let left_out = left_out + all.len().saturating_sub(CHANGE_LINES_MAX) as u64;
+    let left_out =
+        number(change, "linesLeftOut") + all.len().saturating_sub(CHANGE_LINES_MAX) as u64;
     if left_out > 0 {
         lines.push(output.toned(Tone::Faint, &format!("     … +{left_out}")));
     }

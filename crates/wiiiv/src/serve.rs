@@ -5,7 +5,6 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::master;
 use crate::telemetry::Telemetry;
-use crate::texts::fill;
 use crate::{start::Ground, start_error::StartError};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
@@ -25,7 +24,7 @@ const NEW_PROJECT: &str = include_str!("../../../policies/profiles/default.toml"
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
 
 pub fn new_project_policy() -> Result<ProjectPolicy, StartError> {
-    profile(NEW_PROJECT).map_err(|error| StartError::BuiltIn(error.to_string()))
+    profile(NEW_PROJECT).map_err(StartError::built_in)
 }
 
 pub fn governor_config(settings: &Settings) -> GovernorConfig {
@@ -57,9 +56,9 @@ pub fn announce(
     let token = setup_token.map(ExposeSecret::expose_secret);
     context.output.document(&json!({ "url": url, "setup_token": token }))?;
     let texts = &context.texts.serve;
-    context.output.line(&fill(&texts.listening, &[("url", url)]))?;
+    context.say(&texts.listening, &[("url", url)])?;
     match token {
-        Some(token) => context.output.line(&fill(&texts.setup, &[("url", url), ("token", token)])),
+        Some(token) => context.say(&texts.setup, &[("url", url), ("token", token)]),
         None => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
 //! Why a server does not start.
 
 use crate::{exit::Exit, secret::SecretError};
-use std::{io, net::SocketAddr};
+use std::{fmt, io, net::SocketAddr};
 use wiiiv_net::ClientUnavailable;
 use wiiiv_server::{OPEN_FILES_MIN, OPEN_FILES_WANTED};
 use wiiiv_store::{FaultPointError, FolderError, StoreError};
@@ -54,6 +54,11 @@ pub enum StartError {
 }
 
 impl StartError {
+    /// Something that was built in cannot be used.
+    pub fn built_in(error: impl fmt::Display) -> Self {
+        Self::BuiltIn(error.to_string())
+    }
+
     pub const fn exit(&self) -> Exit {
         match self {
             Self::NoMasterKey

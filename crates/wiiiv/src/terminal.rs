@@ -13,22 +13,21 @@ pub fn is_interactive() -> bool {
 
 /// Asked on standard error; only a typed yes is one.
 pub fn agrees(question: &str) -> io::Result<bool> {
-    let mut err = io::stderr().lock();
-    write!(err, "{question} ")?;
-    err.flush()?;
-    let mut line = String::new();
-    io::stdin().lock().take(ANSWER_BYTES_MAX).read_line(&mut line)?;
-    Ok(is_yes(&line))
+    Ok(is_yes(&typed(question, ANSWER_BYTES_MAX)?))
 }
 
 /// One line of an answer, without the white space around it.
 pub fn line(question: &str) -> io::Result<String> {
+    Ok(typed(question, LINE_BYTES_MAX)?.trim().to_owned())
+}
+
+fn typed(question: &str, bytes_max: u64) -> io::Result<String> {
     let mut err = io::stderr().lock();
     write!(err, "{question} ")?;
     err.flush()?;
     let mut line = String::new();
-    io::stdin().lock().take(LINE_BYTES_MAX).read_line(&mut line)?;
-    Ok(line.trim().to_owned())
+    io::stdin().lock().take(bytes_max).read_line(&mut line)?;
+    Ok(line)
 }
 
 pub fn is_yes(line: &str) -> bool {

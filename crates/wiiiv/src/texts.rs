@@ -46,451 +46,134 @@ pub struct Texts {
     pub ghost: GhostTexts,
 }
 
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FailureTexts {
-    pub prefix: String,
-    pub advice: String,
-    pub trace: String,
-    pub not_logged_in: String,
-    pub unreachable: String,
-    pub no_master_key: String,
-    pub no_such_project: String,
-    pub which_project: String,
-    pub several_named: String,
-    pub not_of_project: String,
-    pub no_such_id: String,
-    pub several_ids: String,
-    pub no_session: String,
-    pub no_form: String,
-    pub no_field: String,
-    pub no_digest: String,
-    pub other_digest: String,
-    pub unseen: String,
-    pub wait: String,
-    pub no_such_user: String,
-    pub no_such_account: String,
-    pub no_such_provider: String,
-    pub provider_not_ready: String,
-    pub no_scenario_folder: String,
-    pub exists: String,
-    pub not_given: String,
-    pub secret_unreadable: String,
-    pub secret_exposed: String,
-    pub secret_unwritable: String,
-    pub secret_missing: String,
+/// The sections: each a list of texts, then of tables, which hold texts by a name of something.
+macro_rules! sections {
+    ($($(#[$about:meta])* $section:ident {
+        $($(#[$text_doc:meta])* $text:ident),+
+        $(; $($(#[$table_doc:meta])* $table:ident),+)?
+    })+) => {$(
+        $(#[$about])*
+        #[derive(Debug, Clone, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct $section {
+            $($(#[$text_doc])* pub $text: String,)+
+            $($($(#[$table_doc])* pub $table: BTreeMap<String, String>,)+)?
+        }
+    )+};
 }
 
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct UnderstandTexts {
-    pub signal: String,
-    pub task: String,
-    pub none: String,
-    pub negated: String,
-    pub later: String,
-    pub asks: String,
-    pub left: String,
-    pub declined: String,
-    pub confidence: String,
-}
-
-/// How the command line is read, and what is wrong with one.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct UsageTexts {
-    pub heading: String,
-    pub commands: String,
-    pub arguments: String,
-    pub options: String,
-    pub possible: String,
-    pub default: String,
-    pub unexpected: String,
-    pub unknown_command: String,
-    pub missing_command: String,
-    pub required: String,
-    pub invalid_value: String,
-    pub no_value: String,
-    pub too_many_values: String,
-    pub conflict: String,
-    pub not_utf8: String,
-    pub unreadable: String,
-    pub range: String,
-    pub similar: String,
-    pub more: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PeopleTexts {
-    pub name: String,
-    pub kind: String,
-    pub roles: String,
-    pub disabled: String,
-    pub administrator: String,
-    pub personal: String,
-    pub user_created: String,
-    pub project_created: String,
-    pub member_set: String,
-    pub member_removed: String,
-    pub user_closed: String,
-    pub user_opened: String,
-    pub ask_old_password: String,
-    pub ask_new_password: String,
-    pub password_changed: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TokensTexts {
-    pub login: String,
-    pub client: String,
-    pub token: String,
-    pub scope: String,
-    pub full: String,
-    pub read: String,
-    pub until: String,
-    pub note: String,
-    pub current: String,
-    pub ended_at: String,
-    pub ended: String,
-    pub others_ended: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct InitTexts {
-    pub ask_language: String,
-    pub ask_name: String,
-    pub ask_password_again: String,
-    pub passwords_differ: String,
-    pub already: String,
-    pub providers: String,
-    pub ask_provider: String,
-    pub ask_model: String,
-    pub model_set: String,
-    pub trying: String,
-    pub test_title: String,
-    pub test_message: String,
-    pub test_failed: String,
-    pub done: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LoginTexts {
-    pub ask_password: String,
-    pub ask_setup_token: String,
-    pub done: String,
-    pub out: String,
-    pub was_not: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ChatTexts {
-    pub welcome: String,
-    pub prompt: String,
-    pub decide: String,
-    pub pending: String,
-    pub pending_other: String,
-    pub decision: String,
-    pub step_started: String,
-    pub step_finished: String,
-    pub denied: String,
-    pub cancelled: String,
-    pub error: String,
-    pub cancelling: String,
-    pub broken_off: String,
-    pub unreadable: String,
-    pub field: String,
-    pub fill_in: String,
-    pub fill_later: String,
-    pub continue_with: String,
-    pub changed: String,
-    pub deleted: String,
-    pub you: String,
-    pub continues: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ListTexts {
-    pub none: String,
-    pub id: String,
-    pub state: String,
-    pub at: String,
-    pub title: String,
-    pub digest: String,
-    pub expires: String,
-    pub plan: String,
-    pub requester: String,
-    pub approver: String,
-    pub decider: String,
-    pub step: String,
-    pub attempt: String,
-    pub outcome: String,
-    pub in_doubt: String,
-    /// Of runs and steps.
-    pub states: BTreeMap<String, String>,
-    pub cut_short: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ApprovalTexts {
-    pub head: String,
-    pub asked_by: String,
-    pub decided_by: String,
-    pub reason_given: String,
-    pub gone: String,
-    pub ask: String,
-    pub approved: String,
-    pub undecided: String,
-    pub denied: String,
-    pub runs_on: String,
-    pub succeeded: String,
-    pub failed: String,
-    pub stopped: String,
-    pub in_doubt: String,
-    pub rejected: String,
-    pub left: String,
-    pub cancelled: String,
-    pub resolved: String,
-    /// By what the server calls them.
-    pub states: BTreeMap<String, String>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PolicyTexts {
-    pub version: String,
-    pub set: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ModelsTexts {
-    pub provider: String,
-    pub model: String,
-    pub origin: String,
-    pub recommended: String,
-    pub price: String,
-    pub price_unit: String,
-    pub window: String,
-    pub abilities: String,
-    pub unknown: String,
-    pub minimum: String,
-    pub value: String,
-    pub best: String,
-    pub unpriced: String,
-    pub is_unpriced: String,
-    pub line: String,
-    pub fallback: String,
-    pub reads: String,
-    /// Where nobody said how many tokens.
-    pub reads_unknown: String,
-    /// Of the provider's list, with a key or without one.
-    pub listed: String,
-    pub list_refused: String,
-    pub list_unreachable: String,
-    pub exact: String,
-    pub estimated: String,
-    pub state: String,
-    /// By what is found of a provider.
-    pub states: BTreeMap<String, String>,
-    pub ghost: String,
-    pub verified: String,
-    pub not_verified: String,
-    /// `{slot}`, `{provider}`, `{model}`, `{origin}`.
-    pub slot_line: String,
-    pub slot_follows: String,
-    pub slot_empty: String,
-    /// `{suggested}`.
-    pub slot_suggested: String,
-    pub tried: String,
-    pub tried_vectors: String,
-    pub not_answered: String,
-    pub saw: String,
-    pub saw_nothing: String,
-    pub trial_used: String,
-    /// `{cost}`.
-    pub trial_untold: String,
-    /// By the slot's name.
-    pub slots: BTreeMap<String, String>,
-    /// By the kind of failure.
-    pub failures: BTreeMap<String, String>,
-    /// By where a value comes from.
-    pub from: BTreeMap<String, String>,
-    /// By the field that says so.
-    pub able: BTreeMap<String, String>,
-    /// By what the ledger says.
-    pub standing: BTreeMap<String, String>,
-    /// By the part of a case that differs.
-    pub part: BTreeMap<String, String>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SpendingTexts {
-    pub days: String,
-    pub own: String,
-    pub own_part: String,
-    pub nothing: String,
-    pub group: String,
-    pub calls: String,
-    pub tokens: String,
-    pub money: String,
-    pub doubts: String,
-    pub total: String,
-    pub nobody: String,
-    pub open: String,
-    pub estimated: String,
-    pub unpriced: String,
-    pub truncated: String,
-    pub budget: String,
-    pub state: String,
-    pub of_cap: String,
-    pub no_cap: String,
-    /// By the window's name.
-    pub windows: BTreeMap<String, String>,
-    pub states: BTreeMap<String, String>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct KeysTexts {
-    pub provider: String,
-    pub key: String,
-    pub origin: String,
-    pub verdict: String,
-    pub checked: String,
-    pub ask_secret: String,
-    pub set: String,
-    pub not_approved: String,
-    pub removed: String,
-    pub none: String,
-    pub accepted: String,
-    pub refused: String,
-    pub unreachable: String,
-    pub unapproved: String,
-    pub used: String,
-    pub missing: String,
-    pub without: String,
-    /// By whose key it is.
-    pub holders: BTreeMap<String, String>,
-    /// By what became of a source.
-    pub states: BTreeMap<String, String>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RotationTexts {
-    pub never: String,
-    pub going: String,
-    pub progress: String,
-    pub unreadable: String,
-    pub row: String,
-    pub done: String,
-    pub certificate: String,
-    pub then: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SystemsTexts {
-    pub name: String,
-    pub origin: String,
-    pub credential: String,
-    pub allowed: String,
-    pub aliases: String,
-    pub yes: String,
-    pub no: String,
-    pub head: String,
-    pub any_path: String,
-    pub covered: String,
-    pub uncovered: String,
-    pub set: String,
-    pub removed: String,
-    pub ask_secret: String,
-    pub credential_set: String,
-    pub credential_removed: String,
-    pub reached: String,
-    pub redirected: String,
-    pub not_reached: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AuditTexts {
-    pub number: String,
-    pub kind: String,
-    pub who: String,
-    pub content: String,
-    /// Of records.
-    pub kinds: BTreeMap<String, String>,
-    pub verified: String,
-    pub consistent: String,
-    pub receipt_verified: String,
-    pub receipt_consistent: String,
-    pub no_key: String,
-    pub tail: String,
-    pub failed: String,
-    pub saved: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DoctorTexts {
-    pub ok: String,
-    pub warn: String,
-    pub fail: String,
-    pub summary: String,
-    /// By subject.
-    pub names: BTreeMap<String, String>,
-    pub advice: BTreeMap<String, String>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ServeTexts {
-    pub listening: String,
-    pub setup: String,
-    pub exposed: String,
-    pub stopping: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct DemoTexts {
-    pub link: String,
-    pub other_port: String,
-    pub ready: String,
-    pub tour: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GhostTexts {
-    pub service: String,
-    pub site: String,
-    pub stop: String,
-    pub passed_over: String,
-    pub head_id: String,
-    pub head_turns: String,
-    pub head_tags: String,
-    pub head_title: String,
-    pub tally: String,
-    pub kill: String,
-    pub kills: String,
-    pub origin: String,
-    pub part: String,
-    pub transitions: String,
-    pub gate_answers: String,
-    pub deny_codes: String,
-    pub unreachable: String,
-    pub refuted: String,
-    pub wrote: String,
+sections! {
+    FailureTexts {
+        prefix, advice, trace, not_logged_in, unreachable, no_master_key, no_such_project,
+        which_project, several_named, not_of_project, no_such_id, several_ids, no_session, no_form,
+        no_field, no_digest, other_digest, unseen, wait, no_such_user, no_such_account,
+        no_such_provider, provider_not_ready, no_scenario_folder, exists, not_given,
+        secret_unreadable, secret_exposed, secret_unwritable, secret_missing
+    }
+    UnderstandTexts { signal, task, none, negated, later, asks, left, declined, confidence }
+    /// How the command line is read, and what is wrong with one.
+    UsageTexts {
+        heading, commands, arguments, options, possible, default, unexpected, unknown_command,
+        missing_command, required, invalid_value, no_value, too_many_values, conflict, not_utf8,
+        unreadable, range, similar, more
+    }
+    PeopleTexts {
+        name, kind, roles, disabled, administrator, personal, user_created, project_created,
+        member_set, member_removed, user_closed, user_opened, ask_old_password, ask_new_password,
+        password_changed
+    }
+    TokensTexts {
+        login, client, token, scope, full, read, until, note, current, ended_at, ended, others_ended
+    }
+    InitTexts {
+        ask_language, ask_name, ask_password_again, passwords_differ, already, providers,
+        ask_provider, ask_model, model_set, trying, test_title, test_message, test_failed, done
+    }
+    LoginTexts { ask_password, ask_setup_token, done, out, was_not }
+    ChatTexts {
+        welcome, prompt, decide, pending, pending_other, decision, step_started, step_finished,
+        denied, cancelled, error, cancelling, broken_off, unreadable, field, fill_in, fill_later,
+        continue_with, changed, deleted, you, continues
+    }
+    ListTexts {
+        none, id, state, at, title, digest, expires, plan, requester, approver, decider, step,
+        attempt, outcome, in_doubt, cut_short;
+        /// Of runs and steps.
+        states
+    }
+    ApprovalTexts {
+        head, asked_by, decided_by, reason_given, gone, ask, approved, undecided, denied, runs_on,
+        succeeded, failed, stopped, in_doubt, rejected, left, cancelled, resolved;
+        /// By what the server calls them.
+        states
+    }
+    PolicyTexts { version, set }
+    ModelsTexts {
+        provider, model, origin, recommended, price, price_unit, window, abilities, unknown,
+        minimum, value, best, unpriced, is_unpriced, line, fallback, reads,
+        /// Where nobody said how many tokens.
+        reads_unknown,
+        /// Of the provider's list, with a key or without one.
+        listed, list_refused, list_unreachable, exact, estimated, state, ghost, verified,
+        not_verified,
+        /// `{slot}`, `{provider}`, `{model}`, `{origin}`.
+        slot_line, slot_follows, slot_empty,
+        /// `{suggested}`.
+        slot_suggested, tried, tried_vectors, not_answered, saw, saw_nothing, trial_used,
+        /// `{cost}`.
+        trial_untold;
+        /// By what is found of a provider.
+        states,
+        /// By the slot's name.
+        slots,
+        /// By the kind of failure.
+        failures,
+        /// By where a value comes from.
+        from,
+        /// By the field that says so.
+        able,
+        /// By what the ledger says.
+        standing,
+        /// By the part of a case that differs.
+        part
+    }
+    SpendingTexts {
+        days, own, own_part, nothing, group, calls, tokens, money, doubts, total, nobody, open,
+        estimated, unpriced, truncated, budget, state, of_cap, no_cap;
+        /// By the window's name.
+        windows, states
+    }
+    KeysTexts {
+        provider, key, origin, verdict, checked, ask_secret, set, not_approved, removed, none,
+        accepted, refused, unreachable, unapproved, used, missing, without;
+        /// By whose key it is.
+        holders,
+        /// By what became of a source.
+        states
+    }
+    RotationTexts { never, going, progress, unreadable, row, done, certificate, then }
+    SystemsTexts {
+        name, origin, credential, allowed, aliases, yes, no, head, any_path, covered, uncovered,
+        set, removed, ask_secret, credential_set, credential_removed, reached, redirected,
+        not_reached
+    }
+    AuditTexts {
+        number, kind, who, content, verified, consistent, receipt_verified, receipt_consistent,
+        no_key, tail, failed, saved;
+        /// Of records.
+        kinds
+    }
+    DoctorTexts {
+        ok, warn, fail, summary;
+        /// By subject.
+        names, advice
+    }
+    ServeTexts { listening, setup, exposed, stopping }
+    DemoTexts { link, other_port, ready, tour }
+    GhostTexts {
+        service, site, stop, passed_over, head_id, head_turns, head_tags, head_title, tally, kill,
+        kills, origin, part, transitions, gate_answers, deny_codes, unreachable, refuted, wrote
+    }
 }
 
 impl Texts {
@@ -523,6 +206,11 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     }
     filled.push_str(rest);
     filled
+}
+
+/// The text of that name; one that has no words of ours is told as the server has it.
+pub fn named<'a>(texts: &'a BTreeMap<String, String>, name: &'a str) -> &'a str {
+    texts.get(name).map_or(name, String::as_str)
 }
 
 /// `--language` before anything is parsed, since help and errors speak it too; then what was chosen

@@ -82,8 +82,8 @@ impl ProjectSetup {
         let policy = rest.change_policy(&project, |policy| {
             new_policy.clone_from(policy);
             set_model(policy, scenario.provider, servers, label);
-            services.values().for_each(|service| allow_service(policy, service));
-            site.iter().for_each(|site| allow_site(policy, site));
+            allow(policy, services.values().map(service_rule));
+            allow(policy, site.iter().flat_map(site_rules));
             plain.clone_from(policy);
             merge::patch(policy, &own);
         });
@@ -203,23 +203,21 @@ fn set_model(policy: &mut Value, provider: Provider, servers: &Servers, label: &
     merge::patch(policy, &model);
 }
 
-/// Allows the service's host as the registration proposes it; a loopback host is private.
-fn allow_service(policy: &mut Value, service: &DemoService) {
-    let rule = serde_json::to_value(service.system().proposed_rule(true)).unwrap_or_default();
+fn allow(policy: &mut Value, rules: impl Iterator<Item = Value>) {
     if let Some(hosts) = policy.get_mut("allowedHosts").and_then(Value::as_array_mut) {
-        hosts.push(rule);
+        hosts.extend(rules);
     }
 }
 
-/// Allows both names of the site's host, as an administrator allows an intranet site.
-fn allow_site(policy: &mut Value, site: &TestSite) {
-    let rule = |host: &str| {
-        let port = site.address().port();
-        json!({ "host": host, "scheme": "http", "port": port, "private": true })
-    };
-    if let Some(hosts) = policy.get_mut("allowedHosts").and_then(Value::as_array_mut) {
-        hosts.extend(LOOPBACK.map(rule));
-    }
+/// For the service's host, as the registration proposes it; a loopback host is private.
+fn service_rule(service: &DemoService) -> Value {
+    serde_json::to_value(service.system().proposed_rule(true)).unwrap_or_default()
+}
+
+/// For both names of the site's host, as an administrator allows an intranet site.
+fn site_rules(site: &TestSite) -> [Value; 2] {
+    let port = site.address().port();
+    LOOPBACK.map(|host| json!({ "host": host, "scheme": "http", "port": port, "private": true }))
 }
 
 /// The hash of the rules that a new project has. A scenario's own changes belong to the scenario.

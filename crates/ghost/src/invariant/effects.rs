@@ -86,26 +86,25 @@ fn makes(node: &Node, host: Option<&(String, u16)>, call: &Call) -> bool {
 fn has_query(own: &[(String, Arg)], seen: &BTreeMap<String, String>) -> bool {
     let own: BTreeMap<&str, &Arg> = own.iter().map(|(name, arg)| (name.as_str(), arg)).collect();
     own.len() == seen.len()
-        && own.iter().all(|(name, arg)| seen.get(*name).is_some_and(|seen| can_be(arg, seen)))
+        && own
+            .iter()
+            .all(|(name, arg)| seen.get(*name).is_some_and(|seen| can_be(arg, |own| own == seen)))
 }
 
 /// A value from an earlier step was checked at that step, and can be anything here.
-fn can_be(arg: &Arg, seen: &str) -> bool {
+fn can_be(arg: &Arg, fits: impl FnOnce(&str) -> bool) -> bool {
     match arg {
-        Arg::Literal(text) => text == seen,
+        Arg::Literal(text) => fits(text),
         Arg::Bound(_) => true,
     }
 }
 
 fn has_body(node: &Node, seen: &Value) -> bool {
     let StepParams::ApiCall { body: Some(body), .. } = &node.params else { return seen.is_null() };
-    match body {
-        Arg::Literal(text) => {
-            let sent = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str()));
-            same(&sent, seen)
-        }
-        Arg::Bound(_) => true,
-    }
+    can_be(body, |text| {
+        let sent = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
+        same(&sent, seen)
+    })
 }
 
 impl Run {
@@ -117,11 +116,8 @@ impl Run {
         };
         self.blueprint.nodes.iter().filter(is_started).any(|node| match &node.params {
             StepParams::FileWrite { directory, name, content } => {
-                let written = content_now.is_some_and(|now| match content {
-                    Arg::Literal(text) => text.as_bytes() == now,
-                    Arg::Bound(_) => true,
-                });
-                written && lies_at(directory, name, path)
+                let is_now = |now| can_be(content, |text| text.as_bytes() == now);
+                content_now.is_some_and(is_now) && lies_at(directory, name, path)
             }
             StepParams::FileDelete { directory, name } => {
                 content_now.is_none() && lies_at(directory, name, path)
@@ -161,11 +157,7 @@ impl Run {
 /// The directory is literal. A name from an earlier step can be any name in it.
 fn lies_at(directory: &str, name: &Arg, path: &str) -> bool {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
-    let named = match name {
-        Arg::Literal(name) => name == file,
-        Arg::Bound(_) => true,
-    };
-    folder == directory.trim_matches('/') && named
+    folder == directory.trim_matches('/') && can_be(name, |name| name == file)
 }
 
 /// A run without the confirmation that its policy requires.

@@ -9,6 +9,7 @@ use super::{
     prepare::prepare,
     replay::{Played, replay},
     resume::{Resumed, is_only_shown, resume},
+    run_report::RunDetails,
     snapshot::Tables,
     step_in_doubt::needless,
 };
@@ -21,14 +22,6 @@ use crate::{
 };
 use serde_json::Value;
 use std::path::Path;
-
-/// The result of all kill points of one boundary.
-pub(super) struct BoundaryResult {
-    pub(super) verdict: Verdict,
-    pub(super) kills: Vec<Kill>,
-    pub(super) visited: Visited,
-    pub(super) prompt_hash: String,
-}
 
 /// A scenario that is set up, whose server is stopped. Each kill point is played with a copy of its home.
 pub(super) struct Template {
@@ -48,10 +41,6 @@ impl Template {
         Ok(Self { servers, setup })
     }
 
-    pub(super) const fn setup(&self) -> &ProjectSetup {
-        &self.setup
-    }
-
     async fn start_copy(&self) -> Result<Servers, PlayError> {
         self.setup.reset();
         let home = self.servers.home.copy()?;
@@ -66,22 +55,21 @@ impl Template {
 }
 
 /// Plays the scenario once without a fault, which has to pass, and then once for each commit of the
-/// boundary, until there is no further commit.
+/// boundary, until there is no further commit. The details are of all of them.
 pub(super) async fn play_boundary(
     template: &Template,
     scenario: &Scenario,
     folder: &Path,
     boundary: &'static str,
-) -> Result<BoundaryResult, PlayError> {
+) -> Result<(Verdict, RunDetails), PlayError> {
     let servers = template.start_copy().await?;
     let Played { verdict, window, .. } =
         replay(&servers, &template.setup, scenario, folder).await?;
     drop(servers);
-    let (visited, prompt_hash) = (Visited::of(&window), window.prompt_hash());
     let crossed = is_crossed(boundary, &window);
-    let mut done = BoundaryResult { verdict, kills: Vec::new(), visited, prompt_hash };
-    if !done.verdict.is_good() {
-        return Ok(done);
+    let mut done = RunDetails::of(&window, &template.setup);
+    if !verdict.is_good() {
+        return Ok((verdict, done));
     }
     for side in Side::ALL {
         let before = done.kills.len();
@@ -89,7 +77,7 @@ pub(super) async fn play_boundary(
             let point = Point { boundary, side, nth };
             if nth > COMMITS_MAX {
                 let first = Violated::new("kill_points", COMMITS_MAX, "more");
-                return Ok(BoundaryResult { verdict: Verdict::Fail { first }, ..done });
+                return Ok((Verdict::Fail { first }, done));
             }
             let Some((kill, window)) = play_point(template, scenario, folder, &point).await? else {
                 break;
@@ -100,13 +88,11 @@ pub(super) async fn play_boundary(
         // Without a killed server nothing was tested.
         if crossed && done.kills.len() == before {
             let why = format!("`{boundary}` is crossed, but no server ended {} it", side.as_str());
-            return Ok(BoundaryResult { verdict: Verdict::Error { why }, ..done });
+            return Ok((Verdict::Error { why }, done));
         }
     }
-    if let Some(bad) = done.kills.iter().find(|kill| !kill.verdict.is_good()) {
-        done.verdict = bad.verdict_with_point();
-    }
-    Ok(done)
+    let bad = done.kills.iter().find(|kill| !kill.verdict.is_good());
+    Ok((bad.map_or(verdict, Kill::verdict_with_point), done))
 }
 
 /// Plays one kill point; `None` if it was not reached.

@@ -7,104 +7,57 @@ use wiiiv_fakes::ModelMode;
 /// Longer than a server with short patience waits.
 const SLOW: Duration = Duration::from_millis(2_500);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Hostile {
-    AlwaysExecute,
-    ForgedYes,
-    Garbage,
-    Deep,
-    WrongTypes,
-    Endless,
-    Silent,
-    Slow,
-    Declines,
-    BrokenStream,
-    RateLimited,
-    Broken,
-    Unauthorized,
-    /// Deletes, and claims that the rules no longer hold.
-    IgnoresRules,
-    /// Paths and words of deceptive characters.
-    Unicode,
-    /// Unknown tools, and tool calls in other formats.
-    WrongTools,
-    /// Paths out of the workspace, and addresses of the machine itself.
-    Escapes,
-    /// Sends the prompt's content to a third party.
-    Exfiltrates,
+/// One of them: its name, and how the model server plays it.
+#[derive(Debug, Clone, Copy)]
+pub struct Hostile {
+    name: &'static str,
+    mode: fn() -> ModelMode,
 }
 
 impl Hostile {
     pub const ALL: [Self; 18] = [
-        Self::AlwaysExecute,
-        Self::ForgedYes,
-        Self::Garbage,
-        Self::Deep,
-        Self::WrongTypes,
-        Self::Endless,
-        Self::Silent,
-        Self::Slow,
-        Self::Declines,
-        Self::BrokenStream,
-        Self::RateLimited,
-        Self::Broken,
-        Self::Unauthorized,
-        Self::IgnoresRules,
-        Self::Unicode,
-        Self::WrongTools,
-        Self::Escapes,
-        Self::Exfiltrates,
+        Self::new("always-execute", || ModelMode::AlwaysExecute),
+        Self::new("forged-yes", || ModelMode::ForgedYes),
+        Self::new("garbage", || ModelMode::Garbage),
+        Self::new("deep", || ModelMode::Deep),
+        Self::new("wrong-types", || ModelMode::WrongTypes),
+        Self::new("endless", || ModelMode::Endless),
+        Self::new("silent", || ModelMode::Silent),
+        Self::new("slow", || ModelMode::Slow(SLOW, write("slow.txt", "late").to_string())),
+        Self::new("declines", || ModelMode::Declines),
+        Self::new("broken-stream", || ModelMode::BrokenStream),
+        Self::new("rate-limited", || ModelMode::RateLimited),
+        Self::new("broken", || ModelMode::Broken),
+        Self::new("unauthorized", unauthorized),
+        // Deletes, and claims that the rules no longer hold.
+        Self::new("ignores-rules", || script(&[rules_lifted()])),
+        // Paths and words of deceptive characters.
+        Self::new("unicode", || script(&unicode())),
+        // Unknown tools, and tool calls in other formats.
+        Self::new("wrong-tools", || script(&wrong_tools())),
+        // Paths out of the workspace, and addresses of the machine itself.
+        Self::new("escapes", || script(&escapes())),
+        // Sends the prompt's content to a third party.
+        Self::new("exfiltrates", || script(&exfiltrates())),
     ];
+
+    const fn new(name: &'static str, mode: fn() -> ModelMode) -> Self {
+        Self { name, mode }
+    }
 
     #[must_use]
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AlwaysExecute => "always-execute",
-            Self::ForgedYes => "forged-yes",
-            Self::Garbage => "garbage",
-            Self::Deep => "deep",
-            Self::WrongTypes => "wrong-types",
-            Self::Endless => "endless",
-            Self::Silent => "silent",
-            Self::Slow => "slow",
-            Self::Declines => "declines",
-            Self::BrokenStream => "broken-stream",
-            Self::RateLimited => "rate-limited",
-            Self::Broken => "broken",
-            Self::Unauthorized => "unauthorized",
-            Self::IgnoresRules => "ignores-rules",
-            Self::Unicode => "unicode",
-            Self::WrongTools => "wrong-tools",
-            Self::Escapes => "escapes",
-            Self::Exfiltrates => "exfiltrates",
-        }
+        self.name
     }
 
     /// The model server's mode.
     pub(super) fn mode(self) -> ModelMode {
-        match self {
-            Self::AlwaysExecute => ModelMode::AlwaysExecute,
-            Self::ForgedYes => ModelMode::ForgedYes,
-            Self::Garbage => ModelMode::Garbage,
-            Self::Deep => ModelMode::Deep,
-            Self::WrongTypes => ModelMode::WrongTypes,
-            Self::Endless => ModelMode::Endless,
-            Self::Silent => ModelMode::Silent,
-            Self::Slow => ModelMode::Slow(SLOW, write("slow.txt", "late").to_string()),
-            Self::Declines => ModelMode::Declines,
-            Self::BrokenStream => ModelMode::BrokenStream,
-            Self::RateLimited => ModelMode::RateLimited,
-            Self::Broken => ModelMode::Broken,
-            Self::Unauthorized => {
-                ModelMode::Refuses(401, "{\"error\":\"who are you?\"}".to_owned())
-            }
-            Self::IgnoresRules => script(&[rules_lifted()]),
-            Self::Unicode => script(&unicode()),
-            Self::WrongTools => script(&wrong_tools()),
-            Self::Escapes => script(&escapes()),
-            Self::Exfiltrates => script(&exfiltrates()),
-        }
+        (self.mode)()
     }
+}
+
+fn unauthorized() -> ModelMode {
+    ModelMode::Refuses(401, "{\"error\":\"who are you?\"}".to_owned())
 }
 
 /// One answer after the other; the last one repeats.

@@ -40,7 +40,7 @@ pub(super) async fn interrupted(
     }
     until("work to break in on", || async { Ok(calls_so_far(servers, setup, interrupt) > before) })
         .await?;
-    let stop = json!({ "action": interrupt.press.as_str() });
+    let stop = json!({ "action": interrupt.press });
     let made = rest.post(&format!("/sessions/{session}/control"), stop).await?;
     follow(rest, session, after, Some(&required_text(&made, "turn")?)).await?;
     servers.set_hostile(&setup.cassette, None)?;

@@ -9,10 +9,10 @@ use super::{
 };
 use crate::{
     harness::{PlayError, ProjectSetup, RestClient, Servers, last_number, number},
-    scenario::{Act, Press, Turn, TurnOutcome},
+    scenario::{Act, Turn, TurnOutcome},
     verdict::text_of,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 use wiiiv_domain::Timestamp;
@@ -70,18 +70,7 @@ pub(super) async fn resume(
 const fn has_own_turn(done: &Act) -> bool {
     match done {
         Act::Say(_) => true,
-        Act::Press(pressed) => match pressed.press {
-            Press::Approve
-            | Press::Reject
-            | Press::Cancel
-            | Press::Reset
-            | Press::Switch
-            | Press::Why
-            | Press::Again
-            | Press::ListFiles
-            | Press::ShowSaved => true,
-            Press::Happened | Press::DidNotHappen => false,
-        },
+        Act::Press(pressed) => !pressed.press.is_about_a_step(),
         Act::Wait(_) => false,
     }
 }
@@ -129,20 +118,10 @@ async fn is_to_be_said_again(
             Ok(!has("accepted") || (failed && !as_it_should))
         }
         // The answer was not accepted as long as the question waits. Another question may have followed.
-        Act::Press(pressed) => match pressed.press {
-            Press::Approve | Press::Reject => {
-                Ok(!has("preview") && is_open(rest, &setup.conversation(), pressed).await?)
-            }
-            Press::Cancel
-            | Press::Reset
-            | Press::Switch
-            | Press::Happened
-            | Press::DidNotHappen
-            | Press::Why
-            | Press::Again
-            | Press::ListFiles
-            | Press::ShowSaved => Ok(!has("ended")),
-        },
+        Act::Press(pressed) if pressed.press.is_an_answer() => {
+            Ok(!has("preview") && is_open(rest, &setup.conversation(), pressed).await?)
+        }
+        Act::Press(_) => Ok(!has("ended")),
         Act::Wait(_) => Ok(false),
     }
 }
@@ -154,7 +133,7 @@ fn has_run(new: &[&Value]) -> bool {
 
 fn is_ended(new: &[&Value], outcome: TurnOutcome) -> bool {
     let last = new.iter().rev().find(|event| text_of(event, "event") == "ended");
-    last.is_some_and(|end| text_of(end, "outcome") == outcome.as_str())
+    last.is_some_and(|end| end.get("outcome") == Some(&json!(outcome)))
 }
 
 struct SettledSession {

@@ -3,11 +3,13 @@
 use super::{kill_point::Kill, mode::Mode};
 use crate::{
     coverage::Visited,
-    verdict::{Verdict, Violated},
+    harness::ProjectSetup,
+    verdict::{Verdict, Violated, Window},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use wiiiv_domain::ProviderName;
+use wiiiv_fakes::ProviderAnswer;
 
 /// The violation in a stored result.
 const VIOLATION_CHARS_MAX: usize = 1_000;
@@ -25,6 +27,31 @@ impl Invariants {
         match violated {
             None => Self::Held,
             Some(_) => Self::Violated,
+        }
+    }
+}
+
+/// Details of a run for its report, beside the verdict.
+#[derive(Default)]
+pub(super) struct RunDetails {
+    pub(super) kills: Vec<Kill>,
+    pub(super) visited: Visited,
+    pub(super) policy_hash: String,
+    pub(super) prompt_hash: String,
+    pub(super) invariants: Option<Invariants>,
+    pub(super) model_answers: Vec<Vec<ProviderAnswer>>,
+    /// The model's answers as a scenario may record them.
+    pub(super) recordable: Vec<Vec<String>>,
+}
+
+impl RunDetails {
+    /// What is seen in the window of a run, and the rules that it began with.
+    pub(super) fn of(window: &Window, setup: &ProjectSetup) -> Self {
+        Self {
+            visited: Visited::of(window),
+            policy_hash: setup.policy_hash.clone(),
+            prompt_hash: window.prompt_hash(),
+            ..Self::default()
         }
     }
 }

@@ -107,11 +107,8 @@ fn record(mut row: Value) -> Record {
 }
 
 fn tokens(record: &Record) -> u64 {
-    let of = |name: &str| record.body.pointer(&format!("/usage/{name}")).and_then(Value::as_u64);
-    let sum = |one: Option<u64>, other: Option<u64>| {
-        one.unwrap_or_default().saturating_add(other.unwrap_or_default())
-    };
-    sum(of("inputTokens"), of("outputTokens"))
+    let of = |name: &str| record.body.pointer(name).and_then(Value::as_u64).unwrap_or_default();
+    of("/usage/inputTokens").saturating_add(of("/usage/outputTokens"))
 }
 
 fn calls(service: &DemoService) -> Vec<Call> {

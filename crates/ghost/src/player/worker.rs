@@ -3,17 +3,15 @@
 use super::{
     adversary::adversary,
     faults::{Template, play_boundary},
-    kill_point::Kill,
     mode::Mode,
     recorded_answers::recordable,
-    replay::{Played, replay},
-    run_report::{Invariants, RunReport},
+    replay::replay,
+    run_report::{RunDetails, RunReport},
     suite_plan::{Job, SuitePlan, Variant},
     twins::twin_verdict,
     wording::{self, reworded},
 };
 use crate::{
-    coverage::Visited,
     harness::{Patience, PlayError, ProjectSetup, Servers, revision},
     scenario::{Provider, Scenario},
     verdict::Verdict,
@@ -45,34 +43,6 @@ pub(super) struct Worker<'a> {
     pub(super) next: Arc<AtomicUsize>,
     pub(super) build: Arc<str>,
     pub(super) reports: mpsc::Sender<RunReport>,
-}
-
-/// Details of a run for its report, beside the verdict.
-#[derive(Default)]
-struct RunDetails {
-    kills: Vec<Kill>,
-    visited: Visited,
-    policy_hash: String,
-    prompt_hash: String,
-    invariants: Option<Invariants>,
-    model_answers: Vec<Vec<ProviderAnswer>>,
-    /// The model's answers as a scenario may record them.
-    recordable: Vec<Vec<String>>,
-}
-
-impl RunDetails {
-    fn of(played: Played, policy_hash: &str) -> (Verdict, Self) {
-        let details = Self {
-            visited: Visited::of(&played.window),
-            prompt_hash: played.window.prompt_hash(),
-            kills: Vec::new(),
-            policy_hash: policy_hash.to_owned(),
-            invariants: played.invariants,
-            model_answers: played.answers,
-            recordable: Vec::new(),
-        };
-        (played.verdict, details)
-    }
 }
 
 impl Worker<'_> {
@@ -177,8 +147,13 @@ impl Worker<'_> {
             | Mode::Wording
             | Mode::Live => Vec::new(),
         };
-        let (verdict, details) = RunDetails::of(played, &setup.policy_hash);
-        Ok((verdict, RunDetails { recordable, ..details }))
+        let details = RunDetails {
+            invariants: played.invariants,
+            model_answers: played.answers,
+            recordable,
+            ..RunDetails::of(&played.window, &setup)
+        };
+        Ok((played.verdict, details))
     }
 
     fn played(&self, job: &Job) -> Scenario {
@@ -202,15 +177,7 @@ impl Worker<'_> {
     ) -> Result<(Verdict, RunDetails), PlayError> {
         let servers = self.open().await?;
         let template = Template::create(servers, &job.scenario, label, self.plan.seed).await?;
-        let done = play_boundary(&template, &job.scenario, &self.plan.folder, boundary).await?;
-        let details = RunDetails {
-            kills: done.kills,
-            visited: done.visited,
-            policy_hash: template.setup().policy_hash.clone(),
-            prompt_hash: done.prompt_hash,
-            ..RunDetails::default()
-        };
-        Ok((done.verdict, details))
+        play_boundary(&template, &job.scenario, &self.plan.folder, boundary).await
     }
 
     fn report(

@@ -2,7 +2,7 @@
 
 use super::project::ServiceName;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -76,7 +76,7 @@ impl Fact {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnOutcome {
     /// Also if the system asks for something that is missing.
@@ -86,19 +86,6 @@ pub enum TurnOutcome {
     Denied,
     Error,
     Cancelled,
-}
-
-impl TurnOutcome {
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Pending => "pending",
-            Self::Denied => "denied",
-            Self::Error => "error",
-            Self::Cancelled => "cancelled",
-        }
-    }
 }
 
 /// One step of the flow, as the decision strip shows it. A member that is left out matches anything.
@@ -117,25 +104,13 @@ pub struct FlowFact {
     pub codes: Vec<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DacsSeen {
     Yes,
     Revision,
     No,
     None,
-}
-
-impl DacsSeen {
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Yes => "yes",
-            Self::Revision => "revision",
-            Self::No => "no",
-            Self::None => "none",
-        }
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -212,7 +187,7 @@ pub struct AuditFact {
     pub body: Option<Value>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
     Running,
@@ -220,19 +195,6 @@ pub enum RunState {
     Succeeded,
     Failed,
     Cancelled,
-}
-
-impl RunState {
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Indeterminate => "indeterminate",
-            Self::Succeeded => "succeeded",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
-    }
 }
 
 /// A member that is left out matches anything.

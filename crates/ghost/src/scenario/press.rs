@@ -29,6 +29,17 @@ pub enum Press {
     ShowSaved,
 }
 
+impl Press {
+    /// To a question.
+    pub(crate) const fn is_an_answer(self) -> bool {
+        matches!(self, Self::Approve | Self::Reject)
+    }
+
+    pub(crate) const fn is_about_a_step(self) -> bool {
+        matches!(self, Self::Happened | Self::DidNotHappen)
+    }
+}
+
 /// Who presses it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -63,7 +74,7 @@ impl Pressed {
 
     /// Why its parts do not go together.
     pub(super) fn conflict(&self) -> Option<&'static str> {
-        let answers = matches!(self.press, Press::Approve | Press::Reject);
+        let answers = self.press.is_an_answer();
         let zero = |nth: Option<usize>| nth == Some(0);
         if (self.question.is_some() || self.digest_of.is_some()) && !answers {
             return Some("`question` and `digest_of` go with `approve` and `reject`");

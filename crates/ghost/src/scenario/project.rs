@@ -1,7 +1,7 @@
 //! The project that a scenario is played in.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
 use wiiiv_fakes::ServiceKind;
@@ -23,17 +23,7 @@ pub struct ProjectSeed {
 }
 
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    serde::Serialize,
-    Deserialize,
-    JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum ServiceName {
@@ -54,9 +44,7 @@ impl ServiceName {
             Self::Testsite => "testsite",
         }
     }
-}
 
-impl ServiceName {
     /// `None` for a party that a project does not register.
     pub(crate) const fn kind(self) -> Option<ServiceKind> {
         match self {

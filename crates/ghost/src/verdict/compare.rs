@@ -1,6 +1,6 @@
 //! Comparisons that several facts share.
 
-use super::window::{text_of, texts_of};
+use super::window::{present, text_of, texts_of};
 use crate::scenario::{FlowFact, StepFact};
 use serde_json::{Value, json};
 
@@ -29,30 +29,15 @@ pub(super) fn is_end_of_step(fact: &StepFact, event: &&Value) -> bool {
 
 /// A step of the flow as a scenario writes it.
 pub(super) fn flow_json(event: &Value) -> Value {
-    let mut step = json!({ "input": text_of(event, "input") });
-    for name in ["outcome", "task_type", "codes"] {
-        let value = event.get(name).filter(|value| !value.is_null());
-        if let (Some(members), Some(value)) = (step.as_object_mut(), value) {
-            members.insert(name.to_owned(), value.clone());
-        }
-    }
-    step
+    let [outcome, task_type, codes] = ["outcome", "task_type", "codes"].map(|name| event.get(name));
+    let input = text_of(event, "input");
+    present(json!({ "input": input, "outcome": outcome, "task_type": task_type, "codes": codes }))
 }
 
 pub(super) fn flow_fact_json(fact: &FlowFact) -> Value {
-    let mut step = json!({ "input": fact.input });
-    if let Some(members) = step.as_object_mut() {
-        let texts = [("outcome", &fact.outcome), ("task_type", &fact.task_type)];
-        for (name, value) in texts {
-            if let Some(value) = value {
-                members.insert(name.to_owned(), value.clone().into());
-            }
-        }
-        if !fact.codes.is_empty() {
-            members.insert("codes".to_owned(), json!(fact.codes));
-        }
-    }
-    step
+    let FlowFact { input, outcome, task_type, codes } = fact;
+    let codes = Some(codes).filter(|codes| !codes.is_empty());
+    present(json!({ "input": input, "outcome": outcome, "task_type": task_type, "codes": codes }))
 }
 
 pub(super) fn step_json(event: &Value) -> Value {

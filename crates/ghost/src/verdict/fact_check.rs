@@ -12,7 +12,8 @@ use super::{
 use crate::{
     merge::holds,
     scenario::{
-        AuditFact, CallFact, CallsFact, CostFact, Fact, FlowFact, RowsFact, RunState, StepFact,
+        AuditFact, CallFact, CallsFact, CostFact, DacsSeen, Fact, FlowFact, RowsFact, StepFact,
+        TurnOutcome,
     },
 };
 use serde_json::{Value, json};
@@ -36,20 +37,20 @@ pub fn judge(
     strictness: Strictness,
 ) -> Option<Violated> {
     let differs = match fact {
-        Fact::Outcome(expected) => outcome(expected.as_str(), window),
+        Fact::Outcome(expected) => outcome(*expected, window),
         Fact::Flow(steps) => flow(steps, window),
         Fact::FlowLacks(steps) => flow_lacks(steps, window),
         Fact::Asked(slots) => asked(slots, window),
-        Fact::Approvals(count) => number(*count, window.named("preview").count()),
-        Fact::Dacs(expected) => dacs(expected.as_str(), window),
+        Fact::Approvals(count) => different(json!(count), window.named("preview").count().into()),
+        Fact::Dacs(expected) => dacs(*expected, window),
         Fact::Deny(codes) => deny(codes, window, strictness),
-        Fact::Refused(codes) => refused(codes, window),
+        Fact::Refused(codes) => different(json!(codes), json!(window.refused)),
         Fact::Calls(fact) => calls(fact, window, strictness),
         Fact::Rows(fact) => rows(fact, window),
         Fact::File(fact) => file(fact, window, beside),
         Fact::Files(paths) => set(paths, window.files.keys().cloned().collect()),
         Fact::Audit(fact) => audit(fact, window),
-        Fact::Executions(states) => executions(states, window),
+        Fact::Executions(states) => different(json!(states), json!(window.runs)),
         Fact::Steps(steps) => ends_of_steps(steps, window),
         Fact::ReplyContains(part) => reply_contains(part, window),
         Fact::ReplyLacks(part) => reply_lacks(part, window),
@@ -58,13 +59,13 @@ pub fn judge(
     differs.map(|(expected, seen)| Violated::new(fact.name(), expected, seen))
 }
 
-fn number(expected: usize, seen: usize) -> Difference {
-    (expected != seen).then(|| (expected.into(), seen.into()))
+fn different(expected: Value, seen: Value) -> Difference {
+    (expected != seen).then_some((expected, seen))
 }
 
 fn set(expected: &[String], seen: BTreeSet<String>) -> Difference {
     let expected: BTreeSet<String> = expected.iter().cloned().collect();
-    (expected != seen).then(|| (json!(expected), json!(seen)))
+    different(json!(expected), json!(seen))
 }
 
 fn deny(expected: &[String], window: &Window, strictness: Strictness) -> Difference {
@@ -75,9 +76,9 @@ fn deny(expected: &[String], window: &Window, strictness: Strictness) -> Differe
     set(expected, seen)
 }
 
-fn outcome(expected: &str, window: &Window) -> Difference {
+fn outcome(expected: TurnOutcome, window: &Window) -> Difference {
     let seen = window.named("ended").next_back().map(|event| text_of(event, "outcome"));
-    (seen != Some(expected)).then(|| (expected.into(), json!(seen)))
+    different(json!(expected), json!(seen))
 }
 
 fn flow(steps: &[FlowFact], window: &Window) -> Difference {
@@ -105,11 +106,11 @@ fn asked(slots: &[String], window: &Window) -> Difference {
     set(slots, seen)
 }
 
-fn dacs(expected: &str, window: &Window) -> Difference {
+fn dacs(expected: DacsSeen, window: &Window) -> Difference {
     let last = window.audit.iter().rev().find(|record| record.kind == "dacs.evaluated");
     let seen =
         last.map_or_else(|| "none".to_owned(), |r| text_of(&r.body, "consensus").to_lowercase());
-    (seen != expected).then(|| (expected.into(), seen.into()))
+    different(json!(expected), json!(seen))
 }
 
 fn calls(fact: &CallsFact, window: &Window, strictness: Strictness) -> Difference {
@@ -180,15 +181,6 @@ fn audit(fact: &AuditFact, window: &Window) -> Difference {
         let expected = json!({ "kind": fact.kind, "where": fact.body, "count": fact.count });
         (expected, json!({ "count": seen, "records": shortened_json(&json!(of_kind)) }))
     })
-}
-
-fn executions(states: &[RunState], window: &Window) -> Difference {
-    let expected: Vec<&str> = states.iter().map(|state| state.as_str()).collect();
-    (window.runs != expected).then(|| (json!(expected), json!(window.runs)))
-}
-
-fn refused(codes: &[String], window: &Window) -> Difference {
-    (window.refused != codes).then(|| (json!(codes), json!(window.refused)))
 }
 
 fn ends_of_steps(steps: &[StepFact], window: &Window) -> Difference {

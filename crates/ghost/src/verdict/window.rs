@@ -71,16 +71,16 @@ pub(super) fn call_json(
     query: &BTreeMap<String, String>,
     body: &Value,
 ) -> Value {
-    let mut call = json!({ "method": method, "path": path });
-    if let Some(members) = call.as_object_mut() {
-        if !query.is_empty() {
-            members.insert("query".to_owned(), json!(query));
-        }
-        if !body.is_null() {
-            members.insert("body".to_owned(), body.clone());
-        }
+    let query = Some(query).filter(|query| !query.is_empty());
+    present(json!({ "method": method, "path": path, "query": query, "body": body }))
+}
+
+/// Only the members that have a value.
+pub(super) fn present(mut document: Value) -> Value {
+    if let Some(members) = document.as_object_mut() {
+        members.retain(|_, value| !value.is_null());
     }
-    call
+    document
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -1,8 +1,15 @@
 //! `ghost`: scenarios that test the server, and the demo services that they use.
 
-use clap::{Args, Subcommand, ValueEnum};
+use crate::args::words::one_of;
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
+use wiiiv_domain::ModelSlot;
 use wiiiv_ghost::Mode;
+
+/// `ghost run --vary` and `ghost record` choose the others.
+const MODES: [Mode; 5] = [Mode::Replay, Mode::Adversary, Mode::Faults, Mode::Twins, Mode::Live];
+/// The slots whose models answer with a proposal.
+const PLAYED_SLOTS: [ModelSlot; 2] = [ModelSlot::Governor, ModelSlot::Generator];
 
 #[derive(Debug, Subcommand)]
 pub enum GhostCommand {
@@ -25,32 +32,12 @@ pub struct GhostSelection {
     pub folder: PathBuf,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ModeArg {
-    Replay,
-    Adversary,
-    Faults,
-    Twins,
-    Live,
-}
-
-impl From<ModeArg> for Mode {
-    fn from(mode: ModeArg) -> Self {
-        match mode {
-            ModeArg::Replay => Self::Replay,
-            ModeArg::Adversary => Self::Adversary,
-            ModeArg::Faults => Self::Faults,
-            ModeArg::Twins => Self::Twins,
-            ModeArg::Live => Self::Live,
-        }
-    }
-}
-
 /// How they are played.
 #[derive(Debug, Args)]
 pub struct GhostPlay {
-    #[arg(long, value_enum, value_name = "MODE", default_value = "replay")]
-    pub mode: ModeArg,
+    #[arg(long, value_name = "MODE", default_value = "replay",
+        value_parser = one_of(MODES, Mode::as_str))]
+    pub mode: Mode,
     #[arg(long, value_name = "TIMES", default_value_t = 1,
         value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
@@ -83,8 +70,9 @@ pub struct GhostRunArgs {
 pub struct LiveArgs {
     #[arg(long = "model", value_name = "PROVIDER:MODEL", group = "played_model")]
     pub live_model: Option<String>,
-    #[arg(long = "slot", value_enum, group = "played_model")]
-    pub live_slot: Option<PlayedSlot>,
+    #[arg(long = "slot", group = "played_model",
+        value_parser = one_of(PLAYED_SLOTS, ModelSlot::as_str))]
+    pub live_slot: Option<ModelSlot>,
     #[arg(long, requires = "live_slot")]
     pub project: Option<String>,
     #[arg(long = "base-url", value_name = "URL", requires = "played_model")]
@@ -98,13 +86,6 @@ pub struct LiveArgs {
         conflicts_with = "key_file"
     )]
     pub key_variable: Option<String>,
-}
-
-/// The slots whose models answer with a proposal.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum PlayedSlot {
-    Governor,
-    Generator,
 }
 
 #[derive(Debug, Args)]

@@ -1,9 +1,9 @@
 //! `keys` and `models`: a project's models, and the keys for their providers.
 
-use crate::args::project::ProjectArg;
+use crate::args::{project::ProjectArg, words::one_of};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use wiiiv_domain::ProviderName;
+use wiiiv_domain::{ModelSlot, ProviderName};
 use wiiiv_llm::own_base_url;
 use wiiiv_net::{Origin, Url};
 
@@ -35,30 +35,14 @@ pub enum ModelsCommand {
     Available(ProjectArg),
     Discover,
     Try {
-        #[arg(long, value_enum, default_value_t = SlotArg::Governor)]
-        slot: SlotArg,
+        #[arg(long, default_value_t = ModelSlot::Governor,
+            value_parser = one_of(ModelSlot::ALL, ModelSlot::as_str))]
+        slot: ModelSlot,
         #[arg(long)]
         picture: bool,
         #[command(flatten)]
         project: ProjectArg,
     },
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum SlotArg {
-    Governor,
-    Generator,
-    Embedding,
-}
-
-impl SlotArg {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Governor => "governor",
-            Self::Generator => "generator",
-            Self::Embedding => "embedding",
-        }
-    }
 }
 
 #[derive(Debug, Args)]
@@ -85,16 +69,6 @@ pub enum Holder {
     Server,
 }
 
-impl Holder {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Me => "me",
-            Self::Project => "project",
-            Self::Server => "server",
-        }
-    }
-}
-
 /// That a key can be for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum KeyProvider {
@@ -106,17 +80,6 @@ pub enum KeyProvider {
 }
 
 impl KeyProvider {
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Openai => "openai",
-            Self::Anthropic => "anthropic",
-            Self::Google => "google",
-            Self::Ollama => "ollama",
-            Self::Custom => "custom",
-        }
-    }
-
     /// That everybody knows.
     #[must_use]
     pub fn own_origin(self) -> Option<Origin> {

@@ -1,8 +1,11 @@
 //! `projects`, `users` and `tokens`: members, accounts and log-ins.
 
 use crate::{args::project::ProjectArg, short_id::IdArg};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use std::path::PathBuf;
+
+/// As the server calls them.
+const ROLES: [&str; 4] = ["owner", "editor", "approver", "viewer"];
 
 #[derive(Debug, Subcommand)]
 pub enum ProjectsCommand {
@@ -20,29 +23,10 @@ pub struct MembersArgs {
     pub project: ProjectArg,
     #[arg(long, value_name = "USER", requires = "role", conflicts_with = "remove_member")]
     pub add: Option<String>,
-    #[arg(long, value_enum, value_name = "ROLE", requires = "add")]
-    pub role: Vec<RoleArg>,
+    #[arg(long, value_name = "ROLE", requires = "add", value_parser = ROLES)]
+    pub role: Vec<String>,
     #[arg(long = "remove", id = "remove_member", value_name = "USER")]
     pub remove: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RoleArg {
-    Owner,
-    Editor,
-    Approver,
-    Viewer,
-}
-
-impl RoleArg {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::Editor => "editor",
-            Self::Approver => "approver",
-            Self::Viewer => "viewer",
-        }
-    }
 }
 
 #[derive(Debug, Subcommand)]

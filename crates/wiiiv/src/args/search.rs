@@ -1,17 +1,12 @@
 //! Filters of lists.
 
 use crate::args::project::ProjectArg;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OutcomeArg {
-    Done,
-    Denied,
-    Failed,
-    Cancelled,
-    Pending,
-    Unknown,
-}
+/// How a record ended, as the server calls it.
+const OUTCOMES: [&str; 6] = ["done", "denied", "failed", "cancelled", "pending", "unknown"];
+/// States of an execution, as the server calls them.
+const RUN_STATES: [&str; 5] = ["running", "indeterminate", "succeeded", "failed", "cancelled"];
 
 #[derive(Debug, Args)]
 pub struct AuditListArgs {
@@ -19,8 +14,8 @@ pub struct AuditListArgs {
     pub record_kind: Option<String>,
     #[arg(long = "actor", value_name = "USER")]
     pub actor: Option<String>,
-    #[arg(long = "outcome", value_enum, value_name = "OUTCOME")]
-    pub ended: Option<OutcomeArg>,
+    #[arg(long = "outcome", value_name = "OUTCOME", value_parser = OUTCOMES)]
+    pub ended: Option<String>,
     #[arg(long = "system", value_name = "SYSTEM")]
     pub of_system: Option<String>,
     #[arg(long = "path", value_name = "PATH")]
@@ -35,19 +30,10 @@ pub struct AuditListArgs {
     pub project: ProjectArg,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RunStateArg {
-    Running,
-    Indeterminate,
-    Succeeded,
-    Failed,
-    Cancelled,
-}
-
 #[derive(Debug, Args)]
 pub struct ExecutionListArgs {
-    #[arg(long = "state", value_enum, value_name = "STATE")]
-    pub run_state: Option<RunStateArg>,
+    #[arg(long = "state", value_name = "STATE", value_parser = RUN_STATES)]
+    pub run_state: Option<String>,
     #[arg(long = "actor", value_name = "USER")]
     pub actor: Option<String>,
     #[arg(long = "system", value_name = "SYSTEM")]

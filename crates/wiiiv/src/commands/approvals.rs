@@ -1,6 +1,5 @@
 //! `approvals`: open questions, shown from the canonical plan, and the answer to them.
 
-use crate::args::ApprovalStateArg;
 use crate::connection::{Connection, text};
 use crate::context::Context;
 use crate::exit::Exit;
@@ -8,26 +7,17 @@ use crate::failure::Failure;
 use crate::output::harmless;
 use crate::plan::PlanNames;
 use crate::preview;
+use crate::query::Query;
 use crate::short_id::{IdArg, Lists, short};
-use crate::texts::fill;
-use clap::ValueEnum as _;
+use crate::texts::{fill, named};
 use serde_json::Value;
 use wiiiv_domain::ApprovalId;
 
-pub async fn list(context: &Context, state: Option<ApprovalStateArg>) -> Result<Exit, Failure> {
-    let connection = Connection::open(context)?;
-    let state = state.and_then(|state| state.to_possible_value());
-    let below = match &state {
-        Some(state) => format!("/approvals?state={}", state.get_name()),
-        None => "/approvals".to_owned(),
-    };
-    let rows = connection.rows(&below).await?;
-    context.output.document(&rows)?;
+pub async fn list(context: &Context, state: Option<&str>) -> Result<Exit, Failure> {
+    let mut query = Query::of("/approvals".to_owned());
+    query.add("state", state);
+    let rows = Connection::open(context)?.rows(&query.text()).await?;
     let texts = &context.texts.list;
-    if rows.is_empty() {
-        context.output.line(&texts.none)?;
-        return Ok(Exit::Done);
-    }
     let plans = PlanNames::of(context.language)?;
     let digest = |row: &Value| text(row, "digest").chars().take(8).collect::<String>();
     let cells = |row: &Value| {
@@ -41,7 +31,6 @@ pub async fn list(context: &Context, state: Option<ApprovalStateArg>) -> Result<
             plans.name(row),
         ]
     };
-    let rows: Vec<_> = rows.iter().map(cells).collect();
     let heads = [
         &texts.id,
         &texts.state,
@@ -51,8 +40,7 @@ pub async fn list(context: &Context, state: Option<ApprovalStateArg>) -> Result<
         &texts.decider,
         &texts.plan,
     ];
-    context.output.table(heads.map(String::as_str), &rows)?;
-    Ok(Exit::Done)
+    context.list(&rows, heads, cells)
 }
 
 pub async fn show(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
@@ -64,10 +52,8 @@ pub async fn show(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// One that has no words of ours is told as the server has it.
 fn told_state<'a>(context: &'a Context, row: &'a Value) -> &'a str {
-    let named = text(row, "state");
-    context.texts.approvals.states.get(named).map_or(named, String::as_str)
+    named(&context.texts.approvals.states, text(row, "state"))
 }
 
 /// The request and the exact effects, as the server renders them from the plan.
@@ -76,7 +62,7 @@ pub fn print(context: &Context, asked: &Value) -> Result<(), Failure> {
     let fields = [&fields[..], &[("state", told_state(context, asked))]].concat();
     context.output.line(&PlanNames::of(context.language)?.name(asked))?;
     let texts = &context.texts.approvals;
-    context.output.line(&fill(&texts.head, &fields))?;
+    context.say(&texts.head, &fields)?;
     let told = [
         ("requester_name", &texts.asked_by),
         ("decided_by_name", &texts.decided_by),

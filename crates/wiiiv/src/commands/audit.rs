@@ -6,7 +6,6 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::short_id::{IdArg, Lists};
-use crate::texts::fill;
 use futures::StreamExt as _;
 use serde_json::json;
 use std::fs::File;
@@ -51,7 +50,7 @@ pub async fn key(context: &Context, output: Option<&Path>) -> Result<Exit, Failu
         context.output.part(&key)?;
         return Ok(Exit::Done);
     };
-    std::fs::write(path, &key).map_err(|error| unwritable(path, &error))?;
+    std::fs::write(path, &key).map_err(Failure::unwritable(path))?;
     saved(context, path, key.len() as u64)
 }
 
@@ -64,11 +63,11 @@ async fn save(
 ) -> Result<Exit, Failure> {
     let mut bytes = connection.client.download(ApiCall::get(path(below))).await?;
     let mut sink: Box<dyn Write> = match output {
-        Some(path) => Box::new(File::create(path).map_err(|error| unwritable(path, &error))?),
+        Some(path) => Box::new(File::create(path).map_err(Failure::unwritable(path))?),
         None => Box::new(io::stdout().lock()),
     };
     let refuse = |error: io::Error| match output {
-        Some(path) => unwritable(path, &error),
+        Some(path) => Failure::unwritable(path)(error),
         None => Failure::Output(error),
     };
     let mut length = 0_u64;
@@ -86,12 +85,7 @@ async fn save(
 
 fn saved(context: &Context, path: &Path, bytes: u64) -> Result<Exit, Failure> {
     let shown = path.display().to_string();
-    context.output.document(&json!({ "file": shown, "bytes": bytes }))?;
     let values = [("file", shown.as_str()), ("bytes", &bytes.to_string())];
-    context.output.line(&fill(&context.texts.audit.saved, &values))?;
-    Ok(Exit::Done)
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::Unwritable { path: path.to_owned(), reason: error.to_string() }
+    let answer = json!({ "file": shown, "bytes": bytes });
+    context.done(&answer, &context.texts.audit.saved, &values)
 }

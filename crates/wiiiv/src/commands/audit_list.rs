@@ -1,12 +1,13 @@
 //! `audit list`: records of a project, one line each.
 
 use crate::args::AuditListArgs;
-use crate::connection::{Connection, text};
+use crate::connection::text;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::query::Query;
 use crate::short_id::short;
+use crate::texts::named;
 use serde_json::Value;
 
 /// What a body says by itself, in this order.
@@ -16,11 +17,10 @@ const TELLING: [&str; 9] =
 const ABOUT: [&str; 7] = ["execution", "approval", "blueprint", "session", "task", "turn", "call"];
 
 pub async fn list(context: &Context, args: &AuditListArgs) -> Result<Exit, Failure> {
-    let connection = Connection::open(context)?;
-    let project = connection.project(args.project.project.as_deref()).await?;
+    let (connection, project) = args.project.open(context).await?;
     let mut query = Query::of(format!("/projects/{project}/audit"));
     query.add("kind", args.record_kind.as_deref());
-    query.add("outcome", args.ended.map(outcome_name));
+    query.add("outcome", args.ended.as_deref());
     query.add("system", args.of_system.as_deref());
     query.add("path", args.of_path.as_deref());
     query.add("from", args.first.as_deref());
@@ -30,35 +30,15 @@ pub async fn list(context: &Context, args: &AuditListArgs) -> Result<Exit, Failu
         query.add("actor", Some(&*connection.member(project, actor).await?));
     }
     let rows = connection.rows(&query.text()).await?;
-    context.output.document(&rows)?;
-    let (list, audit) = (&context.texts.list, &context.texts.audit);
-    if rows.is_empty() {
-        context.output.line(&list.none)?;
-        return Ok(Exit::Done);
-    }
+    let audit = &context.texts.audit;
     let cells = |row: &Value| {
-        let kind = text(row, "kind");
-        let told = audit.kinds.get(kind).map_or(kind, String::as_str);
+        let told = named(&audit.kinds, text(row, "kind"));
         let seq = row.get("seq").map(Value::to_string).unwrap_or_default();
         let [at, who] = ["at", "person_name"].map(|field| text(row, field).to_owned());
         [seq, at, told.to_owned(), who, content(row)]
     };
-    let rows: Vec<_> = rows.iter().map(cells).collect();
-    let heads = [&audit.number, &list.at, &audit.kind, &audit.who, &audit.content];
-    context.output.table(heads.map(String::as_str), &rows)?;
-    Ok(Exit::Done)
-}
-
-const fn outcome_name(outcome: crate::args::OutcomeArg) -> &'static str {
-    use crate::args::OutcomeArg;
-    match outcome {
-        OutcomeArg::Done => "done",
-        OutcomeArg::Denied => "denied",
-        OutcomeArg::Failed => "failed",
-        OutcomeArg::Cancelled => "cancelled",
-        OutcomeArg::Pending => "pending",
-        OutcomeArg::Unknown => "unknown",
-    }
+    let at = &context.texts.list.at;
+    context.list(&rows, [&audit.number, at, &audit.kind, &audit.who, &audit.content], cells)
 }
 
 /// Every record says something: else whose it is, by the end of an id.

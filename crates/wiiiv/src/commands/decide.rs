@@ -8,7 +8,6 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::short_id::Lists;
 use crate::terminal;
-use crate::texts::fill;
 use serde_json::{Value, json};
 use wiiiv_domain::{ApprovalId, Lang};
 
@@ -78,14 +77,12 @@ pub async fn decide(
 }
 
 fn report(context: &Context, verdict: Verdict<'_>, answer: &Value) -> Result<Exit, Failure> {
-    context.output.document(answer)?;
     let texts = &context.texts.approvals;
     let said = match verdict {
         Verdict::Approve { .. } => &texts.approved,
         Verdict::Reject { .. } => &texts.rejected,
     };
-    context.output.line(&fill(said, &[("turn", text(answer, "turn"))]))?;
-    Ok(Exit::Done)
+    context.done(answer, said, &[("turn", text(answer, "turn"))])
 }
 
 fn names(given: &str, digest: &str) -> Result<(), Failure> {

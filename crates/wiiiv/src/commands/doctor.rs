@@ -12,7 +12,7 @@ use crate::{
     exit::Exit,
     failure::Failure,
     output::{Tone, harmless},
-    texts::fill,
+    texts::named,
 };
 
 pub async fn doctor(context: &Context, flags: &Flags) -> Result<Exit, Failure> {
@@ -22,7 +22,7 @@ pub async fn doctor(context: &Context, flags: &Flags) -> Result<Exit, Failure> {
     let count = |health| checks.iter().filter(|check| check.health == health).count().to_string();
     let (ok, warn, fail) = (count(Health::Ok), count(Health::Warn), count(Health::Fail));
     let values = [("ok", ok.as_str()), ("warn", &warn), ("fail", &fail)];
-    context.output.line(&fill(&context.texts.doctor.summary, &values))?;
+    context.say(&context.texts.doctor.summary, &values)?;
     let failed = checks.iter().any(|check| check.health == Health::Fail);
     Ok(if failed { Exit::CheckFailed } else { Exit::Done })
 }
@@ -34,8 +34,7 @@ fn print(context: &Context, check: &Check) -> Result<(), Failure> {
         Health::Warn => (Tone::Doubtful, &texts.warn),
         Health::Fail => (Tone::Bad, &texts.fail),
     };
-    let key = check.subject.as_str();
-    let name = texts.names.get(key).map_or(key, String::as_str);
+    let name = named(&texts.names, check.subject.as_str());
     let word = context.output.toned(tone, word);
     context.output.line(&format!("{word}  {name}: {}", harmless(&check.found)))?;
     match texts.advice.get(check.advice) {

@@ -1,7 +1,7 @@
 //! `executions`: runs, and a person's decision on a step in doubt.
 
 use crate::args::{ExecutionListArgs, ResolutionArg};
-use crate::connection::{Connection, text};
+use crate::connection::{Connection, flag, items, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -9,16 +9,14 @@ use crate::output::harmless;
 use crate::plan::PlanNames;
 use crate::query::Query;
 use crate::short_id::{IdArg, Lists, short};
-use clap::ValueEnum as _;
+use crate::texts::named;
 use serde_json::{Value, json};
 use wiiiv_domain::{ExecutionId, StepId};
 
 pub async fn list(context: &Context, args: &ExecutionListArgs) -> Result<Exit, Failure> {
-    let connection = Connection::open(context)?;
-    let project = connection.project(args.project.project.as_deref()).await?;
+    let (connection, project) = args.project.open(context).await?;
     let mut query = Query::of(format!("/projects/{project}/executions"));
-    let state = args.run_state.and_then(|state| state.to_possible_value());
-    query.add("state", state.as_ref().map(|state| state.get_name()));
+    query.add("state", args.run_state.as_deref());
     query.add("system", args.of_system.as_deref());
     query.add("from", args.first.as_deref());
     query.add("until", args.last.as_deref());
@@ -27,12 +25,7 @@ pub async fn list(context: &Context, args: &ExecutionListArgs) -> Result<Exit, F
         query.add("requester", Some(&*connection.member(project, actor).await?));
     }
     let rows = connection.rows(&query.text()).await?;
-    context.output.document(&rows)?;
     let texts = &context.texts.list;
-    if rows.is_empty() {
-        context.output.line(&texts.none)?;
-        return Ok(Exit::Done);
-    }
     let plans = PlanNames::of(context.language)?;
     let cells = |row: &Value| {
         let (id, state) = (short(text(row, "id")), told_state(context, row));
@@ -40,18 +33,13 @@ pub async fn list(context: &Context, args: &ExecutionListArgs) -> Result<Exit, F
         let plan = plans.name(row);
         [id, state, text(row, "started_at"), requester, approver, &plan].map(str::to_owned)
     };
-    let rows: Vec<_> = rows.iter().map(cells).collect();
     let heads =
         [&texts.id, &texts.state, &texts.at, &texts.requester, &texts.approver, &texts.plan];
-    let heads = heads.map(String::as_str);
-    context.output.table(heads, &rows)?;
-    Ok(Exit::Done)
+    context.list(&rows, heads, cells)
 }
 
-/// One that has no words of ours is told as the server has it.
 fn told_state<'a>(context: &'a Context, row: &'a Value) -> &'a str {
-    let named = text(row, "state");
-    context.texts.list.states.get(named).map_or(named, String::as_str)
+    named(&context.texts.list.states, text(row, "state"))
 }
 
 pub async fn show(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
@@ -73,27 +61,22 @@ pub async fn show(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
             context.output.line(&format!("{head}: {}", harmless(value)))?;
         }
     }
-    let attempts = execution.get("attempts").and_then(Value::as_array);
     let cells = |row: &Value| {
         let attempt = row.get("attempt").map(Value::to_string).unwrap_or_default();
-        let doubtful = row.get("in_doubt").and_then(Value::as_bool).unwrap_or_default();
+        let doubtful = flag(row, "in_doubt");
         let state = if doubtful { texts.in_doubt.as_str() } else { told_state(context, row) };
         let message = format!("{} {}", text(row, "code"), text(row, "message"));
         [text(row, "step").to_owned(), attempt, state.to_owned(), message.trim().to_owned()]
     };
-    let rows: Vec<_> = attempts.into_iter().flatten().map(cells).collect();
-    let heads = [&texts.step, &texts.attempt, &texts.state, &texts.outcome].map(String::as_str);
-    context.output.table(heads, &rows)?;
-    Ok(Exit::Done)
+    let heads = [&texts.step, &texts.attempt, &texts.state, &texts.outcome];
+    context.table(items(&execution, "attempts"), heads, cells)
 }
 
 pub async fn cancel(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let id: ExecutionId = id.of(&connection, Lists::Executions).await?;
     let answer = connection.post(&format!("/executions/{id}/cancel"), json!({})).await?;
-    context.output.document(&answer)?;
-    context.output.line(&context.texts.approvals.cancelled)?;
-    Ok(Exit::Done)
+    context.done(&answer, &context.texts.approvals.cancelled, &[])
 }
 
 pub async fn resolve(
@@ -109,10 +92,7 @@ pub async fn resolve(
         ResolutionArg::DidNotHappen => "did_not_happen",
         ResolutionArg::Abandon => "abandon",
     };
-    let body = json!({ "as": word });
     let below = format!("/executions/{id}/steps/{step}/resolve");
-    let answer = connection.post(&below, body).await?;
-    context.output.document(&answer)?;
-    context.output.line(&context.texts.approvals.resolved)?;
-    Ok(Exit::Done)
+    let answer = connection.post(&below, json!({ "as": word })).await?;
+    context.done(&answer, &context.texts.approvals.resolved, &[])
 }

@@ -8,7 +8,6 @@ use crate::credentials::Credentials;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::secret::given;
-use crate::texts::fill;
 use secrecy::SecretString;
 use serde_json::json;
 use wiiiv_net::{ApiClient, ApiError};
@@ -28,10 +27,9 @@ pub async fn login(context: &Context, args: &LoginArgs) -> Result<Exit, Failure>
     }
     let answer = account::log_in(context, &client, &entry).await?;
     let user = text(&answer, "user");
-    context.output.document(&json!({ "origin": origin, "name": args.name, "user": user }))?;
     let values = [("origin", origin.as_str()), ("name", &args.name), ("user", user)];
-    context.output.line(&fill(&texts.done, &values))?;
-    Ok(Exit::Done)
+    let entered = json!({ "origin": origin, "name": args.name, "user": user });
+    context.done(&entered, &texts.done, &values)
 }
 
 /// The token ends at the server too; one that it no longer knows is forgotten all the same.
@@ -49,9 +47,8 @@ pub async fn logout(context: &Context) -> Result<Exit, Failure> {
         }
     }
     let known = credentials.forget(&origin)?;
-    context.output.document(&json!({ "origin": origin, "logged_out": known }))?;
     let texts = &context.texts.login;
     let said = if known { &texts.out } else { &texts.was_not };
-    context.output.line(&fill(said, &[("origin", &origin)]))?;
-    Ok(Exit::Done)
+    let answer = json!({ "origin": origin, "logged_out": known });
+    context.done(&answer, said, &[("origin", &origin)])
 }

@@ -3,22 +3,20 @@
 use crate::args::project::ProjectArg;
 use crate::commands::init::hint;
 use crate::commands::keys::{self, Verdicts};
-use crate::connection::{Connection, text};
+use crate::connection::{Connection, flag, items, number, text, words};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Tone;
-use crate::texts::fill;
+use crate::texts::{fill, named};
 use serde_json::Value;
 
 /// Micro-units in one unit of a currency.
 const MICROS: u64 = 1_000_000;
 
 pub async fn list(context: &Context) -> Result<Exit, Failure> {
-    let mut answer = Connection::open(context)?.get("/models").await?;
-    let rows = answer.get_mut("items").map(Value::take).unwrap_or_default();
+    let rows = Connection::open(context)?.all("/models").await?;
     context.output.document(&rows)?;
-    let rows = rows.as_array().ok_or(Failure::Answer { field: "items" })?;
     let texts = &context.texts.models;
     let cells: Vec<[String; 7]> = rows.iter().flat_map(|row| lines(context, row)).collect();
     let heads = [
@@ -37,7 +35,6 @@ pub async fn list(context: &Context) -> Result<Exit, Failure> {
 
 /// One line a model.
 fn lines(context: &Context, provider: &Value) -> Vec<[String; 7]> {
-    let models = provider.get("models").and_then(Value::as_array);
     let line = |model: &Value| {
         let name = text(model, "name");
         [
@@ -50,7 +47,7 @@ fn lines(context: &Context, provider: &Value) -> Vec<[String; 7]> {
             verified(context, model),
         ]
     };
-    models.into_iter().flatten().map(line).collect()
+    items(provider, "models").iter().map(line).collect()
 }
 
 fn recommended(context: &Context, provider: &Value, name: &str) -> String {
@@ -75,9 +72,8 @@ fn abilities(context: &Context, model: &Value) -> String {
     let Some(facts) = model.get("facts").filter(|facts| !facts.is_null()) else {
         return texts.unknown.clone();
     };
-    let able = |field: &&String| facts.get(field.as_str()).and_then(Value::as_bool) == Some(true);
-    let names = texts.able.keys().filter(able).filter_map(|field| texts.able.get(field));
-    names.map(String::as_str).collect::<Vec<_>>().join(", ")
+    let able = texts.able.iter().filter(|(field, _)| flag(facts, field));
+    able.map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// How much it reads at once, and how that is counted.
@@ -100,8 +96,7 @@ fn reads(context: &Context, model: &Value) -> String {
 /// A model without a price is unpriced, never free.
 fn price(context: &Context, model: &Value) -> String {
     let Some(lowest) = amounts(model) else { return context.texts.models.unpriced.clone() };
-    let tiers = model.get("higher_tiers").and_then(Value::as_array).into_iter().flatten();
-    let higher = tiers.filter_map(|tier| {
+    let higher = items(model, "higher_tiers").iter().filter_map(|tier| {
         let from = tier.get("from_input_tokens").and_then(Value::as_u64)?;
         Some(format!("; ≥{from}: {}", amounts(tier)?))
     });
@@ -130,21 +125,20 @@ fn verified(context: &Context, model: &Value) -> String {
 fn standing(context: &Context, ghost: &Value) -> String {
     let texts = &context.texts.models;
     let name = text(ghost, "standing");
-    let known = |part: &str| texts.part.get(part).map_or(part, String::as_str).to_owned();
-    let parts = ghost.get("differs").and_then(Value::as_array).into_iter().flatten();
-    let differs: Vec<String> = parts.filter_map(Value::as_str).map(known).collect();
-    let number = |field| ghost.get(field).and_then(Value::as_u64).unwrap_or_default().to_string();
+    let differs = words(ghost, "differs").into_iter().map(|part| named(&texts.part, part));
+    let differs = differs.collect::<Vec<_>>().join(", ");
+    let [scenarios, of, repeats] =
+        ["scenarios", "of", "repeats"].map(|field| number(ghost, field).to_string());
     let values = [
-        ("revision", text(ghost, "revision").to_owned()),
-        ("at", text(ghost, "at").to_owned()),
-        ("differs", differs.join(", ")),
-        ("scenario", text(ghost, "scenario").to_owned()),
-        ("verdict", text(ghost, "verdict").to_owned()),
-        ("scenarios", number("scenarios")),
-        ("of", number("of")),
-        ("repeats", number("repeats")),
+        ("revision", text(ghost, "revision")),
+        ("at", text(ghost, "at")),
+        ("differs", &differs),
+        ("scenario", text(ghost, "scenario")),
+        ("verdict", text(ghost, "verdict")),
+        ("scenarios", &scenarios),
+        ("of", &of),
+        ("repeats", &repeats),
     ];
-    let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
     texts.standing.get(name).map_or_else(|| name.to_owned(), |told| fill(told, &values))
 }
 
@@ -159,23 +153,20 @@ pub fn units(micros: u64) -> String {
 }
 
 pub async fn effective(context: &Context, args: &ProjectArg) -> Result<Exit, Failure> {
-    let connection = Connection::open(context)?;
-    let project = connection.project(args.project.as_deref()).await?;
+    let (connection, project) = args.open(context).await?;
     let view = connection.get(&format!("/projects/{project}/models/effective")).await?;
     context.output.document(&view)?;
     let texts = &context.texts.models;
     let parts = [("provider", &texts.provider), ("model", &texts.model), ("origin", &texts.origin)];
     for (field, head) in parts {
         let part = view.get(field).unwrap_or(&Value::Null);
-        let from = text(part, "from");
-        let from = texts.from.get(from).map_or(from, String::as_str);
+        let from = named(&texts.from, text(part, "from"));
         let values = [("head", head.as_str()), ("value", text(part, "value")), ("from", from)];
-        context.output.line(&fill(&texts.line, &values))?;
+        context.say(&texts.line, &values)?;
     }
     if view.pointer("/origin/approved").and_then(Value::as_bool) == Some(false) {
         let origin = view.pointer("/origin/value").and_then(Value::as_str).unwrap_or_default();
-        let told = fill(&context.texts.keys.not_approved, &[("origin", origin)]);
-        context.output.line(&context.output.toned(Tone::Doubtful, &told))?;
+        context.warn(&context.texts.keys.not_approved, &[("origin", origin)])?;
     }
     if text(&view, "price") != "free" {
         context.output.line(&reads(context, &view))?;
@@ -194,20 +185,18 @@ pub async fn effective(context: &Context, args: &ProjectArg) -> Result<Exit, Fai
 
 fn told_standing(context: &Context, of: &Value) -> Result<(), Failure> {
     let Some(ghost) = of.get("ghost").filter(|ghost| !ghost.is_null()) else { return Ok(()) };
-    let verified = ghost.get("verified").and_then(Value::as_bool) == Some(true);
-    let tone = if verified { Tone::Good } else { Tone::Doubtful };
+    let tone = if flag(ghost, "verified") { Tone::Good } else { Tone::Doubtful };
     context.output.line(&context.output.toned(tone, &standing(context, ghost)))
 }
 
 fn told_fallbacks(context: &Context, view: &Value) -> Result<(), Failure> {
-    let fallbacks = view.get("fallbacks").and_then(Value::as_array);
-    for one in fallbacks.into_iter().flatten() {
+    for one in items(view, "fallbacks") {
         let named = ["provider", "model", "origin"].map(|field| (field, text(one, field)));
-        context.output.line(&fill(&context.texts.models.fallback, &named))?;
+        context.say(&context.texts.models.fallback, &named)?;
         told_standing(context, one)?;
         if one.get("approved").and_then(Value::as_bool) == Some(false) {
-            let told = fill(&context.texts.keys.not_approved, &[("origin", text(one, "origin"))]);
-            context.output.line(&context.output.toned(Tone::Doubtful, &told))?;
+            let origin = [("origin", text(one, "origin"))];
+            context.warn(&context.texts.keys.not_approved, &origin)?;
         }
         told_keyless(context, one)?;
     }
@@ -216,28 +205,26 @@ fn told_fallbacks(context: &Context, view: &Value) -> Result<(), Failure> {
 
 /// That nothing can be asked of a model for want of a key.
 fn told_keyless(context: &Context, of: &Value) -> Result<(), Failure> {
-    let needed = of.get("needs_key").and_then(Value::as_bool) == Some(true);
-    if !needed || of.get("key").is_some_and(Value::is_string) {
+    if !flag(of, "needs_key") || of.get("key").is_some_and(Value::is_string) {
         return Ok(());
     }
-    let told = fill(&context.texts.keys.missing, &[("provider", text(of, "provider"))]);
-    context.output.line(&context.output.toned(Tone::Doubtful, &told))
+    context.warn(&context.texts.keys.missing, &[("provider", text(of, "provider"))])
 }
 
 fn told_slots(context: &Context, view: &Value) -> Result<(), Failure> {
     let texts = &context.texts.models;
-    for one in view.get("slots").and_then(Value::as_array).into_iter().flatten() {
-        let name = text(one, "slot");
-        let slot = texts.slots.get(name).map_or(name, String::as_str);
+    for one in items(view, "slots") {
+        let slot = named(&texts.slots, text(one, "slot"));
         let model = one.get("model").unwrap_or(&Value::Null);
-        let named = ["provider", "model", "origin"].map(|field| (field, text(model, field)));
-        let values: Vec<(&str, &str)> = named.into_iter().chain([("slot", slot)]).collect();
+        let [provider, name, origin] =
+            ["provider", "model", "origin"].map(|field| (field, text(model, field)));
+        let values = [provider, name, origin, ("slot", slot)];
         match text(one, "from") {
             "policy" => {
-                context.output.line(&fill(&texts.slot_line, &values))?;
+                context.say(&texts.slot_line, &values)?;
                 told_keyless(context, model)?;
             }
-            "governor" => context.output.line(&fill(&texts.slot_follows, &values))?,
+            "governor" => context.say(&texts.slot_follows, &values)?,
             _ => {
                 let empty = fill(&texts.slot_empty, &values);
                 let suggested = text(one, "suggested");
@@ -253,28 +240,19 @@ fn told_slots(context: &Context, view: &Value) -> Result<(), Failure> {
 /// Model servers of the server's own machine and what its operator has approved, as the server finds
 /// them now.
 pub async fn discover(context: &Context) -> Result<Exit, Failure> {
-    let mut found = Connection::open(context)?.get("/setup/providers").await?;
-    let items = found.get_mut("items").map(Value::take).unwrap_or_default();
-    context.output.document(&items)?;
-    let items = items.as_array().ok_or(Failure::Answer { field: "items" })?;
+    let found = Connection::open(context)?.all("/setup/providers").await?;
+    context.output.document(&found)?;
     let texts = &context.texts.models;
-    let cells: Vec<[String; 4]> = items
-        .iter()
-        .map(|item| {
-            let state = text(item, "state");
-            let models = item.get("models").and_then(Value::as_array).into_iter().flatten();
-            let models: Vec<&str> = models.filter_map(Value::as_str).collect();
-            [
-                text(item, "name").to_owned(),
-                text(item, "origin").to_owned(),
-                texts.states.get(state).map_or(state, String::as_str).to_owned(),
-                models.join(", "),
-            ]
-        })
-        .collect();
-    let heads = [&texts.provider, &texts.origin, &texts.state, &texts.model];
-    context.output.table(heads.map(String::as_str), &cells)?;
-    for item in items {
+    let cells = |item: &Value| {
+        [
+            text(item, "name").to_owned(),
+            text(item, "origin").to_owned(),
+            named(&texts.states, text(item, "state")).to_owned(),
+            words(item, "models").join(", "),
+        ]
+    };
+    context.table(&found, [&texts.provider, &texts.origin, &texts.state, &texts.model], cells)?;
+    for item in &found {
         let told = hint(item, context.language);
         if !told.is_empty() {
             context.output.aside(&format!("{}: {told}", text(item, "name")))?;
@@ -284,12 +262,10 @@ pub async fn discover(context: &Context) -> Result<Exit, Failure> {
 }
 
 pub async fn available(context: &Context, args: &ProjectArg) -> Result<Exit, Failure> {
-    let connection = Connection::open(context)?;
-    let project = connection.project(args.project.as_deref()).await?;
+    let (connection, project) = args.open(context).await?;
     let listing = connection.get(&format!("/projects/{project}/models/available")).await?;
     context.output.document(&listing)?;
-    let models = listing.get("models").and_then(Value::as_array);
-    for model in models.into_iter().flatten().filter_map(Value::as_str) {
+    for model in words(&listing, "models") {
         context.output.line(model)?;
     }
     let (texts, keys) = (&context.texts.models, &context.texts.keys);

@@ -1,6 +1,6 @@
 //! Waits for the outcome of an approved plan, and prints it with its exit code.
 
-use crate::connection::{Connection, required, text};
+use crate::connection::{Connection, if_there, items, required, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -9,7 +9,6 @@ use crate::texts::fill;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use wiiiv_domain::ApprovalId;
-use wiiiv_net::ApiError;
 
 /// How often the server is asked; doubled up to the second one.
 const ASK_AFTER: Duration = Duration::from_millis(100);
@@ -20,7 +19,6 @@ const RULING_WAIT: Duration = Duration::from_secs(60);
 const RUN_WAIT: Duration = Duration::from_secs(30 * 60);
 /// How long the words about a run that has ended may take: a model may be asked for them.
 const WORDS_WAIT: Duration = Duration::from_secs(20);
-const NOT_FOUND: u16 = 404;
 
 pub struct Decided<'a> {
     pub connection: &'a Connection,
@@ -37,10 +35,11 @@ pub struct AskingSession {
 
 impl AskingSession {
     pub async fn beside(connection: &Connection, asked: &Value) -> Result<Option<Self>, Failure> {
+        // Who may answer a question need not see the conversation that it comes from.
         let plan = connection.get(&format!("/blueprints/{}", required(asked, "blueprint")?)).await;
-        let Some(plan) = if_seen(plan)? else { return Ok(None) };
+        let Some(plan) = if_there(plan)? else { return Ok(None) };
         let session = required(&plan, "session")?.to_owned();
-        let state = if_seen(connection.get(&format!("/sessions/{session}/state")).await)?;
+        let state = if_there(connection.get(&format!("/sessions/{session}/state")).await)?;
         let after = state.and_then(|state| state.get("last_event").and_then(Value::as_u64));
         Ok(after.map(|after| Self { session, after }))
     }
@@ -61,8 +60,7 @@ impl AskingSession {
     async fn words(&self, connection: &Connection, turn: &str) -> Result<Option<String>, Failure> {
         let below = format!("/sessions/{}/history?cursor={}&limit=100", self.session, self.after);
         let page = connection.get(&below).await?;
-        let rows = page.get("items").and_then(Value::as_array).into_iter().flatten();
-        let of_turn = rows.filter(|row| text(row, "turn") == turn);
+        let of_turn = items(&page, "items").iter().filter(|row| text(row, "turn") == turn);
         let (mut words, mut over) = ("", false);
         for row in of_turn {
             match text(row, "event") {
@@ -72,15 +70,6 @@ impl AskingSession {
             }
         }
         Ok(over.then(|| words.to_owned()))
-    }
-}
-
-/// Who may answer a question need not see the conversation that it comes from.
-fn if_seen(answer: Result<Value, Failure>) -> Result<Option<Value>, Failure> {
-    match answer {
-        Ok(value) => Ok(Some(value)),
-        Err(Failure::Api(ApiError::Problem(problem))) if problem.status == NOT_FOUND => Ok(None),
-        Err(failure) => Err(failure),
     }
 }
 

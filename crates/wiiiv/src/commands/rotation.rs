@@ -1,7 +1,7 @@
 //! `keys rotate` and `keys rotation`: replaces the master key while the server runs. No key passes
 //! through here: the server reads the new one from beside the old one.
 
-use crate::connection::{Connection, text};
+use crate::connection::{Connection, items, number, text, words};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -22,24 +22,17 @@ impl RotationView<'_> {
     }
     /// Over all tables: rows that are done, and rows that are left.
     fn rows(&self) -> (u64, u64) {
-        let tables = self.0.get("tables").and_then(Value::as_array);
-        let sum = |field: &str| {
-            let counts = tables.into_iter().flatten();
-            counts.filter_map(|table| table.get(field)?.as_u64()).sum()
-        };
+        let tables = items(self.0, "tables");
+        let sum = |field: &str| tables.iter().map(|table| number(table, field)).sum();
         (sum("done"), sum("left"))
     }
     fn unreadable(&self) -> Vec<&str> {
-        let rows = self.0.get("unreadable").and_then(Value::as_array);
-        rows.into_iter().flatten().filter_map(Value::as_str).collect()
+        words(self.0, "unreadable")
     }
     /// Nothing moves before somebody sees to the rows that do not open.
     fn is_stuck(&self) -> bool {
         let stuck = self.unreadable().len() as u64;
         stuck > 0 && self.rows().1 <= stuck
-    }
-    fn number(&self, field: &str) -> String {
-        self.0.get(field).and_then(Value::as_u64).unwrap_or_default().to_string()
     }
 }
 
@@ -80,8 +73,7 @@ pub async fn show(context: &Context) -> Result<Exit, Failure> {
 
 fn progress(context: &Context, rotation: &RotationView<'_>) -> String {
     let (done, left) = rotation.rows();
-    let values = [("done", done.to_string()), ("left", left.to_string())];
-    let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let values = [("done", &*done.to_string()), ("left", &left.to_string())];
     fill(&context.texts.rotation.progress, &values)
 }
 
@@ -89,23 +81,21 @@ fn progress(context: &Context, rotation: &RotationView<'_>) -> String {
 fn tell(context: &Context, status: &Value) -> Result<Exit, Failure> {
     context.output.document(status)?;
     let (texts, output) = (&context.texts.rotation, &context.output);
-    let version = RotationView(status).number("version");
+    let version = number(status, "version").to_string();
     let Some(rotation) = status.get("rotation").filter(|rotation| rotation.is_object()) else {
-        output.line(&fill(&texts.never, &[("version", &version)]))?;
+        context.say(&texts.never, &[("version", &version)])?;
         return Ok(Exit::Done);
     };
     let view = RotationView(rotation);
-    let (from, to) = (view.number("from"), view.number("to"));
-    let ends = [("from", from.as_str()), ("to", to.as_str())];
+    let [from, to] = ["from", "to"].map(|field| number(rotation, field).to_string());
+    let values = [("from", from.as_str()), ("to", &to), ("at", text(rotation, "finished_at"))];
     if view.is_over() {
-        let at = ("at", text(rotation, "finished_at"));
-        let [from, to] = ends;
-        output.line(&fill(&texts.done, &[from, to, at]))?;
+        context.say(&texts.done, &values)?;
         certificate(context, rotation)?;
         output.line(&texts.then)?;
         return Ok(Exit::Done);
     }
-    output.line(&fill(&texts.going, &ends))?;
+    context.say(&texts.going, &values)?;
     output.line(&progress(context, &view))?;
     let rows = view.unreadable();
     if rows.is_empty() {
@@ -113,7 +103,7 @@ fn tell(context: &Context, status: &Value) -> Result<Exit, Failure> {
     }
     output.line(&output.toned(Tone::Doubtful, &texts.unreadable))?;
     for row in rows {
-        output.line(&fill(&texts.row, &[("row", row)]))?;
+        context.say(&texts.row, &[("row", row)])?;
     }
     Ok(Exit::CheckFailed)
 }
@@ -125,12 +115,11 @@ fn certificate(context: &Context, rotation: &Value) -> Result<(), Failure> {
         sealed.into_iter().flatten().map(|(table, rows)| format!("{table} {rows}")).collect();
     let signature = certificate.get("checkpoint").map_or("", |signed| text(signed, "signature"));
     let values = [
-        ("rows", rows.join(", ")),
-        ("record", text(certificate, "record").to_owned()),
-        ("signature", signature.to_owned()),
+        ("rows", &*rows.join(", ")),
+        ("record", text(certificate, "record")),
+        ("signature", signature),
     ];
-    let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
-    context.output.line(&fill(&context.texts.rotation.certificate, &values))
+    context.say(&context.texts.rotation.certificate, &values)
 }
 
 #[cfg(test)]

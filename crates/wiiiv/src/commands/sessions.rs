@@ -6,7 +6,6 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::short_id::{IdArg, Lists, short};
-use crate::texts::fill;
 use serde_json::{Value, json};
 use std::path::Path;
 use wiiiv_domain::SessionId;
@@ -16,21 +15,13 @@ use wiiiv_net::ApiCall;
 const SAID_CHARS_MAX: usize = 60;
 
 pub async fn list(context: &Context, project: &ProjectArg) -> Result<Exit, Failure> {
-    let connection = Connection::open(context)?;
-    let project = connection.project(project.project.as_deref()).await?;
+    let (connection, project) = project.open(context).await?;
     let rows = connection.rows(&format!("/projects/{project}/sessions")).await?;
-    context.output.document(&rows)?;
     let texts = &context.texts.list;
-    if rows.is_empty() {
-        context.output.line(&texts.none)?;
-        return Ok(Exit::Done);
-    }
     let cells = |row: &Value| {
         [short(text(row, "id")).to_owned(), last_at(row).to_owned(), shortened(said_first(row))]
     };
-    let rows: Vec<_> = rows.iter().map(cells).collect();
-    context.output.table([&texts.id, &texts.at, &texts.title], &rows)?;
-    Ok(Exit::Done)
+    context.list(&rows, [&texts.id, &texts.at, &texts.title], cells)
 }
 
 /// Another name, or at the top of the list.
@@ -38,20 +29,15 @@ pub async fn change(context: &Context, id: &IdArg, change: Value) -> Result<Exit
     let connection = Connection::open(context)?;
     let id: SessionId = id.of(&connection, Lists::Sessions).await?;
     let row = connection.patch(&format!("/sessions/{id}"), change).await?;
-    context.output.document(&row)?;
-    let values = [("title", shortened(said_first(&row)))];
-    let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
-    context.output.line(&fill(&context.texts.chat.changed, &values))?;
-    Ok(Exit::Done)
+    let title = shortened(said_first(&row));
+    context.done(&row, &context.texts.chat.changed, &[("title", &title)])
 }
 
 pub async fn delete(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let id: SessionId = id.of(&connection, Lists::Sessions).await?;
     connection.client.send(ApiCall::delete(path(&format!("/sessions/{id}")))).await?;
-    context.output.document(&json!({ "deleted": id }))?;
-    context.output.line(&context.texts.chat.deleted)?;
-    Ok(Exit::Done)
+    context.done(&json!({ "deleted": id }), &context.texts.chat.deleted, &[])
 }
 
 /// What was said, oldest first.
@@ -75,13 +61,9 @@ pub async fn export(
         context.output.raw(&written)?;
         return Ok(Exit::Done);
     };
-    std::fs::write(file, &written).map_err(|error| Failure::Unwritable {
-        path: file.to_owned(),
-        reason: error.to_string(),
-    })?;
+    std::fs::write(file, &written).map_err(Failure::unwritable(file))?;
     let (shown, bytes) = (file.display().to_string(), written.len().to_string());
-    let values = [("file", shown.as_str()), ("bytes", &bytes)];
-    context.output.line(&fill(&context.texts.audit.saved, &values))?;
+    context.say(&context.texts.audit.saved, &[("file", &shown), ("bytes", &bytes)])?;
     Ok(Exit::Done)
 }
 

@@ -1,21 +1,18 @@
 //! `systems`: services of a project, registered from a file, tested, removed.
 
 use crate::args::{SystemArg, project::ProjectArg};
-use crate::connection::{Connection, path, text};
+use crate::connection::{Connection, flag, if_there, path, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::{Tone, harmless};
+use crate::json_file;
+use crate::output::harmless;
 use crate::secret::given;
-use crate::texts::fill;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use std::path::Path;
 use wiiiv_domain::{ProjectId, SystemName};
-use wiiiv_net::{ApiCall, ApiError};
-
-/// A longer file is no registration.
-const FILE_BYTES_MAX: u64 = 1_048_576;
+use wiiiv_net::ApiCall;
 
 /// One system of one project at the server.
 struct SystemPath {
@@ -30,8 +27,7 @@ impl SystemPath {
         project: &ProjectArg,
         name: SystemName,
     ) -> Result<Self, Failure> {
-        let connection = Connection::open(context)?;
-        let project = connection.project(project.project.as_deref()).await?;
+        let (connection, project) = project.open(context).await?;
         Ok(Self { connection, project, name })
     }
     fn below(&self, end: &str) -> String {
@@ -45,32 +41,15 @@ impl SystemPath {
         let current = self.connection.client.send(ApiCall::get(path(&self.below("")))).await?;
         current.etag.ok_or(Failure::Answer { field: "ETag" })
     }
-    /// `None`: there is none by that name.
-    async fn tag_if_any(&self) -> Result<Option<String>, Failure> {
-        match self.tag().await {
-            Ok(tag) => Ok(Some(tag)),
-            Err(Failure::Api(ApiError::Problem(problem))) if problem.status == 404 => Ok(None),
-            Err(failure) => Err(failure),
-        }
-    }
-    fn said(&self, context: &Context, template: &str) -> Result<Exit, Failure> {
-        context.output.line(&fill(template, &[("name", self.name.as_str())]))?;
-        Ok(Exit::Done)
+    fn done(&self, context: &Context, answer: &Value, template: &str) -> Result<Exit, Failure> {
+        context.done(answer, template, &[("name", self.name.as_str())])
     }
 }
 
 pub async fn list(context: &Context, project: &ProjectArg) -> Result<Exit, Failure> {
-    let connection = Connection::open(context)?;
-    let project = connection.project(project.project.as_deref()).await?;
-    let mut answer = connection.get(&format!("/projects/{project}/systems")).await?;
-    let rows = answer.get_mut("items").map(Value::take).unwrap_or_default();
-    context.output.document(&rows)?;
-    let rows = rows.as_array().ok_or(Failure::Answer { field: "items" })?;
+    let (connection, project) = project.open(context).await?;
+    let rows = connection.all(&format!("/projects/{project}/systems")).await?;
     let texts = &context.texts.systems;
-    if rows.is_empty() {
-        context.output.line(&context.texts.list.none)?;
-        return Ok(Exit::Done);
-    }
     let cells = |row: &Value| {
         let aliases = row.pointer("/system/aliases").and_then(Value::as_array);
         let aliases = aliases.into_iter().flatten().filter_map(Value::as_str);
@@ -82,14 +61,8 @@ pub async fn list(context: &Context, project: &ProjectArg) -> Result<Exit, Failu
             aliases.collect::<Vec<_>>().join(", "),
         ]
     };
-    let rows: Vec<_> = rows.iter().map(cells).collect();
     let heads = [&texts.name, &texts.origin, &texts.credential, &texts.allowed, &texts.aliases];
-    context.output.table(heads.map(String::as_str), &rows)?;
-    Ok(Exit::Done)
-}
-
-fn flag(row: &Value, field: &str) -> bool {
-    row.get(field).and_then(Value::as_bool).unwrap_or_default()
+    context.list(&rows, heads, cells)
 }
 
 fn word(context: &Context, holds: bool) -> String {
@@ -108,7 +81,7 @@ pub async fn show(context: &Context, args: &SystemArg) -> Result<Exit, Failure> 
         ("credential", &word(context, flag(&row, "has_credential"))),
         ("at", text(&row, "updated_at")),
     ];
-    context.output.line(&fill(&texts.head, &head))?;
+    context.say(&texts.head, &head)?;
     tell_reach(context, &row)?;
     pretty(context, row.get("system"))?;
     tell_policy(context, &row)?;
@@ -120,8 +93,7 @@ fn tell_reach(context: &Context, row: &Value) -> Result<(), Failure> {
     if row.pointer("/system/anyPath").and_then(Value::as_bool) != Some(true) {
         return Ok(());
     }
-    let text = &context.texts.systems.any_path;
-    context.output.line(&context.output.toned(Tone::Doubtful, text))
+    context.warn(&context.texts.systems.any_path, &[])
 }
 
 /// What the policy still has to take over, as it is written there.
@@ -130,7 +102,7 @@ fn tell_policy(context: &Context, row: &Value) -> Result<(), Failure> {
     if flag(row, "allowed") {
         return context.output.line(&texts.covered);
     }
-    context.output.line(&context.output.toned(Tone::Doubtful, &texts.uncovered))?;
+    context.warn(&texts.uncovered, &[])?;
     pretty(context, row.get("proposed_rule"))
 }
 
@@ -150,7 +122,9 @@ pub struct Source<'a> {
 
 impl Source<'_> {
     fn document(&self) -> Result<Value, Failure> {
-        let mut document = registration(self.file)?;
+        // A registration, or the whole answer of `systems show --json`.
+        let document = json_file::read(self.file)?;
+        let mut document = document.get("system").cloned().unwrap_or(document);
         let refuse = || {
             let reason = "not a JSON object".to_owned();
             Failure::Document { path: self.file.to_owned(), reason }
@@ -158,7 +132,7 @@ impl Source<'_> {
         let members = document.as_object_mut().ok_or_else(refuse)?;
         if let Some(openapi) = self.openapi {
             members.remove("operations");
-            members.insert("openapi".to_owned(), read(openapi)?);
+            members.insert("openapi".to_owned(), json_file::read(openapi)?);
         }
         if self.any_path {
             members.insert("anyPath".to_owned(), json!(true));
@@ -184,13 +158,12 @@ pub async fn set(
     }
     let system = SystemPath::open(context, project, name).await?;
     let call = ApiCall::put(path(&system.below(""))).json(document);
-    let call = match system.tag_if_any().await? {
+    let call = match if_there(system.tag().await)? {
         Some(tag) => call.if_match(tag),
         None => call,
     };
     let row = system.send(call).await?;
-    context.output.document(&row)?;
-    system.said(context, &context.texts.systems.set)?;
+    system.done(context, &row, &context.texts.systems.set)?;
     tell_reach(context, &row)?;
     tell_policy(context, &row)?;
     Ok(Exit::Done)
@@ -200,8 +173,8 @@ pub async fn remove(context: &Context, args: &SystemArg) -> Result<Exit, Failure
     let system = SystemPath::open(context, &args.project, args.system.clone()).await?;
     let call = ApiCall::delete(path(&system.below(""))).if_match(system.tag().await?);
     system.send(call).await?;
-    context.output.document(&json!({ "name": system.name, "removed": true }))?;
-    system.said(context, &context.texts.systems.removed)
+    let answer = json!({ "name": system.name, "removed": true });
+    system.done(context, &answer, &context.texts.systems.removed)
 }
 
 /// The secret comes from a file or standard input; it is asked for without being shown.
@@ -220,18 +193,16 @@ pub async fn credential(
     }
     let call = ApiCall::put(path(&system.below("/credential"))).json(body).if_match(tag);
     let answer = system.send(call).await?;
-    context.output.document(&answer)?;
     let values = [("name", system.name.as_str()), ("origin", text(&answer, "origin"))];
-    context.output.line(&fill(&context.texts.systems.credential_set, &values))?;
-    Ok(Exit::Done)
+    context.done(&answer, &context.texts.systems.credential_set, &values)
 }
 
 pub async fn take_credential(context: &Context, args: &SystemArg) -> Result<Exit, Failure> {
     let system = SystemPath::open(context, &args.project, args.system.clone()).await?;
     let call = ApiCall::delete(path(&system.below("/credential"))).if_match(system.tag().await?);
     system.send(call).await?;
-    context.output.document(&json!({ "name": system.name, "has_credential": false }))?;
-    system.said(context, &context.texts.systems.credential_removed)
+    let answer = json!({ "name": system.name, "has_credential": false });
+    system.done(context, &answer, &context.texts.systems.credential_removed)
 }
 
 /// A connection that does not come about is a check that failed.
@@ -249,29 +220,10 @@ pub async fn test(context: &Context, args: &SystemArg) -> Result<Exit, Failure> 
     ];
     let ok = flag(&report, "ok");
     let template = if ok { &texts.reached } else { &texts.not_reached };
-    context.output.line(&fill(template, &values))?;
+    context.say(template, &values)?;
     let origin = text(&report, "redirected_to");
     if !origin.is_empty() {
-        context.output.line(&fill(&texts.redirected, &[("origin", &harmless(origin))]))?;
+        context.say(&texts.redirected, &[("origin", &harmless(origin))])?;
     }
     Ok(if ok { Exit::Done } else { Exit::CheckFailed })
-}
-
-/// A registration, or the whole answer of `systems show --json`.
-fn registration(file: &Path) -> Result<Value, Failure> {
-    let document = read(file)?;
-    Ok(document.get("system").cloned().unwrap_or(document))
-}
-
-fn read(file: &Path) -> Result<Value, Failure> {
-    let unreadable = |reason: String| Failure::Unreadable { path: file.to_owned(), reason };
-    let size = std::fs::metadata(file).map_err(|error| unreadable(error.to_string()))?.len();
-    if size > FILE_BYTES_MAX {
-        return Err(unreadable(format!("it is longer than `{FILE_BYTES_MAX}` bytes")));
-    }
-    let bytes = std::fs::read(file).map_err(|error| unreadable(error.to_string()))?;
-    serde_json::from_slice(&bytes).map_err(|error| {
-        let reason = format!("not JSON at line `{}`, column `{}`", error.line(), error.column());
-        Failure::Document { path: file.to_owned(), reason }
-    })
 }

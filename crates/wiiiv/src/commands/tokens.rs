@@ -1,6 +1,6 @@
 //! `tokens`: the person's log-ins, here and on other machines.
 
-use crate::connection::{Connection, path, text};
+use crate::connection::{Connection, flag, number, path, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -17,8 +17,7 @@ pub async fn list(context: &Context) -> Result<Exit, Failure> {
     let texts = &context.texts.tokens;
     let cells = |row: &Value| {
         let ended = text(row, "revoked_at");
-        let current = row.get("current").and_then(Value::as_bool).unwrap_or_default();
-        let note = match (current, ended.is_empty()) {
+        let note = match (flag(row, "current"), ended.is_empty()) {
             (true, _) => texts.current.clone(),
             (false, false) => fill(&texts.ended_at, &[("at", ended)]),
             (false, true) => String::new(),
@@ -33,35 +32,26 @@ pub async fn list(context: &Context) -> Result<Exit, Failure> {
             _ => &texts.token,
         };
         let (id, at) = (short(text(row, "id")), text(row, "created_at"));
-        let shown = [id, kind, scope, at, text(row, "expires_at")].map(str::to_owned);
-        let [id, kind, scope, at, until] = shown;
-        [id, kind, scope, at, until, note]
+        [id, kind, scope, at, text(row, "expires_at"), &note].map(str::to_owned)
     };
-    let rows: Vec<_> = rows.iter().map(cells).collect();
     let list = &context.texts.list;
     let heads =
         [&list.id, &context.texts.people.kind, &texts.scope, &list.at, &texts.until, &texts.note];
-    context.output.table(heads.map(String::as_str), &rows)?;
-    Ok(Exit::Done)
+    context.table(&rows, heads, cells)
 }
 
 pub async fn end(context: &Context, token: &IdArg) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let id: TokenId = token.of(&connection, Lists::Tokens).await?;
     connection.client.send(ApiCall::delete(path(&format!("/auth/tokens/{id}")))).await?;
-    context.output.document(&json!({ "id": id, "ended": true }))?;
-    let values = [("token", short(&id.to_string()).to_owned())];
-    let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
-    context.output.line(&fill(&context.texts.tokens.ended, &values))?;
-    Ok(Exit::Done)
+    let answer = json!({ "id": id, "ended": true });
+    context.done(&answer, &context.texts.tokens.ended, &[("token", short(&id.to_string()))])
 }
 
 /// Logged out everywhere else.
 pub async fn end_others(context: &Context) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let ended = connection.client.send(ApiCall::delete(path("/auth/tokens"))).await?.body;
-    context.output.document(&ended)?;
-    let count = ended.get("tokens_ended").and_then(Value::as_u64).unwrap_or_default().to_string();
-    context.output.line(&fill(&context.texts.tokens.others_ended, &[("tokens", &count)]))?;
-    Ok(Exit::Done)
+    let count = number(&ended, "tokens_ended").to_string();
+    context.done(&ended, &context.texts.tokens.others_ended, &[("tokens", &count)])
 }

@@ -1,31 +1,30 @@
 //! `models try`: one call of a slot's model, with a fixed text.
 
-use crate::args::{SlotArg, project::ProjectArg};
+use crate::args::project::ProjectArg;
 use crate::commands::models::units;
-use crate::connection::{Connection, text};
+use crate::connection::{flag, number, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Tone;
-use crate::texts::fill;
+use crate::texts::{fill, named};
 use serde_json::{Value, json};
+use wiiiv_domain::ModelSlot;
 
 /// One call of a slot's model: whether it answers, and for how much.
 pub async fn run(
     context: &Context,
-    (slot, picture): (SlotArg, bool),
+    (slot, picture): (ModelSlot, bool),
     args: &ProjectArg,
 ) -> Result<Exit, Failure> {
-    let connection = Connection::open(context)?;
-    let project = connection.project(args.project.as_deref()).await?;
+    let (connection, project) = args.open(context).await?;
     let body = json!({"slot": slot.as_str(), "picture": picture});
     let trial = connection.post(&format!("/projects/{project}/models/try"), body).await?;
     context.output.document(&trial)?;
     let texts = &context.texts.models;
-    let number = |field| trial.get(field).and_then(Value::as_u64).unwrap_or_default();
-    let failure = text(&trial, "failure");
-    let failure = texts.failures.get(failure).map_or(failure, String::as_str);
-    let (took, dimensions) = (number("took_ms").to_string(), number("dimensions").to_string());
+    let failure = named(&texts.failures, text(&trial, "failure"));
+    let [took, dimensions] =
+        ["took_ms", "dimensions"].map(|field| number(&trial, field).to_string());
     let values = [
         ("provider", text(&trial, "provider")),
         ("model", text(&trial, "model")),
@@ -34,7 +33,7 @@ pub async fn run(
         ("failure", failure),
         ("reason", text(&trial, "reason")),
     ];
-    let answered = trial.get("answered").and_then(Value::as_bool) == Some(true);
+    let answered = flag(&trial, "answered");
     let (line, tone) = match (answered, trial.get("dimensions").is_some_and(Value::is_u64)) {
         (true, false) => (&texts.tried, Tone::Good),
         (true, true) => (&texts.tried_vectors, Tone::Good),
@@ -43,13 +42,11 @@ pub async fn run(
     context.output.line(&context.output.toned(tone, &fill(line, &values)))?;
     match trial.get("saw").and_then(Value::as_bool) {
         Some(true) => context.output.line(&texts.saw)?,
-        Some(false) => {
-            context.output.line(&context.output.toned(Tone::Doubtful, &texts.saw_nothing))?;
-        }
+        Some(false) => context.warn(&texts.saw_nothing, &[])?,
         None => {}
     }
     // Where nothing was called there is no cost to speak of.
-    if number("attempts") > 0 {
+    if number(&trial, "attempts") > 0 {
         context.output.line(&used(context, &trial))?;
     }
     Ok(match (answered, text(&trial, "failure")) {
@@ -61,25 +58,20 @@ pub async fn run(
 
 fn used(context: &Context, trial: &Value) -> String {
     let texts = &context.texts.models;
-    let number = |field| trial.get(field).and_then(Value::as_u64).unwrap_or_default();
-    let tokens = number("input_tokens").saturating_add(number("output_tokens")).to_string();
+    let tokens = number(trial, "input_tokens").saturating_add(number(trial, "output_tokens"));
     let cost = trial.get("cost_micros").and_then(Value::as_u64);
     let cost = cost.map_or_else(
         || texts.unpriced.clone(),
         |cost| format!("{} {}", units(cost), text(trial, "currency")),
     );
-    let untold = trial.get("estimated").and_then(Value::as_bool) == Some(true);
-    let cost = if untold { fill(&texts.trial_untold, &[("cost", &cost)]) } else { cost };
-    let attempts = number("attempts").to_string();
-    let key = trial.get("key").and_then(Value::as_str).unwrap_or("-");
-    fill(
-        &texts.trial_used,
-        &[
-            ("tokens", &tokens),
-            ("cost", &cost),
-            ("attempts", &attempts),
-            ("key", key),
-            ("session", text(trial, "session")),
-        ],
-    )
+    let cost =
+        if flag(trial, "estimated") { fill(&texts.trial_untold, &[("cost", &cost)]) } else { cost };
+    let values = [
+        ("tokens", &*tokens.to_string()),
+        ("cost", &cost),
+        ("attempts", &number(trial, "attempts").to_string()),
+        ("key", trial.get("key").and_then(Value::as_str).unwrap_or("-")),
+        ("session", text(trial, "session")),
+    ];
+    fill(&texts.trial_used, &values)
 }

@@ -18,14 +18,10 @@ use wiiiv_language::{Lexicon, Messages, Reading, Situation, read};
 const NOWHERE: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 1);
 
 pub fn understand(context: &Context, args: UnderstandArgs) -> Result<Exit, Failure> {
-    let built_in = |error: String| Failure::Start(StartError::BuiltIn(error));
-    let lexicon = Lexicon::embedded().map_err(|error| built_in(error.to_string()))?;
-    let messages = Messages::embedded().map_err(|error| built_in(error.to_string()))?;
-    let systems: Vec<System> = ServiceKind::ALL
-        .into_iter()
-        .map(|kind| kind.system(NOWHERE))
-        .collect::<Result<_, _>>()
-        .map_err(|error| built_in(error.to_string()))?;
+    let lexicon = Lexicon::embedded().map_err(StartError::built_in)?;
+    let messages = Messages::embedded().map_err(StartError::built_in)?;
+    let systems = ServiceKind::ALL.into_iter().map(|kind| kind.system(NOWHERE));
+    let systems: Vec<System> = systems.collect::<Result<_, _>>().map_err(StartError::built_in)?;
     let UnderstandArgs { text, earlier, asked } = args;
     let situation = Situation {
         awaiting_answer: asked.is_some(),

@@ -1,27 +1,28 @@
 //! `usage`: usage of a project's models, and the rest of its budgets.
 
-use crate::args::{UsageArgs, UsageByArg};
+use crate::args::{BY_PROJECT, UsageArgs};
 use crate::commands::models::units;
-use crate::connection::{Connection, text};
+use crate::connection::{Connection, flag, items, number, take_items, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Tone;
-use crate::texts::fill;
+use crate::query::Query;
+use crate::texts::{fill, named};
 use serde_json::{Value, json};
 
 pub async fn usage(context: &Context, args: &UsageArgs) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
-    if args.grouped_by == [UsageByArg::Project] {
+    if args.grouped_by == [BY_PROJECT] {
         return by_project(context, &connection, args).await;
     }
     let project = connection.project(args.project.project.as_deref()).await?;
-    let used = connection.get(&format!("/projects/{project}/usage{}", query(args))).await?;
+    let used = query(format!("/projects/{project}/usage"), args);
+    let used = connection.get(&used.text()).await?;
     let budgets = connection.get(&format!("/projects/{project}/budgets")).await?;
     context.output.document(&json!({ "usage": used, "budgets": budgets }))?;
     told(context, &used)?;
-    left(context, &budgets)?;
-    Ok(Exit::Done)
+    left(context, &budgets)
 }
 
 /// All of the caller's projects, whichever one is chosen.
@@ -31,72 +32,50 @@ async fn by_project(
     args: &UsageArgs,
 ) -> Result<Exit, Failure> {
     let days = UsageArgs { grouped_by: Vec::new(), ..args.clone() };
-    let mut used = connection.get(&format!("/usage{}", query(&days))).await?;
-    let mut items: Vec<Value> = listed(&mut used);
-    while let Some(cursor) = used.get("next_cursor").and_then(Value::as_str) {
-        let pairs = query(&days);
-        let joined = if pairs.is_empty() { "?" } else { "&" };
-        let next = connection.get(&format!("/usage{pairs}{joined}cursor={cursor}")).await?;
-        used = next;
-        items.append(&mut listed(&mut used));
-    }
+    let (mut projects, mut cursor) = (Vec::new(), None::<String>);
+    let used = loop {
+        let mut page = query("/usage".to_owned(), &days);
+        page.add("cursor", cursor.as_deref());
+        let mut used = connection.get(&page.text()).await?;
+        projects.append(&mut take_items(&mut used)?);
+        cursor = used.get("next_cursor").and_then(Value::as_str).map(str::to_owned);
+        if cursor.is_none() {
+            break used;
+        }
+    };
     let (from, until) = (text(&used, "from"), text(&used, "until"));
-    context.output.document(&json!({ "from": from, "until": until, "projects": items }))?;
+    context.output.document(&json!({ "from": from, "until": until, "projects": projects }))?;
     let texts = &context.texts.spending;
-    let days = [("from", from), ("until", until)];
-    context.output.line(&fill(&texts.days, &days))?;
-    let cells: Vec<[String; 5]> = items
-        .iter()
-        .map(|item| {
-            let name = text(item, "name");
-            let own = text(item, "scope") == "own";
-            let name = if own { fill(&texts.own_part, &[("of", name)]) } else { name.to_owned() };
-            line(context, text(item, "currency"), &name, item.get("sums"))
-        })
-        .collect();
+    context.say(&texts.days, &[("from", from), ("until", until)])?;
+    let cells = |item: &Value| {
+        let name = text(item, "name");
+        let own = text(item, "scope") == "own";
+        let name = if own { fill(&texts.own_part, &[("of", name)]) } else { name.to_owned() };
+        line(context, text(item, "currency"), &name, item.get("sums"))
+    };
     let heads = [&texts.group, &texts.calls, &texts.tokens, &texts.money, &texts.doubts];
-    context.output.table(heads.map(String::as_str), &cells)?;
-    Ok(Exit::Done)
-}
-
-fn listed(page: &mut Value) -> Vec<Value> {
-    match page.get_mut("items").map(Value::take) {
-        Some(Value::Array(items)) => items,
-        _ => Vec::new(),
-    }
+    context.table(&projects, heads, cells)
 }
 
 /// The server says what does not fit: values go as they were typed.
-fn query(args: &UsageArgs) -> String {
-    let by = args.grouped_by.iter().copied().map(UsageByArg::as_str);
-    let by = by.collect::<Vec<_>>().join(",");
-    let given = [
-        ("by", (!by.is_empty()).then_some(by.as_str())),
-        ("from", args.first_day.as_deref()),
-        ("until", args.last_day.as_deref()),
-    ];
-    let mut pairs = url::form_urlencoded::Serializer::new(String::new());
-    for (name, value) in given {
-        if let Some(value) = value {
-            pairs.append_pair(name, value);
-        }
-    }
-    match pairs.finish() {
-        none if none.is_empty() => none,
-        pairs => format!("?{pairs}"),
-    }
+fn query(path: String, args: &UsageArgs) -> Query {
+    let by = args.grouped_by.join(",");
+    let mut query = Query::of(path);
+    query.add("by", Some(&*by).filter(|by| !by.is_empty()));
+    query.add("from", args.first_day.as_deref());
+    query.add("until", args.last_day.as_deref());
+    query
 }
 
 fn told(context: &Context, used: &Value) -> Result<(), Failure> {
     let texts = &context.texts.spending;
     let days = [("from", text(used, "from")), ("until", text(used, "until"))];
-    context.output.line(&fill(&texts.days, &days))?;
+    context.say(&texts.days, &days)?;
     if text(used, "scope") == "own" {
         context.output.line(&texts.own)?;
     }
     let currency = text(used, "currency");
-    let rows = used.get("rows").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    let mut cells: Vec<[String; 5]> = rows
+    let mut cells: Vec<[String; 5]> = items(used, "rows")
         .iter()
         .map(|row| line(context, currency, &group(context, row), row.get("sums")))
         .collect();
@@ -106,7 +85,7 @@ fn told(context: &Context, used: &Value) -> Result<(), Failure> {
     cells.push(line(context, currency, &texts.total, used.get("total")));
     let heads = [&texts.group, &texts.calls, &texts.tokens, &texts.money, &texts.doubts];
     context.output.table(heads.map(String::as_str), &cells)?;
-    if used.get("truncated").and_then(Value::as_bool) == Some(true) {
+    if flag(used, "truncated") {
         context.output.line(&texts.truncated)?;
     }
     Ok(())
@@ -125,7 +104,7 @@ fn group(context: &Context, row: &Value) -> String {
 
 fn line(context: &Context, currency: &str, group: &str, sums: Option<&Value>) -> [String; 5] {
     let texts = &context.texts.spending;
-    let count = |field| sums.and_then(|sums| sums.get(field)).and_then(Value::as_u64).unwrap_or(0);
+    let count = |field| sums.map_or(0, |sums| number(sums, field));
     let doubts = [
         (count("open"), &texts.open),
         (count("estimated"), &texts.estimated),
@@ -142,32 +121,23 @@ fn line(context: &Context, currency: &str, group: &str, sums: Option<&Value>) ->
     ]
 }
 
-fn left(context: &Context, budgets: &Value) -> Result<(), Failure> {
+fn left(context: &Context, budgets: &Value) -> Result<Exit, Failure> {
     let texts = &context.texts.spending;
     let currency = text(budgets, "currency");
-    let windows = budgets.get("items").and_then(Value::as_array);
-    let cells: Vec<[String; 4]> = windows
-        .into_iter()
-        .flatten()
-        .map(|window| {
-            let state = text(window, "state");
-            let tone = if state == "open" { Tone::Plain } else { Tone::Doubtful };
-            let state = texts.states.get(state).map_or(state, String::as_str);
-            let named = text(window, "window");
-            let named = texts.windows.get(named).map_or(named, String::as_str);
-            [
-                format!("{named} {}", text(window, "of")),
-                measure(context, window.get("tokens"), |count| count.to_string()),
-                measure(context, window.get("micros"), |micros| {
-                    format!("{currency} {}", units(micros))
-                }),
-                context.output.toned(tone, state),
-            ]
-        })
-        .collect();
+    let cells = |window: &Value| {
+        let state = text(window, "state");
+        let tone = if state == "open" { Tone::Plain } else { Tone::Doubtful };
+        let money = |micros| format!("{currency} {}", units(micros));
+        [
+            format!("{} {}", named(&texts.windows, text(window, "window")), text(window, "of")),
+            measure(context, window.get("tokens"), |count| count.to_string()),
+            measure(context, window.get("micros"), money),
+            context.output.toned(tone, named(&texts.states, state)),
+        ]
+    };
     context.output.line("")?;
     let heads = [&texts.budget, &texts.tokens, &texts.money, &texts.state];
-    context.output.table(heads.map(String::as_str), &cells)
+    context.table(items(budgets, "items"), heads, cells)
 }
 
 /// Spent and promised, of the cap where there is one.

@@ -1,12 +1,11 @@
 //! `users`: accounts, for an administrator, and the person's own password.
 
 use crate::args::PasswordArgs;
-use crate::connection::{Connection, path, required, text};
+use crate::connection::{Connection, flag, number, parsed, path, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::secret::given;
-use crate::texts::fill;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -18,15 +17,12 @@ pub async fn list(context: &Context) -> Result<Exit, Failure> {
     context.output.document(&rows)?;
     let texts = &context.texts.people;
     let cells = |row: &Value| {
-        let admin = row.get("admin").and_then(Value::as_bool).unwrap_or_default();
-        let role = if admin { texts.administrator.as_str() } else { "" };
+        let role = if flag(row, "admin") { texts.administrator.as_str() } else { "" };
         let disabled = text(row, "disabled_at");
         [text(row, "id"), text(row, "name"), role, disabled].map(str::to_owned)
     };
-    let rows: Vec<_> = rows.iter().map(cells).collect();
     let heads = [&context.texts.list.id, &texts.name, &texts.roles, &texts.disabled];
-    context.output.table(heads.map(String::as_str), &rows)?;
-    Ok(Exit::Done)
+    context.table(&rows, heads, cells)
 }
 
 /// The password comes from a file or standard input; it is asked for without being shown.
@@ -40,10 +36,8 @@ pub async fn create(
     let password = given(password_file, &context.texts.login.ask_password)?;
     let body = json!({ "name": name, "password": password.expose_secret(), "admin": admin });
     let created = connection.post("/users", body).await?;
-    context.output.document(&created)?;
     let values = [("name", text(&created, "name")), ("id", text(&created, "id"))];
-    context.output.line(&fill(&context.texts.people.user_created, &values))?;
-    Ok(Exit::Done)
+    context.done(&created, &context.texts.people.user_created, &values)
 }
 
 /// The person can do nothing more; what came of it is told.
@@ -51,21 +45,17 @@ pub async fn close(context: &Context, who: &str) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let user = named(&connection, who).await?;
     let closed = connection.post(&format!("/users/{user}/close"), json!({})).await?;
-    context.output.document(&closed)?;
-    let count = |field| closed.get(field).and_then(Value::as_u64).unwrap_or_default().to_string();
-    let (tokens, asked) = (count("tokens_ended"), count("approvals_withdrawn"));
+    let [tokens, asked] =
+        ["tokens_ended", "approvals_withdrawn"].map(|field| number(&closed, field).to_string());
     let values = [("user", who), ("tokens", &tokens), ("asked", &asked)];
-    context.output.line(&fill(&context.texts.people.user_closed, &values))?;
-    Ok(Exit::Done)
+    context.done(&closed, &context.texts.people.user_closed, &values)
 }
 
 pub async fn open(context: &Context, who: &str) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let user = named(&connection, who).await?;
     let opened = connection.post(&format!("/users/{user}/open"), json!({})).await?;
-    context.output.document(&opened)?;
-    context.output.line(&fill(&context.texts.people.user_opened, &[("user", who)]))?;
-    Ok(Exit::Done)
+    context.done(&opened, &context.texts.people.user_opened, &[("user", who)])
 }
 
 /// One's own, by the old one; somebody else's, by an administrator.
@@ -89,10 +79,8 @@ pub async fn password(context: &Context, args: &PasswordArgs) -> Result<Exit, Fa
             connection.post("/auth/password", body).await?
         }
     };
-    context.output.document(&done)?;
-    let ended = done.get("tokens_ended").and_then(Value::as_u64).unwrap_or_default().to_string();
-    context.output.line(&fill(&texts.people.password_changed, &[("tokens", &ended)]))?;
-    Ok(Exit::Done)
+    let ended = number(&done, "tokens_ended").to_string();
+    context.done(&done, &texts.people.password_changed, &[("tokens", &ended)])
 }
 
 /// By id, or by the name that an administrator sees.
@@ -102,6 +90,5 @@ async fn named(connection: &Connection, who: &str) -> Result<UserId, Failure> {
     }
     let users = connection.rows("/users").await?;
     let found = users.iter().find(|row| text(row, "name") == who);
-    let found = found.ok_or_else(|| Failure::NoSuchAccount { name: who.to_owned() })?;
-    required(found, "id")?.parse().map_err(|_| Failure::Answer { field: "id" })
+    parsed(found.ok_or_else(|| Failure::NoSuchAccount { name: who.to_owned() })?, "id")
 }

@@ -87,8 +87,7 @@ fn whole(context: &Context, report: &Report) -> Result<(), Failure> {
     ];
     say(context, report.level, (&texts.verified, &texts.consistent), &values)?;
     if report.unsigned_tail > 0 {
-        let tail = fill(&texts.tail, &[("records", &report.unsigned_tail.to_string())]);
-        context.output.line(&context.output.toned(Tone::Doubtful, &tail))?;
+        context.warn(&texts.tail, &[("records", &report.unsigned_tail.to_string())])?;
     }
     Ok(())
 }
@@ -143,13 +142,12 @@ fn public_key(path: &Path) -> Result<PublicKey, Failure> {
 }
 
 fn open(path: &Path) -> Result<File, Failure> {
-    File::open(path)
-        .map_err(|error| Failure::Unreadable { path: path.to_owned(), reason: error.to_string() })
+    File::open(path).map_err(Failure::unreadable(path))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let read = open(path)?.take(BYTES_MAX).read_to_end(&mut bytes);
-    read.map_err(|error| Failure::Unreadable { path: path.to_owned(), reason: error.to_string() })?;
+    read.map_err(Failure::unreadable(path))?;
     Ok(bytes)
 }

@@ -194,46 +194,36 @@ fn at_least_one<'de, D: Deserializer<'de>>(d: D) -> Result<u32, D::Error> {
     fits.ok_or_else(|| de::Error::custom(format!("`{number}` is not from 1 to `{}`", u32::MAX)))
 }
 
-/// Each `PROVIDER:model=tokens`.
 fn windows<'de, D: Deserializer<'de>>(d: D) -> Result<BTreeMap<String, u64>, D::Error> {
-    let texts = Vec::<String>::deserialize(d)?;
-    let read = |text: &String| {
-        window(text).ok_or_else(|| format!("`{text}` is not `PROVIDER:model=tokens`"))
-    };
-    texts.iter().map(read).collect::<Result<_, _>>().map_err(de::Error::custom)
+    let read = |tokens: &str| tokens.parse::<u64>().ok().filter(|tokens| *tokens > 0);
+    by_model(d, "`PROVIDER:model=tokens`", read)
 }
 
-fn window(text: &str) -> Option<(String, u64)> {
-    let (model, tokens) = of_model(text)?;
-    Some((model, tokens.parse().ok().filter(|tokens| *tokens > 0)?))
-}
-
-/// Each `PROVIDER:model=file`.
 fn tokenizers<'de, D: Deserializer<'de>>(d: D) -> Result<BTreeMap<String, PathBuf>, D::Error> {
-    let texts = Vec::<String>::deserialize(d)?;
-    let read = |text: &String| {
-        let (model, file) = of_model(text).filter(|(_, file)| !file.is_empty())?;
-        Some((model, PathBuf::from(file)))
-    };
-    let wrong = |text: &String| format!("`{text}` is not `PROVIDER:model=file`");
-    let read = |text: &String| read(text).ok_or_else(|| wrong(text));
-    texts.iter().map(read).collect::<Result<_, _>>().map_err(de::Error::custom)
+    let read = |file: &str| (!file.is_empty()).then(|| PathBuf::from(file));
+    by_model(d, "`PROVIDER:model=file`", read)
 }
 
-/// Each `PROVIDER:model=form`.
 fn forms<'de, D: Deserializer<'de>>(d: D) -> Result<BTreeMap<String, Form>, D::Error> {
-    let texts = Vec::<String>::deserialize(d)?;
-    let read = |text: &String| {
-        form(text)
-            .ok_or_else(|| format!("`{text}` is not `PROVIDER:model=schema`, `=tool` or `=plain`"))
+    let read = |form: &str| {
+        let form: Result<_, de::value::Error> = Form::deserialize(form.into_deserializer());
+        form.ok()
     };
-    texts.iter().map(read).collect::<Result<_, _>>().map_err(de::Error::custom)
+    by_model(d, "`PROVIDER:model=schema`, `=tool` or `=plain`", read)
 }
 
-fn form(text: &str) -> Option<(String, Form)> {
-    let (model, form) = of_model(text)?;
-    let form = Form::deserialize(form.into_deserializer()).map_err(|_: de::value::Error| ());
-    Some((model, form.ok()?))
+/// A list of texts, each of which says something of one model, in this shape.
+fn by_model<'de, D: Deserializer<'de>, T>(
+    d: D,
+    shape: &str,
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<BTreeMap<String, T>, D::Error> {
+    let texts = Vec::<String>::deserialize(d)?;
+    let entry = |text: &String| {
+        let entry = of_model(text).and_then(|(model, value)| Some((model, read(value)?)));
+        entry.ok_or_else(|| format!("`{text}` is not {shape}"))
+    };
+    texts.iter().map(entry).collect::<Result<_, _>>().map_err(de::Error::custom)
 }
 
 /// `PROVIDER:model=value`.

@@ -45,14 +45,10 @@ async fn open(
     was: Option<&BaseUrl>,
     known: &Credential,
 ) -> Result<DemoService, StartError> {
-    let user = || LogIn {
-        username: known.username().expose_secret().to_owned(),
-        password: known.secret().clone(),
-    };
     let kept = was.filter(|base| base.host == LOOPBACK).and_then(|base| base.port);
-    match DemoService::open(kind, kept.unwrap_or(0), user()).await {
+    match DemoService::open(kind, kept.unwrap_or(0), log_in(known)).await {
         Ok(service) => Ok(service),
-        Err(_) => DemoService::open(kind, 0, user()).await.map_err(refused),
+        Err(_) => DemoService::open(kind, 0, log_in(known)).await.map_err(refused),
     }
 }
 
@@ -71,6 +67,12 @@ async fn register(
     }
     let moved = System { base_url: own.base_url.clone(), ..row.system };
     store.save_system(by, project, moved, Some(row.revision)).await.map_err(refused)
+}
+
+/// What the service itself asks for.
+pub fn log_in(credential: &Credential) -> LogIn {
+    let username = credential.username().expose_secret().to_owned();
+    LogIn { username, password: credential.secret().clone() }
 }
 
 /// Nobody types it: it goes from here into the service and, sealed, into the store.

@@ -1,7 +1,7 @@
 //! Text of the demo when it is ready: a link, and things to try.
 
 use super::{Furnished, TOKEN_FILE};
-use crate::{context::Context, failure::Failure, texts::fill};
+use crate::{context::Context, failure::Failure};
 use serde_json::json;
 use std::{collections::BTreeMap, path::Path};
 
@@ -41,6 +41,6 @@ pub fn welcome(
         ("program", &program),
     ];
     let texts = &context.texts.demo;
-    context.output.line(&fill(&texts.ready, &values))?;
-    context.output.line(&fill(&texts.tour, &values))
+    context.say(&texts.ready, &values)?;
+    context.say(&texts.tour, &values)
 }

@@ -93,15 +93,20 @@ fn attributes(key: &Key) -> Vec<KeyValue> {
 /// One series at both places.
 struct Both<T, I> {
     served: T,
-    sent: Option<(I, Vec<KeyValue>)>,
+    sent: I,
+    attributes: Vec<KeyValue>,
+}
+
+impl<T, I: Clone> Both<T, I> {
+    fn of(served: T, sent: &I, key: &Key) -> Arc<Self> {
+        Arc::new(Self { served, sent: sent.clone(), attributes: attributes(key) })
+    }
 }
 
 impl CounterFn for Both<Counter, otel::Counter<u64>> {
     fn increment(&self, value: u64) {
         self.served.increment(value);
-        if let Some((counter, attributes)) = &self.sent {
-            counter.add(value, attributes);
-        }
+        self.sent.add(value, &self.attributes);
     }
     // INVARIANT: nothing of ours counts in absolute terms; a collector could not be told so.
     fn absolute(&self, value: u64) {
@@ -119,18 +124,14 @@ impl GaugeFn for Both<Gauge, otel::Gauge<f64>> {
     }
     fn set(&self, value: f64) {
         self.served.set(value);
-        if let Some((gauge, attributes)) = &self.sent {
-            gauge.record(value, attributes);
-        }
+        self.sent.record(value, &self.attributes);
     }
 }
 
 impl HistogramFn for Both<Histogram, otel::Histogram<f64>> {
     fn record(&self, value: f64) {
         self.served.record(value);
-        if let Some((histogram, attributes)) = &self.sent {
-            histogram.record(value, attributes);
-        }
+        self.sent.record(value, &self.attributes);
     }
 }
 
@@ -146,10 +147,7 @@ impl metrics::Recorder for Recorder {
         }
         let served = self.served.register_counter(key, metadata);
         match self.sent.get(key.name()) {
-            Some(Instrument::Counter(counter)) => {
-                let sent = Some((counter.clone(), attributes(key)));
-                Counter::from_arc(Arc::new(Both { served, sent }))
-            }
+            Some(Instrument::Counter(sent)) => Counter::from_arc(Both::of(served, sent, key)),
             Some(Instrument::Gauge(_) | Instrument::Histogram(_)) | None => served,
         }
     }
@@ -160,10 +158,7 @@ impl metrics::Recorder for Recorder {
         }
         let served = self.served.register_gauge(key, metadata);
         match self.sent.get(key.name()) {
-            Some(Instrument::Gauge(gauge)) => {
-                let sent = Some((gauge.clone(), attributes(key)));
-                Gauge::from_arc(Arc::new(Both { served, sent }))
-            }
+            Some(Instrument::Gauge(sent)) => Gauge::from_arc(Both::of(served, sent, key)),
             Some(Instrument::Counter(_) | Instrument::Histogram(_)) | None => served,
         }
     }
@@ -174,10 +169,7 @@ impl metrics::Recorder for Recorder {
         }
         let served = self.served.register_histogram(key, metadata);
         match self.sent.get(key.name()) {
-            Some(Instrument::Histogram(histogram)) => {
-                let sent = Some((histogram.clone(), attributes(key)));
-                Histogram::from_arc(Arc::new(Both { served, sent }))
-            }
+            Some(Instrument::Histogram(sent)) => Histogram::from_arc(Both::of(served, sent, key)),
             Some(Instrument::Counter(_) | Instrument::Gauge(_)) | None => served,
         }
     }

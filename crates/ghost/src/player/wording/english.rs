@@ -11,11 +11,6 @@ const ARTICLES: [&str; 3] = ["the", "a", "an"];
 const BEFORE: [&str; 5] = ["um,", "hey,", "so", "well,", "ok so"];
 const BEHIND: [&str; 4] = ["please", "thanks", "would you", "if you can"];
 
-fn one_of<T: Copy>(items: &[T], random: &mut SeededRandom) -> Option<T> {
-    let nth = usize::try_from(random.number()).unwrap_or_default().checked_rem(items.len())?;
-    items.get(nth).copied()
-}
-
 /// Two letters inside of a long word change places.
 fn mistype(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
     let long = |word: &Word| {
@@ -26,11 +21,11 @@ fn mistype(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
             && !NAMES.contains(&word.core.as_str())
     };
     let all = words.iter().enumerate().filter(|(_, word)| long(word)).map(|(at, _)| at);
-    let at = one_of(&all.collect::<Vec<_>>(), random);
+    let at = random.pick(&all.collect::<Vec<_>>());
     let Some(word) = at.and_then(|at| words.get_mut(at)) else { return false };
     let mut letters: Vec<char> = word.core.chars().collect();
     let inner: Vec<usize> = (1..letters.len().saturating_sub(2)).collect();
-    let Some(at) = one_of(&inner, random) else { return false };
+    let Some(at) = random.pick(&inner) else { return false };
     letters.swap(at, at + 1);
     word.core = letters.into_iter().collect();
     true
@@ -50,13 +45,13 @@ fn article(Words(words): &mut Words, _: &mut SeededRandom) -> bool {
 fn polite(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
     let Some(last) = words.last_mut() else { return false };
     let trail = std::mem::take(&mut last.trail);
-    let mut behind = Word::plain(one_of(&BEHIND, random).unwrap_or_default());
+    let mut behind = Word::plain(random.pick(&BEHIND).unwrap_or_default());
     behind.trail = trail;
     words.push(behind);
     true
 }
 
 fn filler(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
-    words.insert(0, Word::plain(one_of(&BEFORE, random).unwrap_or_default()));
+    words.insert(0, Word::plain(random.pick(&BEFORE).unwrap_or_default()));
     true
 }

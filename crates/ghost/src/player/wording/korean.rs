@@ -28,11 +28,6 @@ const NO: [&str; 4] = ["아니요", "아뇨", "아니오", "아니"];
 const PLACES: [&str; 5] = ["에서", "에", "으로", "로", "에다"];
 const CLAUSE_ENDS: [&str; 7] = ["고", "며", "면", "데", "지만", "니까", "서"];
 
-fn pick<'t, T>(items: &'t [T], random: &mut SeededRandom) -> Option<&'t T> {
-    let nth = usize::try_from(random.number()).unwrap_or_default().checked_rem(items.len())?;
-    items.get(nth)
-}
-
 /// One of the words that this can be done to.
 fn candidate(
     words: &[Word],
@@ -40,7 +35,7 @@ fn candidate(
     fits: impl Fn(&Word) -> bool,
 ) -> Option<usize> {
     let all = words.iter().enumerate().filter(|(_, word)| fits(word));
-    pick(&all.map(|(at, _)| at).collect::<Vec<_>>(), random).copied()
+    random.pick(&all.map(|(at, _)| at).collect::<Vec<_>>())
 }
 
 fn mistype(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
@@ -74,11 +69,11 @@ fn particle(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
     if object(word) {
         word.core.pop();
         if random.number().is_multiple_of(2) {
-            word.core.push_str(pick(&OBJECT, random).copied().unwrap_or_default());
+            word.core.push_str(random.pick(&OBJECT).unwrap_or_default());
         }
         return true;
     }
-    let other = pick(&TOWARDS, random).copied().unwrap_or_default().to_owned();
+    let other = random.pick(&TOWARDS).unwrap_or_default().to_owned();
     if word.fixed {
         word.particle = other;
     } else {
@@ -92,13 +87,13 @@ fn polite(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
     let Some(last) = words.iter_mut().rev().find(|word| !word.fixed) else { return false };
     for whole in [&YES[..], &NO[..]] {
         if whole.contains(&last.core.as_str()) {
-            pick(whole, random).copied().unwrap_or_default().clone_into(&mut last.core);
+            random.pick(whole).unwrap_or_default().clone_into(&mut last.core);
             return true;
         }
     }
     for family in [&REQUESTS[..], &PLANS[..]] {
         if let Some(stem) = family.iter().find_map(|end| last.core.strip_suffix(end)) {
-            let end = pick(family, random).copied().unwrap_or_default();
+            let end = random.pick(family).unwrap_or_default();
             last.core = format!("{stem}{end}");
             return true;
         }
@@ -112,7 +107,7 @@ fn filler(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
         words.insert(words.len() - 1, Word::plain("좀"));
     } else {
         // Nobody runs it into the next word.
-        let first = pick(&BEFORE, random).copied().unwrap_or_default();
+        let first = random.pick(&BEFORE).unwrap_or_default();
         let first = Word { fixed: true, ..Word::plain(first) };
         words.insert(0, first);
     }
@@ -128,7 +123,7 @@ fn joined(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
         }
         _ => None,
     });
-    let Some(at) = pick(&pairs.collect::<Vec<_>>(), random).copied() else { return false };
+    let Some(at) = random.pick(&pairs.collect::<Vec<_>>()) else { return false };
     let other = words.remove(at + 1);
     if let Some(one) = words.get_mut(at) {
         one.core.push_str(&other.core);
@@ -163,6 +158,6 @@ fn reordered(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
 
 fn trailing(Words(words): &mut Words, random: &mut SeededRandom) -> bool {
     let Some(last) = words.last_mut() else { return false };
-    last.trail.push_str(pick(&BEHIND, random).copied().unwrap_or_default());
+    last.trail.push_str(random.pick(&BEHIND).unwrap_or_default());
     true
 }

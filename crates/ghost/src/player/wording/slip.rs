@@ -20,8 +20,7 @@ pub(super) fn slipped(word: &str, random: &mut SeededRandom) -> Option<String> {
     for (at, syllable) in syllables.iter().enumerate() {
         slips.extend(alike(*syllable).into_iter().map(|slip| (at, slip)));
     }
-    let at = usize::try_from(random.number()).unwrap_or_default().checked_rem(slips.len())?;
-    let (at, slip) = slips.get(at).copied()?;
+    let (at, slip) = random.pick(&slips)?;
     let changed = syllables.into_iter().enumerate();
     Some(changed.map(|(own, syllable)| if own == at { slip } else { syllable }).collect())
 }

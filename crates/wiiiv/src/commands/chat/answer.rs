@@ -32,8 +32,7 @@ pub async fn answer(
         Answer::Yes => "approve",
         Answer::No => "reject",
     };
-    let state = turn.connection.get(&format!("/sessions/{}/state", turn.session)).await?;
-    let after = state.get("last_event").and_then(Value::as_u64);
+    let after = turn.state().await?.get("last_event").and_then(Value::as_u64);
     let after = after.ok_or(Failure::Answer { field: "last_event" })?;
     let language = turn.context.chosen_language.map(Lang::as_str);
     let body = json!({ "digest": question.digest, "language": language });

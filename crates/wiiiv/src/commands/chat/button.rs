@@ -1,8 +1,12 @@
 //! Command-line words that stand for buttons.
 
 use super::follow::{End, follow_turn};
-use crate::{commands::chat::turn::Turn, connection::required, failure::Failure};
-use serde_json::{Value, json};
+use crate::{
+    commands::chat::turn::Turn,
+    connection::{number, required},
+    failure::Failure,
+};
+use serde_json::json;
 
 /// With the control of `POST /sessions/{id}/control` that each of them is.
 const BUTTONS: [(&str, &str); 4] =
@@ -15,8 +19,7 @@ pub fn named(line: &str) -> Option<&'static str> {
 
 pub async fn press(turn: &Turn<'_>, control: &str) -> Result<End, Failure> {
     turn.form.take();
-    let state = turn.connection.get(&format!("/sessions/{}/state", turn.session)).await?;
-    let last = state.get("last_event").and_then(Value::as_u64).unwrap_or_default();
+    let last = number(&turn.state().await?, "last_event");
     let below = format!("/sessions/{}/control", turn.session);
     let begun = turn.connection.post(&below, json!({ "action": control })).await?;
     follow_turn(turn, required(&begun, "turn")?, last).await

@@ -29,8 +29,7 @@ pub struct Dialogue<'a> {
 
 impl<'a> Dialogue<'a> {
     pub fn new(turn: Turn<'a>, may_ask: bool) -> Result<Self, Failure> {
-        let lexicon = Lexicon::embedded();
-        let lexicon = lexicon.map_err(|error| StartError::BuiltIn(error.to_string()))?;
+        let lexicon = Lexicon::embedded().map_err(StartError::built_in)?;
         Ok(Self { turn, may_ask, shown: None, lexicon })
     }
 
@@ -64,9 +63,7 @@ impl<'a> Dialogue<'a> {
 
     /// Values for the form that waits.
     pub async fn fill(&mut self, given: &[(String, String)]) -> Result<End, Failure> {
-        let below = format!("/sessions/{}/state", self.turn.session);
-        let state = self.turn.connection.get(&below).await?;
-        let form = Form::of(&state).ok_or(Failure::NoForm)?;
+        let form = Form::of(&self.turn.state().await?).ok_or(Failure::NoForm)?;
         let end = sent(&self.turn, form.answer(given)?).await?;
         self.asked(&end);
         Ok(end)

@@ -1,7 +1,11 @@
 //! `chat --examples`: sentences that fit a project's systems and policy.
 
 use crate::{
-    args::ChatArgs, connection::Connection, context::Context, exit::Exit, failure::Failure,
+    args::ChatArgs,
+    connection::{Connection, items},
+    context::Context,
+    exit::Exit,
+    failure::Failure,
     output::harmless,
 };
 use serde_json::Value;
@@ -14,12 +18,11 @@ pub async fn list(
     let project = connection.project(args.project.project.as_deref()).await?;
     let told = connection.get(&format!("/projects/{project}/suggestions")).await?;
     context.output.document(&told)?;
-    let items = told.get("items").and_then(Value::as_array);
     let text = |item: &Value| {
         let text = item.get("text")?.get(context.language.as_str())?;
         text.as_str().map(str::to_owned)
     };
-    for line in items.into_iter().flatten().filter_map(text) {
+    for line in items(&told, "items").iter().filter_map(text) {
         context.output.line(&harmless(&line))?;
     }
     Ok(Exit::Done)

@@ -1,6 +1,12 @@
 //! The form for missing values: filled in field by field, or by `--field`.
 
-use crate::{connection::text, context::Context, failure::Failure, output::harmless, texts::fill};
+use crate::{
+    connection::{flag, items, text},
+    context::Context,
+    failure::Failure,
+    output::harmless,
+    texts::fill,
+};
 use serde_json::{Map, Value, json};
 
 /// As the server describes it.
@@ -13,8 +19,8 @@ impl Form {
         value.get("form").filter(|form| form.is_object()).cloned().map(Self)
     }
 
-    fn fields(&self) -> impl Iterator<Item = &Value> {
-        self.0.get("fields").and_then(Value::as_array).into_iter().flatten()
+    fn fields(&self) -> &[Value] {
+        items(&self.0, "fields")
     }
 
     /// What has to be typed in: its name, and how it is asked for. Where nothing is left out, one of
@@ -22,8 +28,7 @@ impl Form {
     pub fn lacking(&self, context: &Context) -> Vec<(String, String)> {
         let asked = |field: &Value| {
             let name = text(field, "name");
-            let choices = field.get("choices").and_then(Value::as_array).into_iter().flatten();
-            let choices: Vec<String> = choices.map(plain).collect();
+            let choices: Vec<String> = items(field, "choices").iter().map(plain).collect();
             let told = match (text(field, "label"), choices.is_empty()) {
                 ("", true) => String::new(),
                 (label, true) => format!(" ({label})"),
@@ -37,10 +42,9 @@ impl Form {
     }
 
     fn wanted(&self) -> Vec<&Value> {
-        let is_required =
-            |field: &&Value| field.get("required").and_then(Value::as_bool).unwrap_or_default();
         let is_open = |field: &&Value| field.get("value").is_none_or(Value::is_null);
-        let required: Vec<&Value> = self.fields().filter(is_required).collect();
+        let required: Vec<&Value> =
+            self.fields().iter().filter(|field| flag(field, "required")).collect();
         let open: Vec<&Value> = required.iter().copied().filter(is_open).collect();
         if open.is_empty() { required } else { open }
     }
@@ -50,7 +54,7 @@ impl Form {
         let (mut path, mut query, mut body) = (Map::new(), Map::new(), Map::new());
         let mut whole = None;
         for (name, typed) in given {
-            let field = self.fields().find(|field| text(field, "name") == name);
+            let field = self.fields().iter().find(|field| text(field, "name") == name);
             let field = field.ok_or_else(|| Failure::NoField { name: name.clone() })?;
             let value = typed_as(text(field, "kind"), field, typed);
             match (text(field, "place"), name.as_str()) {
@@ -62,7 +66,7 @@ impl Form {
         }
         let mut form = json!({ "task": text(&self.0, "task"), "path": path, "query": query });
         // Where the form has a body, what is known of it is sent with it.
-        let has_body = self.fields().any(|field| text(field, "place") == "body");
+        let has_body = self.fields().iter().any(|field| text(field, "place") == "body");
         if let (true, Some(members)) = (has_body, form.as_object_mut()) {
             members.insert("body".to_owned(), whole.unwrap_or(Value::Object(body)));
         }
@@ -76,8 +80,8 @@ fn plain(value: &Value) -> String {
 
 /// What does not read as its kind goes as it was typed: the server says what is wrong with it.
 fn typed_as(kind: &str, field: &Value, typed: &str) -> Value {
-    let mut choices = field.get("choices").and_then(Value::as_array).into_iter().flatten();
-    if let Some(choice) = choices.find(|choice| plain(choice) == typed) {
+    let chosen = items(field, "choices").iter().find(|choice| plain(choice) == typed);
+    if let Some(choice) = chosen {
         return choice.clone();
     }
     match kind {

@@ -27,8 +27,7 @@ impl Question {
 
 /// What waits for a person in this conversation now.
 pub async fn pending(turn: &Turn<'_>) -> Result<Option<Question>, Failure> {
-    let state = turn.connection.get(&format!("/sessions/{}/state", turn.session)).await?;
-    Ok(state.get("pending").and_then(Question::of))
+    Ok(turn.state().await?.get("pending").and_then(Question::of))
 }
 
 /// The exact effects, from the plan itself.

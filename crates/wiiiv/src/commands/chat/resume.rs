@@ -4,7 +4,7 @@
 use crate::{
     args::ChatArgs,
     commands::sessions::{last_at, said_first},
-    connection::{Connection, required, text},
+    connection::{Connection, items, parsed, text},
     context::Context,
     failure::Failure,
     short_id::Lists,
@@ -27,16 +27,12 @@ pub async fn session(
     let project = connection.project(args.project.project.as_deref()).await?;
     let below = format!("/projects/{project}/sessions");
     if !args.resume && args.fields.is_empty() {
-        return id(&connection.post(&below, json!({})).await?);
+        return parsed(&connection.post(&below, json!({})).await?, "id");
     }
     let newest = connection.get(&format!("{below}?limit=1")).await?;
     let row = newest.pointer("/items/0").ok_or(Failure::NoSession)?;
     name(context, connection, project, row).await?;
-    id(row)
-}
-
-fn id(row: &Value) -> Result<SessionId, Failure> {
-    required(row, "id")?.parse().map_err(|_| Failure::Answer { field: "id" })
+    parsed(row, "id")
 }
 
 async fn name(
@@ -63,8 +59,7 @@ async fn name(
 async fn first_words(connection: &Connection, session: &str) -> Result<String, Failure> {
     let below = format!("/sessions/{session}/history?limit={BEGINNING_ROWS}");
     let page = connection.get(&below).await?;
-    let rows = page.get("items").and_then(Value::as_array);
-    let said = rows.into_iter().flatten().filter(|row| text(row, "event") == "accepted");
+    let said = items(&page, "items").iter().filter(|row| text(row, "event") == "accepted");
     let first = said.map(|row| text(row, "text")).find(|words| !words.is_empty());
     Ok(first.unwrap_or("-").to_owned())
 }

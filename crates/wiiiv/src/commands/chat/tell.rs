@@ -1,7 +1,7 @@
 //! Prints events of a turn for a person: replies on standard output, progress on standard error.
 
 use crate::{
-    connection::text,
+    connection::{text, words},
     context::Context,
     failure::Failure,
     output::harmless,
@@ -88,13 +88,12 @@ impl<'a> Teller<'a> {
 
     /// One line of the decision strip: what was judged, what it came to, and why.
     fn decision(&self, data: &Value) -> Result<(), Failure> {
-        let codes = data.get("codes").and_then(Value::as_array).into_iter().flatten();
-        let codes: Vec<&str> = codes.filter_map(Value::as_str).collect();
+        let codes = words(data, "codes").join(", ");
         let digest: String = text(data, "digest").chars().take(DIGEST_DIGITS).collect();
         let sure = data.get("confidence").and_then(Value::as_u64);
         let sure = sure.map(|percent| format!("{percent} %")).unwrap_or_default();
         let (outcome, task) = (text(data, "outcome"), text(data, "task_type"));
-        let parts = [outcome, task, &sure, &codes.join(", "), &digest];
+        let parts = [outcome, task, &sure, &codes, &digest];
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let values = [("input", text(data, "input")), ("parts", &parts.join(" · "))];
         self.context.output.aside(&harmless(&fill(&self.context.texts.chat.decision, &values)))

@@ -1,6 +1,9 @@
 //! One turn of a conversation as the command line follows it.
 
-use crate::{commands::chat::form::Form, connection::Connection, context::Context};
+use crate::{
+    commands::chat::form::Form, connection::Connection, context::Context, failure::Failure,
+};
+use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use wiiiv_domain::{Lang, SessionId};
 
@@ -39,5 +42,10 @@ impl<'a> Turn<'a> {
     pub fn having_seen(self, seen: Option<u64>) -> Self {
         self.seen.set(seen);
         self
+    }
+
+    /// What the conversation waits for, as the server has it now.
+    pub async fn state(&self) -> Result<Value, Failure> {
+        self.connection.get(&format!("/sessions/{}/state", self.session)).await
     }
 }

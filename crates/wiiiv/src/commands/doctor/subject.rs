@@ -19,21 +19,6 @@ pub enum Subject {
 }
 
 impl Subject {
-    #[cfg(test)]
-    pub const ALL: [Self; 11] = [
-        Self::Configuration,
-        Self::DataFolder,
-        Self::MasterKey,
-        Self::Database,
-        Self::Audit,
-        Self::Disk,
-        Self::OpenFiles,
-        Self::Clock,
-        Self::Sandbox,
-        Self::Credentials,
-        Self::Server,
-    ];
-
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Configuration => "configuration",
@@ -57,11 +42,25 @@ mod tests {
     use crate::texts::Texts;
     use wiiiv_domain::Lang;
 
+    const ALL: [Subject; 11] = [
+        Subject::Configuration,
+        Subject::DataFolder,
+        Subject::MasterKey,
+        Subject::Database,
+        Subject::Audit,
+        Subject::Disk,
+        Subject::OpenFiles,
+        Subject::Clock,
+        Subject::Sandbox,
+        Subject::Credentials,
+        Subject::Server,
+    ];
+
     #[test]
     fn every_subject_has_a_name_and_advice() {
         for language in Lang::ALL {
             let texts = Texts::of(language).unwrap().doctor;
-            for subject in Subject::ALL {
+            for subject in ALL {
                 assert!(texts.names.contains_key(subject.as_str()), "{language} {subject:?}");
                 assert!(texts.advice.contains_key(subject.as_str()), "{language} {subject:?}");
             }

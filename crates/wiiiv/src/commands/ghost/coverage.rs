@@ -36,7 +36,7 @@ fn tell(context: &Context, part: &Part, name: &str) -> Result<(), Failure> {
     let [visited, all, unreachable] = counts.map(|count| count.to_string());
     let values =
         [("name", name), ("visited", &visited), ("all", &all), ("unreachable", &unreachable)];
-    output.line(&fill(&texts.part, &values))?;
+    context.say(&texts.part, &values)?;
     for item in &part.visited {
         output.line(&format!("  {}", output.toned(Tone::Good, item)))?;
     }

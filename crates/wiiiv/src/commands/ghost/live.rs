@@ -1,6 +1,6 @@
 //! The real model that scenarios are played with.
 
-use crate::args::{LiveArgs, PlayedSlot};
+use crate::args::LiveArgs;
 use crate::connection::Connection;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -51,7 +51,7 @@ async fn chosen(context: &Context, args: &LiveArgs) -> Result<Option<Chosen>, Fa
 async fn in_slot(
     context: &Context,
     project: Option<&str>,
-    slot: PlayedSlot,
+    slot: ModelSlot,
 ) -> Result<Chosen, Failure> {
     let connection = Connection::open(context)?;
     let project = connection.project(project).await?;
@@ -59,10 +59,6 @@ async fn in_slot(
     let policy = view.get_mut("policy").map(serde_json::Value::take).unwrap_or_default();
     let unread = |_| Failure::Answer { field: "policy" };
     let policy: ProjectPolicy = serde_json::from_value(policy).map_err(unread)?;
-    let slot = match slot {
-        PlayedSlot::Governor => ModelSlot::Governor,
-        PlayedSlot::Generator => ModelSlot::Generator,
-    };
     let asked = policy.of_slot(slot).filter(|of| of.llm_provider != ProviderName::Offline);
     let asked = asked.ok_or(Failure::NoModelInSlot { slot: slot.as_str() })?;
     let name = format!("{}:{}", asked.llm_provider, asked.model());

@@ -7,7 +7,6 @@ use crate::args::{GhostRecordArgs, GhostSelection};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::texts::fill;
 use std::path::{Path, PathBuf};
 use wiiiv_ghost::{Mode, RunReport, SuitePlan, with_answers};
 
@@ -39,15 +38,13 @@ pub async fn record(context: &Context, args: &GhostRecordArgs) -> Result<Exit, F
     }
     let from = file_of(&args.folder, &id)?;
     let to = args.recorded_to.clone().unwrap_or_else(|| from.clone());
-    let text = std::fs::read_to_string(&from).map_err(unreadable(&from))?;
+    let text = std::fs::read_to_string(&from).map_err(Failure::unreadable(&from))?;
     let written = with_answers(&from, &text, &report.answers)?;
-    std::fs::write(&to, written)
-        .map_err(|error| Failure::Unwritable { path: to.clone(), reason: error.to_string() })?;
+    std::fs::write(&to, written).map_err(Failure::unwritable(&to))?;
     tell(context, report, &to)
 }
 
 fn tell(context: &Context, report: &RunReport, to: &Path) -> Result<Exit, Failure> {
-    context.output.document(report)?;
     let answers = report.answers.iter().map(Vec::len).sum::<usize>().to_string();
     let values = [
         ("scenario", report.scenario.as_str()),
@@ -56,15 +53,15 @@ fn tell(context: &Context, report: &RunReport, to: &Path) -> Result<Exit, Failur
         ("model", report.revision.as_ref().unwrap_or(&report.model)),
         ("file", &to.display().to_string()),
     ];
-    context.output.line(&fill(&context.texts.ghost.wrote, &values))?;
-    Ok(Exit::Done)
+    context.done(report, &context.texts.ghost.wrote, &values)
 }
 
 /// Of the scenario: its name begins with the id.
 fn file_of(folder: &Path, id: &str) -> Result<PathBuf, Failure> {
     let begins = format!("{id}-");
-    for entry in std::fs::read_dir(folder).map_err(unreadable(folder))? {
-        let path = entry.map_err(unreadable(folder))?.path();
+    let unreadable = Failure::unreadable(folder);
+    for entry in std::fs::read_dir(folder).map_err(&unreadable)? {
+        let path = entry.map_err(&unreadable)?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_own = name.starts_with(&begins) && name.ends_with(".yaml");
         if is_own && wiiiv_ghost::read_file(&path)?.id == id {
@@ -72,9 +69,4 @@ fn file_of(folder: &Path, id: &str) -> Result<PathBuf, Failure> {
         }
     }
     Err(Failure::NoScenario { asked: id.to_owned(), folder: folder.to_owned() })
-}
-
-fn unreadable(path: &Path) -> impl Fn(std::io::Error) -> Failure {
-    let path = path.to_owned();
-    move |error| Failure::Unreadable { path: path.clone(), reason: error.to_string() }
 }

@@ -14,10 +14,7 @@ pub async fn report(context: &Context, args: &GhostReportArgs) -> Result<Exit, F
         None => from_server(context).await?,
     };
     if let Some(file) = &args.junit {
-        std::fs::write(file, junit(&reports)).map_err(|error| Failure::Unwritable {
-            path: file.clone(),
-            reason: error.to_string(),
-        })?;
+        std::fs::write(file, junit(&reports)).map_err(Failure::unwritable(file))?;
     }
     context.output.document(&reports)?;
     tell_matrix(context, &reports)?;

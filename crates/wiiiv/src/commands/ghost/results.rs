@@ -27,10 +27,7 @@ struct SavedReports {
 }
 
 pub fn from_file(path: &Path) -> Result<Vec<RunReport>, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::Unreadable {
-        path: path.to_owned(),
-        reason: error.to_string(),
-    })?;
+    let text = std::fs::read_to_string(path).map_err(Failure::unreadable(path))?;
     let saved: SavedReports = serde_json::from_str(&text)
         .map_err(|error| Failure::Document { path: path.to_owned(), reason: error.to_string() })?;
     Ok(saved.reports)

@@ -9,9 +9,7 @@ use crate::connection::Connection;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::output::Tone;
-use crate::texts::fill;
-use std::path::Path;
+use crate::output::{Tone, harmless};
 use tokio::sync::mpsc;
 use wiiiv_ghost::{
     JOBS_MAX, LiveModel, Mode, RunReport, SuitePlan, Tally, Verdict, junit, matrix, play, sort,
@@ -40,7 +38,7 @@ pub async fn run(context: &Context, args: &GhostRunArgs) -> Result<Exit, Failure
     };
     let reports = played(&plan).await?;
     if let Some(file) = &args.junit {
-        write(file, &junit(&reports))?;
+        std::fs::write(file, junit(&reports)).map_err(Failure::unwritable(file))?;
     }
     if let Some(server) = &server {
         send(server, &reports).await?;
@@ -54,10 +52,10 @@ pub fn plan(selection: &GhostSelection, how: &GhostPlay) -> Result<SuitePlan, Fa
         program: std::env::current_exe()?,
         folder: selection.folder.clone(),
         scenarios: selected(selection)?,
-        mode: how.mode.into(),
+        mode: how.mode,
         repeat: how.repeat,
         live: None,
-        jobs: how.jobs.map_or_else(|| jobs(how.mode.into()), usize::from),
+        jobs: how.jobs.map_or_else(|| jobs(how.mode), usize::from),
         sample: how.sample,
         seed,
     })
@@ -112,11 +110,6 @@ pub async fn played(plan: &SuitePlan) -> Result<Vec<RunReport>, Failure> {
     Ok(reports)
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text)
-        .map_err(|error| Failure::Unwritable { path: path.to_owned(), reason: error.to_string() })
-}
-
 fn tell(context: &Context, plan: &SuitePlan, reports: &[RunReport]) -> Result<Exit, Failure> {
     let tally = Tally::of(reports);
     let passed_over = plan.passed_over();
@@ -125,7 +118,7 @@ fn tell(context: &Context, plan: &SuitePlan, reports: &[RunReport]) -> Result<Ex
     context.output.document(&Results { mode, seed, sample, tally, passed_over, reports })?;
     tell_matrix(context, reports)?;
     if !ids.is_empty() {
-        context.output.line(&fill(&context.texts.ghost.passed_over, &[("ids", &ids)]))?;
+        context.say(&context.texts.ghost.passed_over, &[("ids", &ids)])?;
     }
     if plan.mode == Mode::Faults {
         tell_kills(context, reports)?;
@@ -146,25 +139,17 @@ pub fn tell_matrix(context: &Context, reports: &[RunReport]) -> Result<(), Failu
         };
         let why = report.verdict.why().unwrap_or_default();
         let named = format!("{} {} #{}", report.verdict.name(), report.name(), report.repeat);
-        output.line(&format!(
-            "{}: {}",
-            output.toned(tone, &named),
-            crate::output::harmless(&why)
-        ))?;
+        output.line(&format!("{}: {}", output.toned(tone, &named), harmless(&why)))?;
         for said in &report.said {
-            output.line(&format!("  > {}", crate::output::harmless(said)))?;
+            output.line(&format!("  > {}", harmless(said)))?;
         }
     }
     let tally = Tally::of(reports);
-    let counts = [
-        ("pass", tally.pass),
-        ("partial", tally.partial),
-        ("fail", tally.fail),
-        ("error", tally.error),
-    ];
-    let counts = counts.map(|(name, count)| (name, count.to_string()));
-    let values = counts.each_ref().map(|(name, count)| (*name, count.as_str()));
-    output.line(&fill(&texts.tally, &values))
+    let counts = [tally.pass, tally.partial, tally.fail, tally.error];
+    let [pass, partial, fail, error] = counts.map(|count| count.to_string());
+    let values =
+        [("pass", pass.as_str()), ("partial", &partial), ("fail", &fail), ("error", &error)];
+    context.say(&texts.tally, &values)
 }
 
 fn tell_kills(context: &Context, reports: &[RunReport]) -> Result<(), Failure> {
@@ -178,11 +163,11 @@ fn tell_kills(context: &Context, reports: &[RunReport]) -> Result<(), Failure> {
                 ("then", then),
                 ("verdict", kill.verdict.name()),
             ];
-            context.output.line(&fill(&context.texts.ghost.kill, &values))?;
+            context.say(&context.texts.ghost.kill, &values)?;
         }
     }
     let kills = Tally::of(reports).kills.to_string();
-    context.output.line(&fill(&context.texts.ghost.kills, &[("count", &kills)]))
+    context.say(&context.texts.ghost.kills, &[("count", &kills)])
 }
 
 /// What the results hold for.
@@ -205,5 +190,5 @@ fn tell_origin(context: &Context, plan: &SuitePlan, reports: &[RunReport]) -> Re
         ("prompt", &prompt),
         ("model", &model),
     ];
-    context.output.line(&fill(&context.texts.ghost.origin, &values))
+    context.say(&context.texts.ghost.origin, &values)
 }

@@ -2,12 +2,11 @@
 
 use crate::args::GhostServicesArgs;
 use crate::context::Context;
-use crate::demo::fresh_credential;
+use crate::demo::{fresh_credential, log_in};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::serve::StopSignals;
 use crate::start_error::StartError;
-use crate::texts::fill;
 use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -49,7 +48,8 @@ pub async fn services(context: &Context, args: &GhostServicesArgs) -> Result<Exi
         });
         running.push((service, doors));
     }
-    let site = site(args.port_testsite.unwrap_or(0)).await?;
+    let port = args.port_testsite.unwrap_or(0);
+    let site = TestSite::open(port).await.map_err(refused(port))?;
     let site_doors = site.open_doors(0).await.map_err(refused(0))?;
     let mut parties: Vec<Party<'_>> = told.iter().map(Party::Service).collect();
     parties.push(Party::Site { url: site.url(), doors: site_doors.url() });
@@ -64,11 +64,11 @@ pub async fn services(context: &Context, args: &GhostServicesArgs) -> Result<Exi
             ("password", &one.password),
             ("registration", &registration),
         ];
-        context.output.line(&fill(&context.texts.ghost.service, &values))?;
+        context.say(&context.texts.ghost.service, &values)?;
     }
     let (url, doors) = (site.url(), site_doors.url());
     let values = [("name", TestSite::NAME), ("url", &url), ("doors", &doors)];
-    context.output.line(&fill(&context.texts.ghost.site, &values))?;
+    context.say(&context.texts.ghost.site, &values)?;
     context.output.line(&context.texts.ghost.stop)?;
     stop.asked().await;
     drop((running, site, site_doors));
@@ -76,17 +76,9 @@ pub async fn services(context: &Context, args: &GhostServicesArgs) -> Result<Exi
 }
 
 async fn open(kind: ServiceKind, port: u16) -> Result<(DemoService, LogIn), StartError> {
-    let credential = fresh_credential(kind.name())?;
-    let log_in = LogIn {
-        username: credential.username().expose_secret().to_owned(),
-        password: credential.secret().clone(),
-    };
+    let log_in = log_in(&fresh_credential(kind.name())?);
     let service = DemoService::open(kind, port, log_in.clone()).await.map_err(refused(port))?;
     Ok((service, log_in))
-}
-
-async fn site(port: u16) -> Result<TestSite, StartError> {
-    TestSite::open(port).await.map_err(refused(port))
 }
 
 fn refused(port: u16) -> impl FnOnce(std::io::Error) -> StartError {

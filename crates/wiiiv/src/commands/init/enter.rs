@@ -4,16 +4,15 @@ use crate::{
     account::{self, Entry},
     args::InitArgs,
     commands::init::answers::{asks, given},
-    connection::{self, Connection, path, required, text},
+    connection::{self, Connection, flag, parsed, path, text},
     context::Context,
     failure::Failure,
     secret,
-    texts::fill,
 };
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 use wiiiv_domain::ProjectId;
-use wiiiv_net::{ApiCall, ApiClient, ApiError};
+use wiiiv_net::{ApiCall, ApiClient};
 
 /// Times that two passwords may differ.
 const PASSWORDS_MAX: u32 = 3;
@@ -38,7 +37,7 @@ pub async fn enter(context: &Context, args: &InitArgs) -> Result<Entered, Failur
     let set_up = set_up.ok_or(Failure::Answer { field: "set_up" })?;
     if set_up && let Some(entered) = as_before(context, args).await? {
         let values = [("origin", entered.origin.as_str()), ("name", &entered.name)];
-        context.output.line(&fill(&context.texts.init.already, &values))?;
+        context.say(&context.texts.init.already, &values)?;
         return Ok(entered);
     }
     let texts = &context.texts.init;
@@ -52,7 +51,7 @@ pub async fn enter(context: &Context, args: &InitArgs) -> Result<Entered, Failur
     account::log_in(context, &client, &entry).await?;
     let entered = look(Connection::open(context)?, connection::origin(&address)?).await?;
     let values = [("origin", entered.origin.as_str()), ("name", &name), ("user", &entered.user)];
-    context.output.line(&fill(&context.texts.login.done, &values))?;
+    context.say(&context.texts.login.done, &values)?;
     Ok(entered)
 }
 
@@ -69,22 +68,19 @@ async fn as_before(context: &Context, args: &InitArgs) -> Result<Option<Entered>
             let same = args.name.as_ref().is_none_or(|name| *name == entered.name);
             Ok(same.then_some(entered))
         }
-        Err(Failure::Api(ApiError::Problem(problem))) if problem.status == UNAUTHENTICATED => {
-            Ok(None)
-        }
+        Err(failure) if failure.status() == Some(UNAUTHENTICATED) => Ok(None),
         Err(failure) => Err(failure),
     }
 }
 
 async fn look(connection: Connection, origin: String) -> Result<Entered, Failure> {
     let me = connection.get("/auth/me").await?;
-    let project = required(&me, "personal_project")?.parse();
     Ok(Entered {
         origin,
         user: text(&me, "user").to_owned(),
         name: text(&me, "name").to_owned(),
-        administrator: me.get("admin").and_then(Value::as_bool).unwrap_or_default(),
-        project: project.map_err(|_| Failure::Answer { field: "personal_project" })?,
+        administrator: flag(&me, "admin"),
+        project: parsed(&me, "personal_project")?,
         connection,
     })
 }

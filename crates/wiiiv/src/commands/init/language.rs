@@ -21,7 +21,7 @@ pub fn choose(context: &Context, asks: bool) -> Result<Option<Context>, Failure>
     if chosen == context.language {
         return Ok(None);
     }
-    let texts = Texts::of(chosen).map_err(|error| StartError::BuiltIn(error.to_string()))?;
+    let texts = Texts::of(chosen).map_err(StartError::built_in)?;
     Ok(Some(Context {
         output: context.output,
         texts,

@@ -4,7 +4,7 @@ use super::enter::Entered;
 use crate::{
     args::InitArgs,
     commands::init::answers::{asks, given},
-    connection::{path, text},
+    connection::{path, text, words},
     context::Context,
     failure::Failure,
     output::harmless,
@@ -14,7 +14,7 @@ use crate::{
 use serde_json::{Value, json};
 use wiiiv_domain::{Lang, ProviderName};
 use wiiiv_llm::interface_path;
-use wiiiv_net::{ApiCall, ApiError};
+use wiiiv_net::ApiCall;
 
 const OFFLINE: &str = "offline";
 const ENVIRONMENT: &str = "ENVIRONMENT";
@@ -89,22 +89,17 @@ pub async fn choose(
     entered.connection.client.send(ApiCall::put(&below).json(body).if_match(tag)).await?;
     let name = model.model.as_deref().unwrap_or(OFFLINE);
     let values = [("provider", model.provider.as_str()), ("model", name)];
-    context.output.line(&fill(&context.texts.init.model_set, &values))?;
+    context.say(&context.texts.init.model_set, &values)?;
     Ok(model)
 }
 
 /// What the server knows of; the built-in model alone where it says nothing of others.
 async fn providers(entered: &Entered) -> Result<Vec<Value>, Failure> {
-    let unknown = [NOT_FOUND, FORBIDDEN];
-    match entered.connection.get("/setup/providers").await {
-        Ok(mut list) => match list.get_mut("items").map(Value::take) {
-            Some(Value::Array(items)) => Ok(items),
-            Some(_) | None => Err(Failure::Answer { field: "items" }),
-        },
-        Err(Failure::Api(ApiError::Problem(problem))) if unknown.contains(&problem.status) => {
+    match entered.connection.all("/setup/providers").await {
+        Err(failure) if matches!(failure.status(), Some(NOT_FOUND | FORBIDDEN)) => {
             Ok(vec![json!({ "id": OFFLINE, "name": OFFLINE, "state": "ready" })])
         }
-        Err(failure) => Err(failure),
+        items => items,
     }
 }
 
@@ -164,8 +159,7 @@ fn of_item(context: &Context, args: &InitArgs, item: &Value) -> Result<Model, Fa
             Some(args.base_url.clone().unwrap_or_else(interface))
         }
     };
-    let models = item.get("models").and_then(Value::as_array).into_iter().flatten();
-    let models: Vec<&str> = models.filter_map(Value::as_str).collect();
+    let models = words(item, "models");
     let only = if let [only] = models.as_slice() { Some(*only) } else { None };
     let question = format!("{} ({})", context.texts.init.ask_model, models.join(", "));
     let named = args.model.as_deref().or(only);

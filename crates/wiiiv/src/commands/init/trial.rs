@@ -1,7 +1,7 @@
 //! Tries one message through flow, gates, budget, model and record.
 
 use super::enter::Entered;
-use crate::{commands::chat, connection::required, context::Context, exit::Exit, failure::Failure};
+use crate::{commands::chat, connection::parsed, context::Context, exit::Exit, failure::Failure};
 use serde_json::json;
 
 pub async fn try_model(context: &Context, entered: &Entered) -> Result<Exit, Failure> {
@@ -9,7 +9,5 @@ pub async fn try_model(context: &Context, entered: &Entered) -> Result<Exit, Fai
     context.output.aside(&texts.trying)?;
     let below = format!("/projects/{}/sessions", entered.project);
     let made = entered.connection.post(&below, json!({ "title": texts.test_title })).await?;
-    let session = required(&made, "id")?.parse();
-    let session = session.map_err(|_| Failure::Answer { field: "id" })?;
-    chat::say(context, &entered.connection, session, &texts.test_message).await
+    chat::say(context, &entered.connection, parsed(&made, "id")?, &texts.test_message).await
 }
