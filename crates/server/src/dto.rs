@@ -15,6 +15,7 @@ pub(crate) mod ghost;
 pub(crate) mod graph;
 pub(crate) mod known_model;
 pub(crate) mod localized;
+pub(crate) mod mirror;
 pub(crate) mod model;
 pub(crate) mod model_slot;
 pub(crate) mod policy;

@@ -3,6 +3,7 @@
 pub(crate) mod connections;
 pub(crate) mod headers;
 pub(crate) mod serve;
+pub(crate) mod slot_counts;
 pub(crate) mod streams;
 pub(crate) mod timed_body;
 pub(crate) mod trace;

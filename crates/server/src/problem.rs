@@ -24,9 +24,6 @@ pub struct Problem {
 }
 
 impl Problem {
-    pub(crate) fn is(&self, code: ProblemCode) -> bool {
-        self.code == code
-    }
     #[must_use]
     pub fn new(code: ProblemCode) -> Self {
         Self { code, params: Map::new() }

@@ -17,7 +17,8 @@ use wiiiv_store::{AuthError, SessionRow};
 /// Authentication comes before anything else is looked at: whoever is nobody learns nothing.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
-    state: AppState,
+    /// Of the server that is called.
+    pub state: AppState,
     pub credential: Credential,
     /// Without a project: for what belongs to the account or the server.
     pub account: Principal,

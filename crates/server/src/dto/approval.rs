@@ -1,14 +1,14 @@
 //! Wire forms of questions for approval.
 
 use super::{
-    blueprint::effect_name, forecast::Forecast, localized::LocalizedText, session::LanguageName,
+    blueprint::effect_name, forecast::Forecast, localized::LocalizedText, mirror::mirror,
+    session::LanguageName,
 };
-use crate::request::page::PageQuery;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
-use wiiiv_domain::ApprovalBy;
+use wiiiv_domain::{ApprovalBy, UserId};
 use wiiiv_governor::Decided;
 use wiiiv_store::{ApprovalRow, ApprovalState, BlueprintRow};
 
@@ -24,31 +24,7 @@ pub(crate) enum StateName {
     Consumed,
 }
 
-impl From<StateName> for ApprovalState {
-    fn from(name: StateName) -> Self {
-        match name {
-            StateName::Pending => Self::Pending,
-            StateName::Approved => Self::Approved,
-            StateName::Rejected => Self::Rejected,
-            StateName::Expired => Self::Expired,
-            StateName::Withdrawn => Self::Withdrawn,
-            StateName::Consumed => Self::Consumed,
-        }
-    }
-}
-
-impl From<ApprovalState> for StateName {
-    fn from(state: ApprovalState) -> Self {
-        match state {
-            ApprovalState::Pending => Self::Pending,
-            ApprovalState::Approved => Self::Approved,
-            ApprovalState::Rejected => Self::Rejected,
-            ApprovalState::Expired => Self::Expired,
-            ApprovalState::Withdrawn => Self::Withdrawn,
-            ApprovalState::Consumed => Self::Consumed,
-        }
-    }
-}
+mirror!(StateName <=> ApprovalState: Pending, Approved, Rejected, Expired, Withdrawn, Consumed);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -57,7 +33,7 @@ pub(crate) enum RequesterName {
     Others,
 }
 
-#[derive(Debug, Deserialize, IntoParams)]
+#[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ApprovalsQuery {
@@ -82,15 +58,6 @@ pub(crate) struct WaitingView {
     pub approvals: Vec<Uuid>,
 }
 
-impl ApprovalsQuery {
-    pub(crate) const fn of_state(state: StateName) -> Self {
-        Self { state: Some(state), project: None, requester: None, limit: None, cursor: None }
-    }
-    pub(crate) fn page(&self) -> PageQuery {
-        PageQuery { limit: self.limit, cursor: self.cursor.clone() }
-    }
-}
-
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ApprovalView {
     pub id: Uuid,
@@ -110,7 +77,8 @@ pub(crate) struct ApprovalView {
     pub requester: Uuid,
     pub requester_name: String,
     /// `requester`: who asked may answer; `another_person`: somebody else has to.
-    pub by: &'static str,
+    #[schema(value_type = String)]
+    pub by: ApprovalBy,
     pub state: StateName,
     pub asked_at: String,
     pub expires_at: String,
@@ -121,20 +89,15 @@ pub(crate) struct ApprovalView {
     pub execution: Option<Uuid>,
 }
 
-/// What an approval's row does not hold itself.
-pub(crate) struct ApprovalContext {
-    pub title: LocalizedText,
-    pub requester_name: String,
-    pub decided_by_name: Option<String>,
-    pub project_name: String,
-    pub plan: BlueprintRow,
-}
-
 impl ApprovalView {
-    pub(crate) fn of(row: &ApprovalRow, context: ApprovalContext) -> Self {
+    /// `name`: what a person is called.
+    pub(crate) fn of(
+        row: &ApprovalRow,
+        plan: &BlueprintRow,
+        (title, project_name): (LocalizedText, String),
+        name: &dyn Fn(UserId) -> Option<String>,
+    ) -> Self {
         let request = &row.request;
-        let ApprovalContext { title, requester_name, decided_by_name, project_name, plan } =
-            context;
         Self {
             id: request.id.uuid(),
             project: request.project.uuid(),
@@ -146,16 +109,13 @@ impl ApprovalView {
             task_type: plan.task_type.to_string(),
             effect: effect_name(plan.effect),
             requester: request.requester.uuid(),
-            requester_name,
-            by: match request.by {
-                ApprovalBy::Requester => "requester",
-                ApprovalBy::AnotherPerson => "another_person",
-            },
+            requester_name: name(request.requester).unwrap_or_default(),
+            by: request.by,
             state: row.state.into(),
             asked_at: row.asked_at.to_string(),
             expires_at: request.expires_at.to_string(),
             decided_by: row.decided_by.map(|user| user.uuid()),
-            decided_by_name,
+            decided_by_name: row.decided_by.and_then(name),
             decided_at: row.decided_at.map(|at| at.to_string()),
             execution: row.consumed_by.map(|execution| execution.uuid()),
         }

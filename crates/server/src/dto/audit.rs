@@ -1,6 +1,6 @@
 //! Wire forms of audit records.
 
-use crate::request::page::PageQuery;
+use super::mirror::mirror;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{collections::BTreeMap, sync::Arc};
@@ -53,24 +53,7 @@ pub(crate) enum OutcomeName {
     Unknown,
 }
 
-impl From<OutcomeName> for AuditOutcome {
-    fn from(name: OutcomeName) -> Self {
-        match name {
-            OutcomeName::Done => Self::Done,
-            OutcomeName::Denied => Self::Denied,
-            OutcomeName::Failed => Self::Failed,
-            OutcomeName::Cancelled => Self::Cancelled,
-            OutcomeName::Pending => Self::Pending,
-            OutcomeName::Unknown => Self::Unknown,
-        }
-    }
-}
-
-impl AuditQuery {
-    pub(crate) fn page(&self) -> PageQuery {
-        PageQuery { limit: self.limit, cursor: self.cursor.clone() }
-    }
-}
+mirror!(OutcomeName => AuditOutcome: Done, Denied, Failed, Cancelled, Pending, Unknown);
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AuditRecordView {

@@ -1,6 +1,7 @@
 //! Wire forms of setup, log-in and tokens.
 
-use secrecy::{ExposeSecret as _, SecretString};
+use super::mirror::mirror;
+use secrecy::SecretString;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use utoipa::ToSchema;
@@ -99,23 +100,7 @@ pub(crate) enum ScopeName {
     Read,
 }
 
-impl From<ScopeName> for TokenScope {
-    fn from(name: ScopeName) -> Self {
-        match name {
-            ScopeName::Full => Self::Full,
-            ScopeName::Read => Self::Read,
-        }
-    }
-}
-
-impl From<TokenScope> for ScopeName {
-    fn from(scope: TokenScope) -> Self {
-        match scope {
-            TokenScope::Full => Self::Full,
-            TokenScope::Read => Self::Read,
-        }
-    }
-}
+mirror!(ScopeName <=> TokenScope: Full, Read);
 
 /// What a token was made by.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
@@ -129,15 +114,7 @@ pub(crate) enum KindName {
     Token,
 }
 
-impl From<TokenKind> for KindName {
-    fn from(kind: TokenKind) -> Self {
-        match kind {
-            TokenKind::Login => Self::Login,
-            TokenKind::Client => Self::Client,
-            TokenKind::Token => Self::Token,
-        }
-    }
-}
+mirror!(TokenKind => KindName: Login, Client, Token);
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -156,12 +133,6 @@ pub(crate) struct CreatedToken {
     /// Shown this once: `null` where the request is sent again with its `Idempotency-Key`.
     pub token: Option<String>,
     pub expires_at: String,
-}
-
-impl CreatedToken {
-    pub(crate) fn reveal(self, token: &SecretString) -> Self {
-        Self { token: Some(token.expose_secret().to_owned()), ..self }
-    }
 }
 
 #[derive(Debug, Serialize, ToSchema)]

@@ -1,5 +1,6 @@
 //! Wire forms of plans.
 
+use super::session::LanguageName;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
@@ -60,14 +61,6 @@ pub(crate) struct BlueprintDetail {
     pub document: Option<Value>,
     /// The same plan as it is stored: RFC 8785 JSON, byte for byte.
     pub canonical: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum LanguageName {
-    Ko,
-    #[default]
-    En,
 }
 
 #[derive(Debug, Deserialize, IntoParams)]

@@ -1,13 +1,12 @@
 //! Wire forms of runs.
 
-use super::{blueprint::effect_name, flow::run_outcome, localized::LocalizedText};
-use crate::request::page::PageQuery;
+use super::{blueprint::effect_name, flow::run_outcome, localized::LocalizedText, mirror::mirror};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
-use wiiiv_domain::{Effect, StepOutcome, TaskType, UserId};
+use wiiiv_domain::{StepOutcome, UserId};
 use wiiiv_gate::Resolution;
-use wiiiv_store::{AttemptRow, ExecutionRow, ExecutionState};
+use wiiiv_store::{AttemptRow, BlueprintRow, ExecutionRow, ExecutionState};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -20,17 +19,7 @@ pub(crate) enum RunStateName {
     Cancelled,
 }
 
-impl From<RunStateName> for ExecutionState {
-    fn from(name: RunStateName) -> Self {
-        match name {
-            RunStateName::Running => Self::Running,
-            RunStateName::Indeterminate => Self::Indeterminate,
-            RunStateName::Succeeded => Self::Succeeded,
-            RunStateName::Failed => Self::Failed,
-            RunStateName::Cancelled => Self::Cancelled,
-        }
-    }
-}
+mirror!(RunStateName => ExecutionState: Running, Indeterminate, Succeeded, Failed, Cancelled);
 
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -55,12 +44,6 @@ pub(crate) struct ExecutionsQuery {
     pub limit: Option<u32>,
     /// `next_cursor` of the page before.
     pub cursor: Option<String>,
-}
-
-impl ExecutionsQuery {
-    pub(crate) fn page(&self) -> PageQuery {
-        PageQuery { limit: self.limit, cursor: self.cursor.clone() }
-    }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -94,36 +77,30 @@ pub(crate) struct ExecutionView {
     pub decision: u64,
 }
 
-/// What a run's row does not hold itself.
-pub(crate) struct ExecutionContext {
-    pub founder: UserId,
-    /// With what each is called.
-    pub requester: (UserId, Option<String>),
-    pub approver: Option<(UserId, Option<String>)>,
-    pub task_type: TaskType,
-    pub effect: Effect,
-    pub title: LocalizedText,
-}
-
 impl ExecutionView {
-    pub(crate) fn of(row: &ExecutionRow, context: ExecutionContext) -> Self {
+    /// `name`: what a person is called.
+    pub(crate) fn of(
+        row: &ExecutionRow,
+        plan: &BlueprintRow,
+        title: LocalizedText,
+        (founder, approver): (UserId, Option<UserId>),
+        name: &dyn Fn(UserId) -> Option<String>,
+    ) -> Self {
         let code = row.outcome.as_ref().and_then(|outcome| run_outcome(outcome).1);
-        let (requester, requester_name) = context.requester;
-        let (approved_by, approved_by_name) = context.approver.unzip();
         Self {
             id: row.id.uuid(),
             blueprint: row.blueprint.uuid(),
             project: row.project.uuid(),
             session: row.session.uuid(),
-            founder: context.founder.uuid(),
-            requester: requester.uuid(),
-            requester_name: requester_name.unwrap_or_default(),
-            approved_by: approved_by.map(|user| user.uuid()),
-            approved_by_name: approved_by_name.flatten(),
+            founder: founder.uuid(),
+            requester: plan.requester.uuid(),
+            requester_name: name(plan.requester).unwrap_or_default(),
+            approved_by: approver.map(|user| user.uuid()),
+            approved_by_name: approver.and_then(name),
             digest: row.digest.to_string(),
-            title: context.title,
-            task_type: context.task_type.to_string(),
-            effect: effect_name(context.effect),
+            title,
+            task_type: plan.task_type.to_string(),
+            effect: effect_name(plan.effect),
             state: row.state.as_str(),
             code: code.map(str::to_owned),
             started_at: row.started_at.to_string(),
@@ -231,25 +208,7 @@ pub(crate) enum Word {
     Abandon,
 }
 
-impl From<Word> for Resolution {
-    fn from(word: Word) -> Self {
-        match word {
-            Word::Happened => Self::Happened,
-            Word::DidNotHappen => Self::DidNotHappen,
-            Word::Abandon => Self::Abandon,
-        }
-    }
-}
-
-impl From<Resolution> for Word {
-    fn from(resolution: Resolution) -> Self {
-        match resolution {
-            Resolution::Happened => Self::Happened,
-            Resolution::DidNotHappen => Self::DidNotHappen,
-            Resolution::Abandon => Self::Abandon,
-        }
-    }
-}
+mirror!(Word <=> Resolution: Happened, DidNotHappen, Abandon);
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -3,7 +3,9 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use wiiiv_domain::{FlowInput, NotDrawn, ProposalOutcome, RulingOutcome, RunOutcome};
+use wiiiv_domain::{
+    BlueprintDigest, FlowInput, NotDrawn, ProposalOutcome, RulingOutcome, RunOutcome,
+};
 
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct FlowStep {
@@ -30,8 +32,16 @@ pub(crate) struct FlowStep {
 }
 
 impl FlowStep {
+    fn named(input: &'static str, outcome: Option<&'static str>) -> Self {
+        Self { input, outcome, ..Self::default() }
+    }
+
     pub(crate) fn of(input: &FlowInput) -> Self {
-        let named = |input, outcome| Self { input, outcome, ..Self::default() };
+        let named = Self::named;
+        let answered = |input, digest: &BlueprintDigest| Self {
+            digest: Some(digest.to_string()),
+            ..named(input, None)
+        };
         match input {
             FlowInput::Signal(signal) => named("signal", Some(signal.signal.as_str())),
             FlowInput::Proposed { outcome, .. } => proposed(outcome),
@@ -48,15 +58,9 @@ impl FlowStep {
                 let codes = reasons.iter().filter_map(refusal).collect();
                 Self { codes, ..named("not_drawable", None) }
             }
-            FlowInput::Approved { digest } => {
-                Self { digest: Some(digest.to_string()), ..named("approved", None) }
-            }
-            FlowInput::Refused { digest } => {
-                Self { digest: Some(digest.to_string()), ..named("refused", None) }
-            }
-            FlowInput::Expired { digest } => {
-                Self { digest: Some(digest.to_string()), ..named("expired", None) }
-            }
+            FlowInput::Approved { digest } => answered("approved", digest),
+            FlowInput::Refused { digest } => answered("refused", digest),
+            FlowInput::Expired { digest } => answered("expired", digest),
             FlowInput::Ruling { digest, ruling } => {
                 Self { digest: Some(digest.to_string()), ..ruled(ruling) }
             }
@@ -77,8 +81,7 @@ fn refusal(reason: &NotDrawn) -> Option<String> {
 }
 
 fn proposed(outcome: &ProposalOutcome) -> FlowStep {
-    let step =
-        |outcome| FlowStep { input: "proposed", outcome: Some(outcome), ..FlowStep::default() };
+    let step = |outcome| FlowStep::named("proposed", Some(outcome));
     match outcome {
         ProposalOutcome::Proposal { proposal } => FlowStep {
             task_type: Some(proposal.task_type.to_string()),
@@ -91,8 +94,7 @@ fn proposed(outcome: &ProposalOutcome) -> FlowStep {
 }
 
 fn ruled(ruling: &RulingOutcome) -> FlowStep {
-    let step =
-        |outcome| FlowStep { input: "ruling", outcome: Some(outcome), ..FlowStep::default() };
+    let step = |outcome| FlowStep::named("ruling", Some(outcome));
     match ruling {
         RulingOutcome::Allow { execution } => {
             FlowStep { execution: Some(execution.uuid()), ..step("allow") }
@@ -107,7 +109,7 @@ fn ruled(ruling: &RulingOutcome) -> FlowStep {
 fn finished(outcome: &RunOutcome) -> FlowStep {
     let (name, code) = run_outcome(outcome);
     let codes = code.into_iter().map(str::to_owned).collect();
-    FlowStep { input: "finished", outcome: Some(name), codes, ..FlowStep::default() }
+    FlowStep { codes, ..FlowStep::named("finished", Some(name)) }
 }
 
 /// Its name, and why it failed.

@@ -1,5 +1,6 @@
 //! The gates' forecast for a plan that waits for approval.
 
+use super::mirror::mirror;
 use serde::Serialize;
 use utoipa::ToSchema;
 use wiiiv_domain::{Currency, DenyCode, GateName};
@@ -16,16 +17,7 @@ pub(crate) enum GateLabel {
     Cost,
 }
 
-impl From<GateName> for GateLabel {
-    fn from(gate: GateName) -> Self {
-        match gate {
-            GateName::Dacs => Self::Dacs,
-            GateName::UserApproval => Self::UserApproval,
-            GateName::Permission => Self::Permission,
-            GateName::Cost => Self::Cost,
-        }
-    }
-}
+mirror!(GateName => GateLabel: Dacs, UserApproval, Permission, Cost);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -64,7 +56,7 @@ impl Forecast {
     pub(crate) fn of(outlook: &Outlook, state: ApprovalState) -> Self {
         let Outlook { findings, currency } = outlook;
         let estimate = findings.cost.estimate;
-        let currency = currency.filter(|_| estimate.micros.is_some()).map(currency_name);
+        let currency = currency.filter(|_| estimate.micros.is_some()).map(Currency::as_str);
         Self {
             gates: GateName::ALL.map(|gate| expected(gate, findings, state)).into(),
             estimate: EstimateView {
@@ -108,13 +100,5 @@ fn of_person(answer: Answer, state: ApprovalState) -> (Expected, Vec<DenyCode>) 
         ApprovalState::Rejected | ApprovalState::Withdrawn => {
             (Expected::Deny, vec![DenyCode::ApprovalMissing])
         }
-    }
-}
-
-const fn currency_name(currency: Currency) -> &'static str {
-    match currency {
-        Currency::USD => "USD",
-        Currency::KRW => "KRW",
-        Currency::EUR => "EUR",
     }
 }

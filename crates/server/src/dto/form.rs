@@ -1,5 +1,6 @@
 //! The form for missing values of a request.
 
+use super::mirror::mirror;
 use serde::Serialize;
 use serde_json::{Number, Value};
 use utoipa::ToSchema;
@@ -42,6 +43,8 @@ pub(crate) enum PlaceName {
     Body,
 }
 
+mirror!(FieldPlace => PlaceName: Path, Query, Body);
+
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum KindName {
@@ -52,6 +55,8 @@ pub(crate) enum KindName {
     /// Anything else, as JSON.
     Json,
 }
+
+mirror!(FieldKind => KindName: Text, Integer, Number, Boolean, Json);
 
 impl FormView {
     pub(crate) fn of(form: &RequestForm) -> Self {
@@ -67,20 +72,10 @@ impl FormView {
 impl FieldView {
     fn of(field: &FormField) -> Self {
         Self {
-            place: match field.place {
-                FieldPlace::Path => PlaceName::Path,
-                FieldPlace::Query => PlaceName::Query,
-                FieldPlace::Body => PlaceName::Body,
-            },
+            place: field.place.into(),
             name: field.name.clone(),
             label: field.label.clone(),
-            kind: match field.kind {
-                FieldKind::Text => KindName::Text,
-                FieldKind::Integer => KindName::Integer,
-                FieldKind::Number => KindName::Number,
-                FieldKind::Boolean => KindName::Boolean,
-                FieldKind::Json => KindName::Json,
-            },
+            kind: field.kind.into(),
             required: field.required,
             choices: field.choices.clone(),
             value: field.value.clone().map(exact),

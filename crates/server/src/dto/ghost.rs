@@ -1,5 +1,6 @@
 //! Wire forms of GHOST results.
 
+use super::mirror::mirror;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::num::NonZeroU32;
@@ -158,66 +159,8 @@ pub(crate) struct GhostQuery {
     pub cursor: Option<String>,
 }
 
-impl From<ModeName> for GhostMode {
-    fn from(name: ModeName) -> Self {
-        match name {
-            ModeName::Replay => Self::Replay,
-            ModeName::Live => Self::Live,
-            ModeName::Record => Self::Record,
-            ModeName::Adversary => Self::Adversary,
-            ModeName::Faults => Self::Faults,
-        }
-    }
-}
+mirror!(ModeName <=> GhostMode: Replay, Live, Record, Adversary, Faults);
 
-impl From<GhostMode> for ModeName {
-    fn from(mode: GhostMode) -> Self {
-        match mode {
-            GhostMode::Replay => Self::Replay,
-            GhostMode::Live => Self::Live,
-            GhostMode::Record => Self::Record,
-            GhostMode::Adversary => Self::Adversary,
-            GhostMode::Faults => Self::Faults,
-        }
-    }
-}
+mirror!(VerdictName <=> GhostVerdict: Pass, Fail, Error, Partial);
 
-impl From<VerdictName> for GhostVerdict {
-    fn from(name: VerdictName) -> Self {
-        match name {
-            VerdictName::Pass => Self::Pass,
-            VerdictName::Fail => Self::Fail,
-            VerdictName::Error => Self::Error,
-            VerdictName::Partial => Self::Partial,
-        }
-    }
-}
-
-impl From<GhostVerdict> for VerdictName {
-    fn from(verdict: GhostVerdict) -> Self {
-        match verdict {
-            GhostVerdict::Pass => Self::Pass,
-            GhostVerdict::Fail => Self::Fail,
-            GhostVerdict::Error => Self::Error,
-            GhostVerdict::Partial => Self::Partial,
-        }
-    }
-}
-
-impl From<InvariantsName> for Invariants {
-    fn from(name: InvariantsName) -> Self {
-        match name {
-            InvariantsName::Held => Self::Held,
-            InvariantsName::Violated => Self::Violated,
-        }
-    }
-}
-
-impl From<Invariants> for InvariantsName {
-    fn from(invariants: Invariants) -> Self {
-        match invariants {
-            Invariants::Held => Self::Held,
-            Invariants::Violated => Self::Violated,
-        }
-    }
-}
+mirror!(InvariantsName <=> Invariants: Held, Violated);

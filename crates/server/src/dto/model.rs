@@ -3,6 +3,7 @@
 use crate::dto::{
     auth::SecretField,
     known_model::{CountingView, ModelFactsView, RecommendedView},
+    mirror::mirror,
     model_slot::{PriceState, SlotModelView, SlotView},
     qualification::QualificationView,
 };
@@ -109,17 +110,13 @@ pub(crate) enum ConsideredState {
     None,
 }
 
+mirror!(KeyFate => ConsideredState: Used, Behind, Elsewhere, NotNamed, None);
+
 impl From<Considered> for ConsideredKey {
     fn from(one: Considered) -> Self {
         Self {
             source: one.source.as_str(),
-            state: match one.fate {
-                KeyFate::Used => ConsideredState::Used,
-                KeyFate::Behind => ConsideredState::Behind,
-                KeyFate::Elsewhere => ConsideredState::Elsewhere,
-                KeyFate::NotNamed => ConsideredState::NotNamed,
-                KeyFate::None => ConsideredState::None,
-            },
+            state: one.fate.into(),
             masked: one.masked,
             origin: one.origin,
         }

@@ -136,13 +136,10 @@ pub(crate) struct TrialView {
 
 impl TrialView {
     pub(crate) fn of(trial: Trial, session: Uuid) -> Self {
-        let dimensions = match trial.gave {
-            Ok(Gave::Vectors { dimensions }) => Some(dimensions),
-            Ok(Gave::Proposal | Gave::Saw(_)) | Err(_) => None,
-        };
-        let saw = match trial.gave {
-            Ok(Gave::Saw(saw)) => Some(saw),
-            Ok(Gave::Proposal | Gave::Vectors { .. }) | Err(_) => None,
+        let (saw, dimensions) = match trial.gave {
+            Ok(Gave::Saw(saw)) => (Some(saw), None),
+            Ok(Gave::Vectors { dimensions }) => (None, Some(dimensions)),
+            Ok(Gave::Proposal) | Err(_) => (None, None),
         };
         let (failure, reason) = trial.gave.err().unzip();
         Self {

@@ -1,5 +1,6 @@
 //! Wire forms of projects and their members.
 
+use super::mirror::mirror;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use utoipa::ToSchema;
@@ -41,27 +42,7 @@ pub(crate) enum RoleName {
     Viewer,
 }
 
-impl From<RoleName> for Role {
-    fn from(name: RoleName) -> Self {
-        match name {
-            RoleName::Owner => Self::Owner,
-            RoleName::Editor => Self::Editor,
-            RoleName::Approver => Self::Approver,
-            RoleName::Viewer => Self::Viewer,
-        }
-    }
-}
-
-impl From<Role> for RoleName {
-    fn from(role: Role) -> Self {
-        match role {
-            Role::Owner => Self::Owner,
-            Role::Editor => Self::Editor,
-            Role::Approver => Self::Approver,
-            Role::Viewer => Self::Viewer,
-        }
-    }
-}
+mirror!(RoleName <=> Role: Owner, Editor, Approver, Viewer);
 
 /// All roles of one person; none ends the membership.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -1,6 +1,6 @@
 //! Wire form of a model's qualification: whether GHOST has verified it.
 
-use super::ghost::VerdictName;
+use super::{ghost::VerdictName, mirror::mirror};
 use serde::Serialize;
 use utoipa::ToSchema;
 use wiiiv_governor::Qualification;
@@ -61,16 +61,7 @@ pub(crate) enum PartName {
     Revision,
 }
 
-impl From<Part> for PartName {
-    fn from(part: Part) -> Self {
-        match part {
-            Part::Build => Self::Build,
-            Part::Prompts => Self::Prompts,
-            Part::Policy => Self::Policy,
-            Part::Revision => Self::Revision,
-        }
-    }
-}
+mirror!(Part => PartName: Build, Prompts, Policy, Revision);
 
 impl From<Qualification> for QualificationView {
     fn from(of: Qualification) -> Self {

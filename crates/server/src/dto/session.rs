@@ -1,7 +1,7 @@
 //! Wire forms of conversations.
 
-use super::form::FormView;
-use crate::{limits::FIRST_MESSAGE_CHARS_MAX, request::page::PageQuery};
+use super::{form::FormView, mirror::mirror};
+use crate::limits::FIRST_MESSAGE_CHARS_MAX;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
@@ -76,12 +76,6 @@ pub(crate) struct SessionsQuery {
     pub cursor: Option<String>,
 }
 
-impl SessionsQuery {
-    pub(crate) fn page(&self) -> PageQuery {
-        PageQuery { limit: self.limit, cursor: self.cursor.clone() }
-    }
-}
-
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PostMessage {
@@ -100,21 +94,15 @@ pub(crate) struct PostMessage {
     pub seen: Option<u64>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LanguageName {
     Ko,
+    #[default]
     En,
 }
 
-impl From<LanguageName> for Lang {
-    fn from(name: LanguageName) -> Self {
-        match name {
-            LanguageName::Ko => Self::Ko,
-            LanguageName::En => Self::En,
-        }
-    }
-}
+mirror!(LanguageName => Lang: Ko, En);
 
 /// Values by the names of the form's fields. What is sent is checked against the operation's schema.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -1,7 +1,7 @@
 //! Wire forms of model usage and budgets.
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 use wiiiv_domain::{Amount, Currency, ProjectPolicy, UserId, WindowKind};
@@ -133,9 +133,12 @@ impl From<UsageSums> for UsageSumsView {
 }
 
 impl UsageRowView {
-    pub(crate) fn of(row: UsageRow, names: &BTreeMap<UserId, String>) -> Self {
+    pub(crate) fn of(row: UsageRow, names: &BTreeMap<UserId, Arc<str>>) -> Self {
         let (provider, model) = row.model.unzip();
-        let person = |id: UserId| PersonView { id: id.uuid(), name: names.get(&id).cloned() };
+        let person = |id: UserId| PersonView {
+            id: id.uuid(),
+            name: names.get(&id).map(ToString::to_string),
+        };
         Self {
             day: row.day.map(wiiiv_domain::Timestamp::utc_day),
             provider,

@@ -1,11 +1,12 @@
 //! Wire form of a decision: why a plan was allowed or denied, and what to do about it.
 
-use super::{approval::StateName, forecast::GateLabel, localized::LocalizedText};
+use super::{approval::StateName, forecast::GateLabel, localized::LocalizedText, mirror::mirror};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 use wiiiv_domain::{Consensus, DacsStage, Persona, Vote};
+use wiiiv_gate::Decision;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PolicyRef {
@@ -16,9 +17,11 @@ pub(crate) struct PolicyRef {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct OpinionView {
     /// `architect`, `reviewer` or `adversary`.
-    pub persona: &'static str,
+    #[schema(value_type = String)]
+    pub persona: Persona,
     /// `APPROVE`, `ABSTAIN` or `REJECT`.
-    pub vote: &'static str,
+    #[schema(value_type = String)]
+    pub vote: Vote,
     /// Of its concerns.
     pub codes: Vec<String>,
     /// What they mean, as far as this server's rules still have them.
@@ -28,31 +31,12 @@ pub(crate) struct OpinionView {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DacsView {
     /// `YES`, `REVISION` or `NO`.
-    pub consensus: &'static str,
+    #[schema(value_type = String)]
+    pub consensus: Consensus,
     /// Of the policy version that the plan was drawn under: `observe` or `enforce`.
-    pub stage: &'static str,
+    #[schema(value_type = String)]
+    pub stage: DacsStage,
     pub opinions: Vec<OpinionView>,
-}
-
-impl DacsView {
-    pub(crate) fn of(
-        consensus: Consensus,
-        stage: DacsStage,
-        opinions: impl Iterator<Item = OpinionView>,
-    ) -> Self {
-        Self {
-            consensus: match consensus {
-                Consensus::Yes => "YES",
-                Consensus::Revision => "REVISION",
-                Consensus::No => "NO",
-            },
-            stage: match stage {
-                DacsStage::Observe => "observe",
-                DacsStage::Enforce => "enforce",
-            },
-            opinions: opinions.collect(),
-        }
-    }
 }
 
 impl OpinionView {
@@ -63,16 +47,8 @@ impl OpinionView {
         meaning: impl Fn(&str) -> Option<LocalizedText>,
     ) -> Self {
         Self {
-            persona: match persona {
-                Persona::Architect => "architect",
-                Persona::Reviewer => "reviewer",
-                Persona::Adversary => "adversary",
-            },
-            vote: match vote {
-                Vote::Approve => "APPROVE",
-                Vote::Abstain => "ABSTAIN",
-                Vote::Reject => "REJECT",
-            },
+            persona,
+            vote,
             reasons: codes.iter().filter_map(|code| meaning(code)).collect(),
             codes: codes.to_vec(),
         }
@@ -85,6 +61,8 @@ pub(crate) enum Ruled {
     Allow,
     Deny,
 }
+
+mirror!(Decision => Ruled: Allow, Deny);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]

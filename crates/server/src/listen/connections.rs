@@ -1,12 +1,11 @@
 //! The number of connections: limited by the process's file handles that store and steps leave
 //! free, and for each address to a share of it, so that others can connect.
 
-use crate::access::peer::network;
-use std::{
-    collections::HashMap,
-    net::IpAddr,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+use crate::{
+    access::peer::network,
+    listen::slot_counts::{CountedSlot, SlotCounts},
 };
+use std::{net::IpAddr, sync::Arc};
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 /// Open connections, whatever the system allows; more wait in its own queue.
@@ -34,33 +33,25 @@ pub fn connections_within(open_files: u64) -> usize {
     slots.clamp(PEER_CONNECTIONS_MIN, CONNECTIONS_MAX)
 }
 
-type PerPeer = HashMap<IpAddr, usize>;
-
 #[derive(Debug, Clone)]
 pub(crate) struct Connections {
     all: Arc<Semaphore>,
     per_peer: usize,
-    /// Of those that have any, so never more entries than places.
-    held: Arc<Mutex<PerPeer>>,
+    held: SlotCounts<IpAddr>,
 }
 
 /// A place for one connection, given back when it is dropped.
 #[derive(Debug)]
 pub(crate) struct ConnectionSlot {
-    peer: IpAddr,
-    held: Arc<Mutex<PerPeer>>,
+    _own: CountedSlot<IpAddr>,
     _all: OwnedSemaphorePermit,
-}
-
-fn lock(held: &Mutex<PerPeer>) -> MutexGuard<'_, PerPeer> {
-    held.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Connections {
     pub(crate) fn within(open_files: u64) -> Self {
         let slots = connections_within(open_files);
         let per_peer = (slots / PEER_SHARE).max(PEER_CONNECTIONS_MIN);
-        Self { all: Arc::new(Semaphore::new(slots)), per_peer, held: Arc::default() }
+        Self { all: Arc::new(Semaphore::new(slots)), per_peer, held: SlotCounts::new() }
     }
 
     /// Waits until there is one.
@@ -70,26 +61,8 @@ impl Connections {
 
     /// `None`: that address has all that it may have.
     pub(crate) fn slot(&self, room: OwnedSemaphorePermit, peer: IpAddr) -> Option<ConnectionSlot> {
-        let peer = network(peer);
-        let mut held = lock(&self.held);
-        let count = held.get(&peer).copied().unwrap_or_default();
-        if count >= self.per_peer {
-            return None;
-        }
-        held.insert(peer, count + 1);
-        Some(ConnectionSlot { peer, held: Arc::clone(&self.held), _all: room })
-    }
-}
-
-impl Drop for ConnectionSlot {
-    fn drop(&mut self) {
-        let mut held = lock(&self.held);
-        match held.get_mut(&self.peer) {
-            Some(count) if *count > 1 => *count -= 1,
-            Some(_) | None => {
-                held.remove(&self.peer);
-            }
-        }
+        let own = self.held.take(network(peer), self.per_peer)?;
+        Some(ConnectionSlot { _own: own, _all: room })
     }
 }
 
@@ -123,7 +96,7 @@ mod tests {
         let room = connections.room().await.expect("room");
         assert!(connections.slot(room, one).is_some());
         drop(slots);
-        assert!(lock(&connections.held).is_empty());
+        assert!(connections.held.lock().is_empty());
         assert_eq!(connections.all.available_permits(), 64);
     }
 }

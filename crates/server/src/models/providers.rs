@@ -75,15 +75,9 @@ pub(crate) async fn providers(places: &ModelPlaces, messages: &Messages) -> Vec<
         let [ko, en] = Lang::ALL.map(|lang| messages.provider_hint(lang, hint));
         Some(LocalizedText { ko, en })
     };
-    let offline = ProviderItem {
-        id: "offline",
-        name: ProviderName::Offline.as_str().to_owned(),
-        state: ProviderState::Ready,
-        origin: None,
-        models: Vec::new(),
-        env: None,
-        hint: hint(&ProviderHint::Offline),
-    };
+    let offline = ProviderName::Offline.as_str().to_owned();
+    let offline = item("offline", offline, ProviderState::Ready, None);
+    let offline = ProviderItem { hint: hint(&ProviderHint::Offline), ..offline };
     let found = places.local.found().await;
     let local: Vec<ProviderItem> =
         found.into_iter().map(|found| at_hand(places, found, &hint)).collect();
@@ -93,6 +87,7 @@ pub(crate) async fn providers(places: &ModelPlaces, messages: &Messages) -> Vec<
             && !known.contains(&origin.as_str())
     };
     let approved = places.approved.iter().map(ToString::to_string).filter(named);
+    let ready = |origin: String| item("custom", origin.clone(), ProviderState::Ready, Some(origin));
     let approved: Vec<ProviderItem> = approved.map(ready).collect();
     let keys = PROVIDER_KEYS.iter().map(|key| keyed(places, key, &hint));
     [offline].into_iter().chain(local).chain(approved).chain(keys).collect()
@@ -100,14 +95,13 @@ pub(crate) async fn providers(places: &ModelPlaces, messages: &Messages) -> Vec<
 
 type Hint<'a> = dyn Fn(&ProviderHint<'_>) -> Option<LocalizedText> + Sync + 'a;
 
-fn ready(origin: String) -> ProviderItem {
-    let name = origin.clone();
-    custom(name, ProviderState::Ready, origin)
-}
-
-fn custom(name: String, state: ProviderState, origin: String) -> ProviderItem {
-    let origin = Some(origin);
-    ProviderItem { id: "custom", name, state, origin, models: Vec::new(), env: None, hint: None }
+fn item(
+    id: &'static str,
+    name: String,
+    state: ProviderState,
+    origin: Option<String>,
+) -> ProviderItem {
+    ProviderItem { id, name, state, origin, models: Vec::new(), env: None, hint: None }
 }
 
 fn at_hand(places: &ModelPlaces, found: Found, hint: &Hint<'_>) -> ProviderItem {
@@ -123,8 +117,8 @@ fn at_hand(places: &ModelPlaces, found: Found, hint: &Hint<'_>) -> ProviderItem 
         }
         (None, _) => (ProviderState::NotFound, hint(&ProviderHint::NoAnswer { origin: &origin })),
     };
-    let item = custom(name.to_owned(), state, origin);
-    ProviderItem { id, models: models.unwrap_or_default(), hint: told, ..item }
+    let item = item(id, name.to_owned(), state, Some(origin));
+    ProviderItem { models: models.unwrap_or_default(), hint: told, ..item }
 }
 
 /// A key in the environment is not read for this.
@@ -141,6 +135,6 @@ fn keyed(places: &ModelPlaces, key: &ProviderKey, hint: &Hint<'_>) -> ProviderIt
         Some(variable) => Some(ProviderHint::KeyFound { variable }),
         None => key.variables.first().map(|variable| ProviderHint::NoKey { variable }),
     };
-    let item = custom(key.provider.to_owned(), state, key.origin.to_owned());
-    ProviderItem { id: key.id, env: set, hint: told.as_ref().and_then(hint), ..item }
+    let item = item(key.id, key.provider.to_owned(), state, Some(key.origin.to_owned()));
+    ProviderItem { env: set, hint: told.as_ref().and_then(hint), ..item }
 }

@@ -24,6 +24,18 @@ pub(crate) fn internal(why: &dyn std::fmt::Display) -> Problem {
     ProblemCode::Internal.into()
 }
 
+fn lacks(roles: &[&str]) -> Problem {
+    Problem::new(ProblemCode::Forbidden).with("roles", roles)
+}
+
+fn changed(current: &dyn std::fmt::Display) -> Problem {
+    Problem::new(ProblemCode::VersionChanged).with("current", current.to_string())
+}
+
+fn beyond(code: ProblemCode, limit: impl Into<serde_json::Value>) -> Problem {
+    Problem::new(code).with("limit", limit)
+}
+
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         match error {
@@ -39,7 +51,7 @@ impl From<StoreError> for Problem {
                     Share::Conversations => ProblemCode::TooManyConversations,
                     Share::Tokens => ProblemCode::TooManyTokens,
                 };
-                Self::new(code).with("limit", max)
+                beyond(code, max)
             }
             StoreError::AuthorityGone => ProblemCode::NotFound.into(),
             StoreError::Unavailable { .. }
@@ -106,9 +118,7 @@ impl From<SetupError> for Problem {
 impl From<MemberError> for Problem {
     fn from(error: MemberError) -> Self {
         match error {
-            MemberError::Stale { current } => {
-                Self::new(ProblemCode::VersionChanged).with("current", current.to_string())
-            }
+            MemberError::Stale { current } => changed(&current),
             MemberError::LastOwner => ProblemCode::LastOwner.into(),
             MemberError::Store(error) => error.into(),
         }
@@ -134,15 +144,11 @@ impl From<SubmitError> for Problem {
             SubmitError::RightGone => ProblemCode::Forbidden.into(),
             SubmitError::NotAsked => ProblemCode::FormClosed.into(),
             SubmitError::FormTooLong => Self::field("form", error.to_string()),
-            SubmitError::TooManyWaiting { limit } => {
-                Self::new(ProblemCode::TooManyWaiting).with("limit", limit)
-            }
+            SubmitError::TooManyWaiting { limit } => beyond(ProblemCode::TooManyWaiting, limit),
             SubmitError::TooManyPlans { limit, seconds } => {
-                Self::new(ProblemCode::TooManyPlans).with("limit", limit).retry_after(seconds)
+                beyond(ProblemCode::TooManyPlans, limit).retry_after(seconds)
             }
-            SubmitError::QueueFull { limit } => {
-                Self::new(ProblemCode::QueueFull).with("limit", limit)
-            }
+            SubmitError::QueueFull { limit } => beyond(ProblemCode::QueueFull, limit),
             SubmitError::Unavailable(why) => unavailable(&why),
         }
     }
@@ -164,9 +170,7 @@ impl From<DecideError> for Problem {
         match error {
             DecideError::RightGone => ProblemCode::Forbidden.into(),
             DecideError::NotFound => ProblemCode::NotFound.into(),
-            DecideError::NotAllowed => {
-                Self::new(ProblemCode::Forbidden).with("roles", vec!["approver"])
-            }
+            DecideError::NotAllowed => lacks(&["approver"]),
             DecideError::AlreadyDecided { state } => {
                 Self::new(ProblemCode::ApprovalDecided).with("state", state)
             }
@@ -183,9 +187,7 @@ impl From<ResolveError> for Problem {
     fn from(error: ResolveError) -> Self {
         match error {
             ResolveError::NotFound => ProblemCode::NotFound.into(),
-            ResolveError::NotAllowed => {
-                Self::new(ProblemCode::Forbidden).with("roles", vec!["owner", "approver"])
-            }
+            ResolveError::NotAllowed => lacks(&["owner", "approver"]),
             ResolveError::NotInDoubt => ProblemCode::NotInDoubt.into(),
             ResolveError::Unavailable(why) => unavailable(&why),
         }
@@ -196,12 +198,8 @@ impl From<PolicyChangeError> for Problem {
     fn from(error: PolicyChangeError) -> Self {
         match error {
             PolicyChangeError::NotFound => ProblemCode::NotFound.into(),
-            PolicyChangeError::NotAllowed => {
-                Self::new(ProblemCode::Forbidden).with("roles", vec!["owner"])
-            }
-            PolicyChangeError::Stale { current } => {
-                Self::new(ProblemCode::VersionChanged).with("current", current.to_string())
-            }
+            PolicyChangeError::NotAllowed => lacks(&["owner"]),
+            PolicyChangeError::Stale { current } => changed(&current),
             PolicyChangeError::Invalid(why) => Self::field("policy", why),
             PolicyChangeError::Unavailable(why) => unavailable(&why),
         }
@@ -211,9 +209,7 @@ impl From<PolicyChangeError> for Problem {
 impl From<SystemRefused> for Problem {
     fn from(error: SystemRefused) -> Self {
         match error {
-            SystemRefused::Stale { current } => {
-                Self::new(ProblemCode::VersionChanged).with("current", current.to_string())
-            }
+            SystemRefused::Stale { current } => changed(&current),
             SystemRefused::NotFound => ProblemCode::NotFound.into(),
             SystemRefused::TooMany => Self::field("name", error.to_string()),
             SystemRefused::WordTaken { .. } => {
@@ -231,13 +227,11 @@ impl From<KeyError> for Problem {
     fn from(error: KeyError) -> Self {
         match error {
             KeyError::NotFound => ProblemCode::NotFound.into(),
-            KeyError::NotAllowed => Self::new(ProblemCode::Forbidden).with("roles", vec!["owner"]),
+            KeyError::NotAllowed => lacks(&["owner"]),
             KeyError::Keyless(_) => Self::field("provider", error.to_string()),
             KeyError::Origin(_) | KeyError::NoOrigin => Self::field("origin", error.to_string()),
             KeyError::Format(format) => Self::field("secret", format.to_string()),
-            KeyError::Stale { current } => {
-                Self::new(ProblemCode::VersionChanged).with("current", current.to_string())
-            }
+            KeyError::Stale { current } => changed(&current),
             KeyError::Unusable(why) => Self::field("policy", why),
             KeyError::Shared(_) => Self::field("policy", error.to_string()),
             KeyError::Halted => Self::field("project", error.to_string()),
@@ -260,9 +254,7 @@ impl From<SystemChangeError> for Problem {
     fn from(error: SystemChangeError) -> Self {
         match error {
             SystemChangeError::NotFound => ProblemCode::NotFound.into(),
-            SystemChangeError::NotAllowed => {
-                Self::new(ProblemCode::Forbidden).with("roles", vec!["owner"])
-            }
+            SystemChangeError::NotAllowed => lacks(&["owner"]),
             SystemChangeError::Refused(refused) => refused.into(),
             SystemChangeError::Unavailable(why) => unavailable(&why),
         }

@@ -109,10 +109,8 @@ impl Reader<'_> {
             let summary = described.get("summary").and_then(Value::as_str);
             return Ok(summary.map(spoken).filter(|text| !text.is_empty()).into_iter().collect());
         };
-        let labels =
-            labels.as_array().ok_or_else(|| self.fault("`x-labels` is an array of texts"))?;
         let label = |label: &Value| label.as_str().map(str::to_owned);
-        let labels: Option<Vec<String>> = labels.iter().map(label).collect();
+        let labels = labels.as_array().and_then(|labels| labels.iter().map(label).collect());
         labels.ok_or_else(|| self.fault("`x-labels` is an array of texts"))
     }
 

@@ -6,108 +6,64 @@ use axum::{
     http::request::Parts,
 };
 use std::str::FromStr;
-use wiiiv_domain::{ProviderName, StepId, SystemName, TurnId};
+use wiiiv_domain::{ProviderName, StepId, SystemName};
 
-/// The parameter `id` of the route.
+/// The one parameter of the route.
 #[derive(Debug)]
 pub(crate) struct IdPath<T>(pub T);
 
-/// The parameters `id` and `step`.
+/// The two parameters of the route, in the order of its address.
 #[derive(Debug)]
-pub(crate) struct StepPath<T> {
-    pub id: T,
-    pub step: StepId,
-}
+pub(crate) struct PairPath<A, B>(pub A, pub B);
 
-/// The parameters `id` and `user`.
+/// A provider that a key can be for, in lower case.
 #[derive(Debug)]
-pub(crate) struct MemberPath<T, U> {
-    pub id: T,
-    pub user: U,
-}
+pub(crate) struct KeyProvider(pub ProviderName);
 
-/// The parameters `id` and `name`, which is a system's.
+/// A step of a plan.
 #[derive(Debug)]
-pub(crate) struct NamePath<T> {
-    pub id: T,
-    pub name: SystemName,
-}
+pub(crate) struct PlanStep(pub StepId);
 
-/// The parameter `provider`: a provider that a key can be for, in lower case.
+/// A registered system.
 #[derive(Debug)]
-pub(crate) struct ProviderPath(pub ProviderName);
-
-/// The parameters `id` and `provider`.
-#[derive(Debug)]
-pub(crate) struct KeyPath<T> {
-    pub id: T,
-    pub provider: ProviderName,
-}
-
-/// The parameters `id` and `turn`.
-#[derive(Debug)]
-pub(crate) struct TurnPath<T> {
-    pub id: T,
-    pub turn: TurnId,
-}
+pub(crate) struct KnownSystem(pub SystemName);
 
 impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for IdPath<T> {
     type Rejection = Problem;
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let params = read(parts, state).await?;
-        one(&params, "id").map(Self)
+        nth(&params, 0).map(Self)
     }
 }
 
-impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for StepPath<T> {
+impl<S: Send + Sync, A: FromStr, B: FromStr> FromRequestParts<S> for PairPath<A, B> {
     type Rejection = Problem;
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let params = read(parts, state).await?;
-        let text: String = one(&params, "step")?;
-        let step = StepId::parse(&text).map_err(|_| ProblemCode::NotFound)?;
-        Ok(Self { id: one(&params, "id")?, step })
+        Ok(Self(nth(&params, 0)?, nth(&params, 1)?))
     }
 }
 
-impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for NamePath<T> {
-    type Rejection = Problem;
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let params = read(parts, state).await?;
-        let text: String = one(&params, "name")?;
-        let name = SystemName::parse(&text).map_err(|_| ProblemCode::NotFound)?;
-        Ok(Self { id: one(&params, "id")?, name })
+impl FromStr for KeyProvider {
+    type Err = ProblemCode;
+    fn from_str(text: &str) -> Result<Self, ProblemCode> {
+        let mut known = ProviderName::ALL.into_iter().filter(|name| *name != ProviderName::Offline);
+        let named = known.find(|name| name.as_str().to_lowercase() == text);
+        named.map(Self).ok_or(ProblemCode::NotFound)
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for ProviderPath {
-    type Rejection = Problem;
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let params = read(parts, state).await?;
-        provider(&params).map(Self)
+impl FromStr for PlanStep {
+    type Err = ProblemCode;
+    fn from_str(text: &str) -> Result<Self, ProblemCode> {
+        StepId::parse(text).map(Self).map_err(|_| ProblemCode::NotFound)
     }
 }
 
-impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for KeyPath<T> {
-    type Rejection = Problem;
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let params = read(parts, state).await?;
-        Ok(Self { id: one(&params, "id")?, provider: provider(&params)? })
-    }
-}
-
-impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for TurnPath<T> {
-    type Rejection = Problem;
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let params = read(parts, state).await?;
-        Ok(Self { id: one(&params, "id")?, turn: one(&params, "turn")? })
-    }
-}
-
-impl<S: Send + Sync, T: FromStr, U: FromStr> FromRequestParts<S> for MemberPath<T, U> {
-    type Rejection = Problem;
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let params = read(parts, state).await?;
-        Ok(Self { id: one(&params, "id")?, user: one(&params, "user")? })
+impl FromStr for KnownSystem {
+    type Err = ProblemCode;
+    fn from_str(text: &str) -> Result<Self, ProblemCode> {
+        SystemName::parse(text).map(Self).map_err(|_| ProblemCode::NotFound)
     }
 }
 
@@ -116,15 +72,7 @@ async fn read<S: Send + Sync>(parts: &mut Parts, state: &S) -> Result<RawPathPar
     params.map_err(|_| ProblemCode::NotFound.into())
 }
 
-fn provider(params: &RawPathParams) -> Result<ProviderName, Problem> {
-    let text: String = one(params, "provider")?;
-    let mut known = ProviderName::ALL.into_iter().filter(|name| *name != ProviderName::Offline);
-    let named = known.find(|name| name.as_str().to_lowercase() == text);
-    named.ok_or_else(|| ProblemCode::NotFound.into())
-}
-
-fn one<T: FromStr>(params: &RawPathParams, name: &str) -> Result<T, Problem> {
-    let value = params.iter().find(|(key, _)| *key == name).map(|(_, value)| value);
-    let value = value.and_then(|value| value.parse().ok());
+fn nth<T: FromStr>(params: &RawPathParams, index: usize) -> Result<T, Problem> {
+    let value = params.iter().nth(index).and_then(|(_, value)| value.parse().ok());
     value.ok_or_else(|| ProblemCode::NotFound.into())
 }

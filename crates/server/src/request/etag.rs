@@ -27,6 +27,11 @@ pub(crate) fn if_match<V: FromStr>(headers: &HeaderMap) -> Result<V, Problem> {
     tag.parse().map_err(|_| ProblemCode::VersionChanged.into())
 }
 
+/// The version that is replaced; `None` where the client names none: what it sends is to be new.
+pub(crate) fn if_match_where_given<V: FromStr>(headers: &HeaderMap) -> Result<Option<V>, Problem> {
+    headers.contains_key(header::IF_MATCH).then(|| if_match(headers)).transpose()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,10 +1,7 @@
 //! The inbox: open questions, and a person's answer to exactly one digest.
 
 use crate::{
-    access::{
-        authorization::{APPROVE, GET_APPROVAL, REJECT, Rule},
-        caller::Caller,
-    },
+    access::{authorization as rules, caller::Caller},
     dto::{
         approval::{
             ApprovalDetail, ApprovalView, ApprovalsQuery, Approve, DecidedView, PreviewState,
@@ -16,7 +13,12 @@ use crate::{
     },
     limits::REASON_CHARS_MAX,
     problem::{Problem, ProblemCode, refusal::internal},
-    request::{address::IdPath, page::Page, payload::Payload, query::Params},
+    request::{
+        address::IdPath,
+        page::{Page, PageQuery},
+        payload::Payload,
+        query::Params,
+    },
     state::AppState,
     view::{
         inbox::{inbox, views},
@@ -25,7 +27,7 @@ use crate::{
 };
 use axum::{
     Json,
-    extract::{OriginalUri, State},
+    extract::OriginalUri,
     response::{IntoResponse as _, Response},
 };
 use serde_json::Value;
@@ -40,37 +42,34 @@ use wiiiv_store::{ApprovalRow, ApprovalState};
     (status = 200, body = Page<ApprovalView>),
 ))]
 pub(crate) async fn list_approvals(
-    State(state): State<AppState>,
     caller: Caller,
     OriginalUri(uri): OriginalUri,
     Params(query): Params<ApprovalsQuery>,
 ) -> Result<Response, Problem> {
-    let page = query.page();
-    let rows = inbox(&state, &caller, &query, page.page()?).await?;
-    let seen = views(&state, rows).await?;
+    let page = PageQuery { limit: query.limit, cursor: query.cursor.clone() };
+    let rows = inbox(&caller, &query, page.page()?).await?;
+    let seen = views(&caller.state, rows).await?;
     let cursor = |(row, _): &(ApprovalRow, _)| row.request.id.to_string();
     Ok(Page::of(seen, page.limit()?, cursor, |(_, view)| view).answer(&uri))
 }
 
 /// As the audit tells, or refused.
 async fn seen(
-    state: &AppState,
     caller: &Caller,
     id: ApprovalId,
-    rule: &Rule,
+    rule: &rules::Rule,
 ) -> Result<(ApprovalRow, Principal), Problem> {
-    let entered = entered(state, caller, id, rule).await?;
-    state.store().examine_question(id).await?;
+    let entered = entered(caller, id, rule).await?;
+    caller.state.store().examine_question(id).await?;
     Ok(entered)
 }
 
 async fn entered(
-    state: &AppState,
     caller: &Caller,
     id: ApprovalId,
-    rule: &Rule,
+    rule: &rules::Rule,
 ) -> Result<(ApprovalRow, Principal), Problem> {
-    let row = state.store().approval(id).await?.ok_or(ProblemCode::NotFound)?;
+    let row = caller.state.store().approval(id).await?.ok_or(ProblemCode::NotFound)?;
     let who = caller.judge((row.request.project, row.request.requester), rule).await?;
     Ok((row, who))
 }
@@ -79,11 +78,8 @@ async fn entered(
 #[utoipa::path(get, path = "/approvals/events", tag = "approvals", responses(
     (status = 200, body = WaitingView, content_type = "text/event-stream"),
 ))]
-pub(crate) async fn approval_events(
-    State(state): State<AppState>,
-    caller: Caller,
-) -> Result<Response, Problem> {
-    Ok(WaitingFeed::open(&state, &caller)?.stream().into_response())
+pub(crate) async fn approval_events(caller: Caller) -> Result<Response, Problem> {
+    Ok(WaitingFeed::open(&caller)?.stream().into_response())
 }
 
 /// The question with its preview.
@@ -92,13 +88,13 @@ pub(crate) async fn approval_events(
     (status = 200, body = ApprovalDetail),
 ))]
 pub(crate) async fn get_approval(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ApprovalId>,
 ) -> Result<Json<ApprovalDetail>, Problem> {
-    let (row, who) = seen(&state, &caller, id, GET_APPROVAL).await?;
+    let state = &caller.state;
+    let (row, who) = seen(&caller, id, rules::GET_APPROVAL).await?;
     let may_approve = row.request.may_be_given_by(&who);
-    let (preview, preview_state, preview_words) = shown(&state, &row).await?;
+    let (preview, preview_state, preview_words) = shown(state, &row).await?;
     let forecast = match preview_state {
         PreviewState::Gone => None,
         PreviewState::Current | PreviewState::Recorded | PreviewState::Words => {
@@ -110,7 +106,7 @@ pub(crate) async fn get_approval(
         Some(_) => state.store().decision_reason(row.session, id).await?,
         None => None,
     };
-    let mut seen = views(&state, vec![row]).await?;
+    let mut seen = views(state, vec![row]).await?;
     let (_, approval) = seen.pop().ok_or(ProblemCode::Internal)?;
     Ok(Json(ApprovalDetail {
         approval,
@@ -160,15 +156,14 @@ async fn shown(state: &AppState, row: &ApprovalRow) -> Result<PreviewParts, Prob
     (status = 200, body = DecidedView),
 ))]
 pub(crate) async fn approve(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ApprovalId>,
     payload: Payload<Approve>,
 ) -> Result<Json<DecidedView>, Problem> {
-    let (_, who) = seen(&state, &caller, id, APPROVE).await?;
+    let (_, who) = seen(&caller, id, rules::APPROVE).await?;
     let Approve { digest, language } = payload.read()?;
     let digest = digest_of(&digest)?;
-    decide(&state, &who, id, (Decision::Approve { digest }, language)).await
+    decide(&caller.state, &who, id, (Decision::Approve { digest }, language)).await
 }
 
 /// A no to this digest.
@@ -177,16 +172,15 @@ pub(crate) async fn approve(
     (status = 200, body = DecidedView),
 ))]
 pub(crate) async fn reject(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ApprovalId>,
     payload: Payload<Reject>,
 ) -> Result<Json<DecidedView>, Problem> {
-    let (_, who) = entered(&state, &caller, id, REJECT).await?;
+    let (_, who) = entered(&caller, id, rules::REJECT).await?;
     let Reject { digest, reason, language } = payload.read()?;
     let reason = prose("reason", &reason, REASON_CHARS_MAX, false)?;
     let decision = Decision::Reject { digest: digest_of(&digest)?, reason };
-    decide(&state, &who, id, (decision, language)).await
+    decide(&caller.state, &who, id, (decision, language)).await
 }
 
 /// Whoever comes second is told who answered, and when.

@@ -1,10 +1,7 @@
 //! The audit: search, verification, export, and the key that signs it.
 
 use crate::{
-    access::{
-        authorization::{EXPORT_AUDIT, SEARCH_AUDIT, VERIFY_AUDIT},
-        caller::Caller,
-    },
+    access::{authorization as rules, caller::Caller},
     dto::audit::{
         AuditKey, AuditKeys, AuditQuery, AuditRecordView, AuditVerified, people_in, person_of,
     },
@@ -12,7 +9,7 @@ use crate::{
     request::{
         address::IdPath,
         days::between,
-        page::Page,
+        page::{Page, PageQuery},
         query::{Params, searched},
     },
     state::AppState,
@@ -20,7 +17,7 @@ use crate::{
 };
 use axum::{
     Json,
-    extract::{OriginalUri, State},
+    extract::OriginalUri,
     http::header,
     response::{IntoResponse, Response},
 };
@@ -37,17 +34,17 @@ const KEY_ID_BYTES: usize = 8;
     (status = 200, body = Page<AuditRecordView>),
 ))]
 pub(crate) async fn search_audit(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
     OriginalUri(uri): OriginalUri,
     Params(query): Params<AuditQuery>,
 ) -> Result<Response, Problem> {
-    caller.enter(id, SEARCH_AUDIT).await?;
-    let page = query.page();
+    let state = &caller.state;
+    caller.enter(id, rules::SEARCH_AUDIT).await?;
+    let page = PageQuery { limit: query.limit, cursor: query.cursor.clone() };
     let limit = page.limit()?;
     let before = page.after()?;
-    let Some(wanted) = wanted(&state, id, query, (before, page.rows()?)).await? else {
+    let Some(wanted) = wanted(state, id, query, (before, page.rows()?)).await? else {
         return Ok(Page::<AuditRecordView> { items: Vec::new(), next_cursor: None }.answer(&uri));
     };
     let AuditFound { rows, rest } = state.store().audit_find(Chain::Project(id), &wanted).await?;
@@ -102,13 +99,12 @@ fn with_names(named: Vec<UserId>, text: String) -> Vec<String> {
     (status = 200, body = AuditVerified),
 ))]
 pub(crate) async fn verify_audit(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
 ) -> Result<Json<AuditVerified>, Problem> {
-    caller.enter(id, VERIFY_AUDIT).await?;
+    caller.enter(id, rules::VERIFY_AUDIT).await?;
     let chain = Chain::Project(id);
-    state.audit_check().of(state.store(), chain).await.map(Json)
+    caller.state.audit_check().of(caller.state.store(), chain).await.map(Json)
 }
 
 /// A whole chain as lines of JSON, signed: `server` for an administrator, else a project's id.
@@ -117,7 +113,6 @@ pub(crate) async fn verify_audit(
     (status = 200, body = String, content_type = "application/jsonl"),
 ))]
 pub(crate) async fn export_audit(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(chain): IdPath<Chain>,
 ) -> Result<Response, Problem> {
@@ -126,10 +121,10 @@ pub(crate) async fn export_audit(
         Chain::Server if caller.account.rights().admin => {}
         Chain::Server => return Err(ProblemCode::NotFound.into()),
         Chain::Project(project) => {
-            caller.enter(project, EXPORT_AUDIT).await?;
+            caller.enter(project, rules::EXPORT_AUDIT).await?;
         }
     }
-    let body = export_stream(state.store().clone(), chain).await?;
+    let body = export_stream(caller.state.store().clone(), chain).await?;
     let name = format!("attachment; filename=\"audit-{chain}.jsonl\"");
     let headers = [
         (header::CONTENT_TYPE, "application/jsonl".to_owned()),
@@ -142,11 +137,8 @@ pub(crate) async fn export_audit(
 #[utoipa::path(get, path = "/audit/keys", tag = "audit", responses(
     (status = 200, body = AuditKeys),
 ))]
-pub(crate) async fn audit_keys(
-    State(state): State<AppState>,
-    _caller: Caller,
-) -> Result<Json<AuditKeys>, Problem> {
-    let public_key = state.store().audit_public_key();
+pub(crate) async fn audit_keys(caller: Caller) -> Result<Json<AuditKeys>, Problem> {
+    let public_key = caller.state.store().audit_public_key();
     let raw = hex::decode(&public_key).map_err(|_| ProblemCode::Internal)?;
     let digest = Sha256::digest(raw);
     let key_id = hex::encode(digest.iter().take(KEY_ID_BYTES).copied().collect::<Vec<u8>>());

@@ -130,14 +130,10 @@ async fn check(
     responses(
     (status = 204),
 ))]
-pub(crate) async fn log_out(
-    State(state): State<AppState>,
-    caller: Caller,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
+pub(crate) async fn log_out(caller: Caller, headers: HeaderMap) -> Result<Response, Problem> {
     let text = caller.credential.token.expose_secret();
-    state.store().revoke_token_text(caller.user(), text).await?;
-    let cleared = set_cookie(None, 0, (&headers, state.config().secure_cookies));
+    caller.state.store().revoke_token_text(caller.user(), text).await?;
+    let cleared = set_cookie(None, 0, (&headers, caller.state.config().secure_cookies));
     let cleared = cleared.filter(|_| caller.credential.is_from_cookie());
     Ok((StatusCode::NO_CONTENT, AppendHeaders(cleared)).into_response())
 }
@@ -146,8 +142,8 @@ pub(crate) async fn log_out(
 #[utoipa::path(get, path = "/auth/me", tag = "auth", responses(
     (status = 200, body = Me),
 ))]
-pub(crate) async fn me(State(state): State<AppState>, caller: Caller) -> Result<Json<Me>, Problem> {
-    let personal = state.store().personal_project(caller.user()).await?;
+pub(crate) async fn me(caller: Caller) -> Result<Json<Me>, Problem> {
+    let personal = caller.state.store().personal_project(caller.user()).await?;
     Ok(Json(Me {
         user: caller.user().uuid(),
         name: caller.account.label().to_owned(),

@@ -1,11 +1,8 @@
 //! Plans: list, read, explain.
 
 use crate::{
-    access::{
-        authorization::{EXPLAIN_BLUEPRINT, GET_BLUEPRINT, LIST_BLUEPRINTS, Rule},
-        caller::Caller,
-    },
-    dto::blueprint::{BlueprintDetail, BlueprintView, ExplainQuery, Explanation, LanguageName},
+    access::{authorization as rules, caller::Caller},
+    dto::blueprint::{BlueprintDetail, BlueprintView, ExplainQuery, Explanation},
     problem::{Problem, ProblemCode},
     request::{
         address::IdPath,
@@ -13,15 +10,14 @@ use crate::{
         page::{Page, PageQuery},
         query::Params,
     },
-    state::AppState,
 };
 use axum::{
     Json,
-    extract::{OriginalUri, State},
+    extract::OriginalUri,
     response::{IntoResponse, Response},
 };
 use wiiiv_domain::{BlueprintId, ProjectId};
-use wiiiv_hlx::{Lang, explain};
+use wiiiv_hlx::explain;
 use wiiiv_store::{BlueprintFilter, BlueprintRow};
 
 /// Newest first.
@@ -30,29 +26,27 @@ use wiiiv_store::{BlueprintFilter, BlueprintRow};
     (status = 200, body = Page<BlueprintView>),
 ))]
 pub(crate) async fn list_blueprints(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
     OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
-    caller.enter(id, LIST_BLUEPRINTS).await?;
+    caller.enter(id, rules::LIST_BLUEPRINTS).await?;
     let filter =
         BlueprintFilter { project: Some(id), page: query.page()?, ..BlueprintFilter::default() };
-    let rows = state.store().blueprints(&filter).await?;
+    let rows = caller.state.store().blueprints(&filter).await?;
     Ok(Page::of(rows, query.limit()?, |row| row.id.to_string(), BlueprintView::from).answer(&uri))
 }
 
 /// As the audit tells, or refused.
 pub(crate) async fn seen(
-    state: &AppState,
     caller: &Caller,
     id: BlueprintId,
-    rule: &Rule,
+    rule: &rules::Rule,
 ) -> Result<BlueprintRow, Problem> {
-    let row = state.store().blueprint_row(id).await?.ok_or(ProblemCode::NotFound)?;
+    let row = caller.state.store().blueprint_row(id).await?.ok_or(ProblemCode::NotFound)?;
     caller.enter(row.project, rule).await?;
-    state.store().examine_plan(id).await?;
+    caller.state.store().examine_plan(id).await?;
     Ok(row)
 }
 
@@ -62,12 +56,11 @@ pub(crate) async fn seen(
     (status = 200, body = BlueprintDetail, headers(("ETag" = String))),
 ))]
 pub(crate) async fn get_blueprint(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<BlueprintId>,
 ) -> Result<Response, Problem> {
-    let row = seen(&state, &caller, id, GET_BLUEPRINT).await?;
-    let stored = state.store().blueprint(id).await?;
+    let row = seen(&caller, id, rules::GET_BLUEPRINT).await?;
+    let stored = caller.state.store().blueprint(id).await?;
     let canonical = stored.map(|stored| String::from_utf8(stored.canonical)).transpose();
     let canonical = canonical.map_err(|_| ProblemCode::Internal)?;
     let document = canonical.as_deref().map(serde_json::from_str).transpose();
@@ -83,21 +76,16 @@ pub(crate) async fn get_blueprint(
     (status = 200, body = Explanation),
 ))]
 pub(crate) async fn explain_blueprint(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<BlueprintId>,
     Params(query): Params<ExplainQuery>,
 ) -> Result<Json<Explanation>, Problem> {
-    let row = seen(&state, &caller, id, EXPLAIN_BLUEPRINT).await?;
-    let stored = state.store().blueprint(id).await?.ok_or(ProblemCode::NotFound)?;
-    let lang = match query.language {
-        LanguageName::Ko => Lang::Ko,
-        LanguageName::En => Lang::En,
-    };
+    let row = seen(&caller, id, rules::EXPLAIN_BLUEPRINT).await?;
+    let stored = caller.state.store().blueprint(id).await?.ok_or(ProblemCode::NotFound)?;
     Ok(Json(Explanation {
         blueprint: id.uuid(),
         digest: row.digest.to_string(),
         language: query.language,
-        text: explain(&stored.blueprint, lang),
+        text: explain(&stored.blueprint, query.language.into()),
     }))
 }

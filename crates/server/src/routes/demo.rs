@@ -47,12 +47,9 @@ pub(crate) async fn log_in_demo(
 #[utoipa::path(post, path = "/auth/demo/link", tag = "auth", responses(
     (status = 200, body = DemoLinkView),
 ))]
-pub(crate) async fn create_demo_link(
-    State(state): State<AppState>,
-    caller: Caller,
-) -> Result<Json<DemoLinkView>, Problem> {
+pub(crate) async fn create_demo_link(caller: Caller) -> Result<Json<DemoLinkView>, Problem> {
     let mine = |demo: &&Demo| demo.user == caller.user();
-    let demo = state.config().demo.as_ref().filter(mine).ok_or(ProblemCode::NotFound)?;
+    let demo = caller.state.config().demo.as_ref().filter(mine).ok_or(ProblemCode::NotFound)?;
     caller.change_account().await?;
     let link = demo.links.renew().map_err(|error| internal(&error))?;
     Ok(Json(DemoLinkView { link: link.expose_secret().to_owned() }))

@@ -1,10 +1,7 @@
 //! Events of a session, live and from the journal.
 
 use crate::{
-    access::{
-        authorization::{SESSION_EVENTS, SESSION_HISTORY},
-        caller::Caller,
-    },
+    access::{authorization as rules, caller::Caller},
     dto::{event::EventView, session::EventsQuery},
     problem::Problem,
     request::{
@@ -20,7 +17,7 @@ use crate::{
     },
 };
 use axum::{
-    extract::{OriginalUri, State},
+    extract::OriginalUri,
     http::{HeaderMap, Uri},
     response::{IntoResponse, Response},
 };
@@ -35,15 +32,14 @@ use wiiiv_domain::{SessionId, UserId};
     (status = 200, body = EventView, content_type = "text/event-stream"),
 ))]
 pub(crate) async fn session_events(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<SessionId>,
     Params(query): Params<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let (row, _) = own(&state, &caller, id, SESSION_EVENTS).await?;
+    let (row, _) = own(&caller, id, rules::SESSION_EVENTS).await?;
     let after = last_event(&headers)?.or(query.after);
-    let feed = Feed::open(&state, &caller, SESSION_EVENTS, row, after).await?;
+    let feed = Feed::open(&caller, rules::SESSION_EVENTS, row, after).await?;
     Ok(feed.stream().into_response())
 }
 
@@ -54,14 +50,13 @@ pub(crate) async fn session_events(
     (status = 200, body = Page<EventView>),
 ))]
 pub(crate) async fn session_history(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<SessionId>,
     OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
-    let (row, _) = own(&state, &caller, id, SESSION_HISTORY).await?;
-    journal_page(&state, (id, row.owner), &uri, &query, EventView::is_said).await
+    let (row, _) = own(&caller, id, rules::SESSION_HISTORY).await?;
+    journal_page(&caller.state, (id, row.owner), &uri, &query, EventView::is_said).await
 }
 
 /// A page of journal events, of which only some are shown.

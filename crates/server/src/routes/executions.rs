@@ -1,13 +1,7 @@
 //! Runs of plans: read, cancel, and resolve a step in doubt.
 
 use crate::{
-    access::{
-        authorization::{
-            CANCEL_EXECUTION, EXECUTION_EVENTS, GET_EXECUTION, LIST_EXECUTIONS, RESOLVE_STEP, Rule,
-            STEP_OUTPUT,
-        },
-        caller::Caller,
-    },
+    access::{authorization as rules, caller::Caller},
     dto::{
         event::EventView,
         execution::{
@@ -16,7 +10,7 @@ use crate::{
     },
     problem::{Problem, ProblemCode},
     request::{
-        address::{IdPath, StepPath},
+        address::{IdPath, PairPath, PlanStep},
         days::between,
         etag::etag,
         page::{Page, PageQuery},
@@ -25,11 +19,11 @@ use crate::{
     },
     routes::events::journal_page,
     state::AppState,
-    view::runs::{view, views},
+    view::runs::views,
 };
 use axum::{
     Json,
-    extract::{OriginalUri, State},
+    extract::OriginalUri,
     http::{HeaderName, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -49,20 +43,20 @@ const MEDIA_TYPE_HEADER: HeaderName = HeaderName::from_static("x-media-type");
     (status = 200, body = Page<ExecutionView>),
 ))]
 pub(crate) async fn list_executions(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
     OriginalUri(uri): OriginalUri,
     Params(query): Params<ExecutionsQuery>,
 ) -> Result<Response, Problem> {
-    let who = caller.enter(id, LIST_EXECUTIONS).await?;
-    let page = query.page();
-    let filter = wanted(&state, id, &query, page.page()?).await?;
+    let state = &caller.state;
+    let who = caller.enter(id, rules::LIST_EXECUTIONS).await?;
+    let page = PageQuery { limit: query.limit, cursor: query.cursor.clone() };
+    let filter = wanted(state, id, &query, page.page()?).await?;
     let Found { seen, rest } = match searched(query.q.as_deref())? {
-        Some(text) => search(&state, &who, filter, (&text, page.rows()?)).await?,
+        Some(text) => search(state, &who, filter, (&text, page.rows()?)).await?,
         None => {
             let rows = state.store().executions(&filter).await?;
-            Found { seen: views(&state, &who, rows).await?, rest: None }
+            Found { seen: views(state, &who, rows).await?, rest: None }
         }
     };
     let cursor = |(row, _): &(ExecutionRow, _)| row.id.to_string();
@@ -136,23 +130,21 @@ async fn search(
 
 /// As the audit tells, or refused.
 async fn seen(
-    state: &AppState,
     caller: &Caller,
     id: ExecutionId,
-    rule: &Rule,
+    rule: &rules::Rule,
 ) -> Result<(ExecutionRow, Principal), Problem> {
-    let entered = entered(state, caller, id, rule).await?;
-    state.store().examine_execution(id).await?;
+    let entered = entered(caller, id, rule).await?;
+    caller.state.store().examine_execution(id).await?;
     Ok(entered)
 }
 
 pub(crate) async fn entered(
-    state: &AppState,
     caller: &Caller,
     id: ExecutionId,
-    rule: &Rule,
+    rule: &rules::Rule,
 ) -> Result<(ExecutionRow, Principal), Problem> {
-    let row = state.store().execution(id).await?.ok_or(ProblemCode::NotFound)?;
+    let row = caller.state.store().execution(id).await?.ok_or(ProblemCode::NotFound)?;
     let who = caller.enter(row.project, rule).await?;
     Ok((row, who))
 }
@@ -163,15 +155,15 @@ pub(crate) async fn entered(
     (status = 200, body = ExecutionDetail),
 ))]
 pub(crate) async fn get_execution(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ExecutionId>,
 ) -> Result<Json<ExecutionDetail>, Problem> {
-    let (row, who) = seen(&state, &caller, id, GET_EXECUTION).await?;
+    let (row, who) = seen(&caller, id, rules::GET_EXECUTION).await?;
     let waits = row.state == ExecutionState::Indeterminate;
-    let attempts = state.store().attempts(id).await?;
+    let attempts = caller.state.store().attempts(id).await?;
     let attempts = attempts.into_iter().map(|row| AttemptView::of(row, waits)).collect();
-    let (_, execution) = view(&state, &who, row).await?;
+    let mut seen = views(&caller.state, &who, vec![row]).await?;
+    let (_, execution) = seen.pop().ok_or(ProblemCode::Internal)?;
     Ok(Json(ExecutionDetail { execution, attempts }))
 }
 
@@ -182,17 +174,16 @@ pub(crate) async fn get_execution(
     (status = 200, body = Page<EventView>),
 ))]
 pub(crate) async fn execution_events(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ExecutionId>,
     OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
-    let (row, _) = entered(&state, &caller, id, EXECUTION_EVENTS).await?;
+    let (row, _) = entered(&caller, id, rules::EXECUTION_EVENTS).await?;
     let of_run = |view: &EventView| view.is_of_run(id.uuid());
-    let founders = state.store().founders(&[row.session]).await?;
+    let founders = caller.state.store().founders(&[row.session]).await?;
     let founder = *founders.get(&row.session).ok_or(ProblemCode::Internal)?;
-    journal_page(&state, (row.session, founder), &uri, &query, of_run).await
+    journal_page(&caller.state, (row.session, founder), &uri, &query, of_run).await
 }
 
 /// What a step handed on, as a download: it may come from anywhere. `X-Media-Type` says what it is.
@@ -201,12 +192,12 @@ pub(crate) async fn execution_events(
     (status = 200, body = [u8], content_type = "application/octet-stream"),
 ))]
 pub(crate) async fn step_output(
-    State(state): State<AppState>,
     caller: Caller,
-    StepPath { id, step }: StepPath<ExecutionId>,
+    PairPath(id, PlanStep(step)): PairPath<ExecutionId, PlanStep>,
 ) -> Result<Response, Problem> {
-    entered(&state, &caller, id, STEP_OUTPUT).await?;
-    let (output, bytes) = state.store().output(id, &step).await?.ok_or(ProblemCode::NotFound)?;
+    entered(&caller, id, rules::STEP_OUTPUT).await?;
+    let (output, bytes) =
+        caller.state.store().output(id, &step).await?.ok_or(ProblemCode::NotFound)?;
     let headers = [
         (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{step}\"")),
@@ -221,11 +212,10 @@ pub(crate) async fn step_output(
     (status = 202, body = CancelledRun),
 ))]
 pub(crate) async fn cancel_execution(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ExecutionId>,
 ) -> Result<(StatusCode, Json<CancelledRun>), Problem> {
-    let (row, who) = entered(&state, &caller, id, CANCEL_EXECUTION).await?;
+    let (row, who) = entered(&caller, id, rules::CANCEL_EXECUTION).await?;
     match row.state {
         ExecutionState::Running | ExecutionState::Indeterminate => {}
         ExecutionState::Succeeded | ExecutionState::Failed | ExecutionState::Cancelled => {
@@ -233,7 +223,7 @@ pub(crate) async fn cancel_execution(
             return Err(problem.with("state", row.state.as_str()));
         }
     }
-    let turn = state.governor().executions().cancel(&who, id).await?;
+    let turn = caller.state.governor().executions().cancel(&who, id).await?;
     Ok((StatusCode::ACCEPTED, Json(CancelledRun { turn: turn.uuid() })))
 }
 
@@ -243,13 +233,12 @@ pub(crate) async fn cancel_execution(
     (status = 204),
 ))]
 pub(crate) async fn resolve_step(
-    State(state): State<AppState>,
     caller: Caller,
-    StepPath { id, step }: StepPath<ExecutionId>,
+    PairPath(id, PlanStep(step)): PairPath<ExecutionId, PlanStep>,
     payload: Payload<Resolve>,
 ) -> Result<StatusCode, Problem> {
-    let (_, who) = seen(&state, &caller, id, RESOLVE_STEP).await?;
+    let (_, who) = seen(&caller, id, rules::RESOLVE_STEP).await?;
     let Resolve { r#as: word } = payload.read()?;
-    state.governor().executions().resolve(&who, id, step, word.into()).await?;
+    caller.state.governor().executions().resolve(&who, id, step, word.into()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

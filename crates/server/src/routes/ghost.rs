@@ -1,10 +1,7 @@
 //! Results of GHOST runs, for an administrator.
 
 use crate::{
-    access::{
-        authorization::{CREATE_GHOST_RESULT, LIST_GHOST_RESULTS},
-        caller::Caller,
-    },
+    access::{authorization as rules, caller::Caller},
     dto::ghost::{GhostQuery, GhostResultView, NewGhostResult},
     problem::Problem,
     request::{
@@ -12,14 +9,9 @@ use crate::{
         payload::Payload,
         query::Params,
     },
-    state::{AppState, now},
+    state::now,
 };
-use axum::{
-    Json,
-    extract::{OriginalUri, State},
-    http::StatusCode,
-    response::Response,
-};
+use axum::{Json, extract::OriginalUri, http::StatusCode, response::Response};
 use uuid::Uuid;
 use wiiiv_domain::GhostResultId;
 use wiiiv_store::GhostFilter;
@@ -29,17 +21,16 @@ use wiiiv_store::GhostFilter;
     (status = 200, body = Page<GhostResultView>),
 ))]
 pub(crate) async fn list_ghost_results(
-    State(state): State<AppState>,
     caller: Caller,
     OriginalUri(uri): OriginalUri,
     Params(query): Params<GhostQuery>,
 ) -> Result<Response, Problem> {
-    caller.administer(LIST_GHOST_RESULTS).await?;
+    caller.administer(rules::LIST_GHOST_RESULTS).await?;
     let GhostQuery { scenario, mode, verdict, build, provider, model, limit, cursor } = query;
     let page = PageQuery { limit, cursor };
     let (mode, verdict) = (mode.map(Into::into), verdict.map(Into::into));
     let filter = GhostFilter { scenario, mode, verdict, build, provider, model };
-    let rows = state.store().ghost_results(&filter, page.page()?).await?;
+    let rows = caller.state.store().ghost_results(&filter, page.page()?).await?;
     let cursor = |row: &wiiiv_store::GhostResult| row.id.to_string();
     Ok(Page::of(rows, page.limit()?, cursor, GhostResultView::from).answer(&uri))
 }
@@ -50,12 +41,11 @@ pub(crate) async fn list_ghost_results(
     (status = 201, body = GhostResultView),
 ))]
 pub(crate) async fn create_ghost_result(
-    State(state): State<AppState>,
     caller: Caller,
     payload: Payload<NewGhostResult>,
 ) -> Result<(StatusCode, Json<GhostResultView>), Problem> {
-    let who = caller.administer(CREATE_GHOST_RESULT).await?;
+    let who = caller.administer(rules::CREATE_GHOST_RESULT).await?;
     let result = payload.read()?.at(GhostResultId::from_uuid(Uuid::now_v7()), now());
-    state.store().put_ghost_result(who.user(), result.clone()).await?;
+    caller.state.store().put_ghost_result(who.user(), result.clone()).await?;
     Ok((StatusCode::CREATED, Json(GhostResultView::from(result))))
 }

@@ -1,18 +1,12 @@
 //! Keys of model providers: one's own, a project's, the server's. What is set is never read again.
 
 use crate::{
-    access::{
-        authorization::{
-            DELETE_PROJECT_KEY, DELETE_SERVER_KEY, LIST_PROJECT_KEYS, LIST_SERVER_KEYS,
-            PUT_PROJECT_KEY, PUT_SERVER_KEY, RESOLVE_KEY, VERIFY_PROJECT_KEY, VERIFY_SERVER_KEY,
-        },
-        caller::Caller,
-    },
+    access::{authorization as rules, caller::Caller},
     dto::model::{KeyResolutionView, ModelKeyView, ModelListing, PutModelKey},
     problem::{Problem, ProblemCode},
     request::{
-        address::{IdPath, KeyPath, ProviderPath},
-        etag::{etag, if_match},
+        address::{IdPath, KeyProvider, PairPath},
+        etag::{etag, if_match, if_match_where_given},
         page::Page,
         payload::Payload,
     },
@@ -21,8 +15,7 @@ use crate::{
 };
 use axum::{
     Json,
-    extract::State,
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
 use wiiiv_domain::{KeyHolder, ProjectId, ProviderName};
@@ -33,11 +26,8 @@ use wiiiv_governor::Payer;
 #[utoipa::path(get, path = "/keys", tag = "keys", responses(
     (status = 200, body = Page<ModelKeyView>),
 ))]
-pub(crate) async fn list_own_keys(
-    State(state): State<AppState>,
-    caller: Caller,
-) -> Result<Json<Page<ModelKeyView>>, Problem> {
-    listed(&state, KeyHolder::User(caller.user())).await
+pub(crate) async fn list_own_keys(caller: Caller) -> Result<Json<Page<ModelKeyView>>, Problem> {
+    listed(&caller.state, KeyHolder::User(caller.user())).await
 }
 
 /// Sets the caller's own key where there is none for that provider; else replaces the revision in `If-Match`.
@@ -48,15 +38,14 @@ pub(crate) async fn list_own_keys(
     (status = 201, body = ModelKeyView, headers(("ETag" = String))),
 ))]
 pub(crate) async fn put_own_key(
-    State(state): State<AppState>,
     caller: Caller,
-    ProviderPath(provider): ProviderPath,
+    IdPath(KeyProvider(provider)): IdPath<KeyProvider>,
     headers: HeaderMap,
     payload: Payload<PutModelKey>,
 ) -> Result<Response, Problem> {
     caller.change_account().await?;
     let at = (KeyHolder::User(caller.user()), provider);
-    put(&state, &caller.account, at, &headers, payload).await
+    put(&caller.state, &caller.account, at, &headers, payload).await
 }
 
 /// Removes the caller's own key of the revision in `If-Match`.
@@ -65,14 +54,13 @@ pub(crate) async fn put_own_key(
     (status = 204),
 ))]
 pub(crate) async fn delete_own_key(
-    State(state): State<AppState>,
     caller: Caller,
-    ProviderPath(provider): ProviderPath,
+    IdPath(KeyProvider(provider)): IdPath<KeyProvider>,
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
     caller.change_account().await?;
     let at = (KeyHolder::User(caller.user()), provider);
-    remove(&state, &caller.account, at, &headers).await
+    remove(&caller.state, &caller.account, at, &headers).await
 }
 
 /// Asks the provider for its list of models with the caller's own key: nothing is spent. What came of it is the
@@ -82,13 +70,12 @@ pub(crate) async fn delete_own_key(
     (status = 200, body = ModelListing),
 ))]
 pub(crate) async fn verify_own_key(
-    State(state): State<AppState>,
     caller: Caller,
-    ProviderPath(provider): ProviderPath,
+    IdPath(KeyProvider(provider)): IdPath<KeyProvider>,
 ) -> Result<Json<ModelListing>, Problem> {
     caller.change_account().await?;
     let at = (KeyHolder::User(caller.user()), provider);
-    Ok(Json(state.governor().keys().verify(&caller.account, at, None).await?.into()))
+    Ok(Json(caller.state.governor().keys().verify(&caller.account, at, None).await?.into()))
 }
 
 /// The project's keys, in the order of the providers' names; all of them.
@@ -97,12 +84,11 @@ pub(crate) async fn verify_own_key(
     (status = 200, body = Page<ModelKeyView>),
 ))]
 pub(crate) async fn list_project_keys(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
 ) -> Result<Json<Page<ModelKeyView>>, Problem> {
-    caller.enter(id, LIST_PROJECT_KEYS).await?;
-    listed(&state, KeyHolder::Project(id)).await
+    caller.enter(id, rules::LIST_PROJECT_KEYS).await?;
+    listed(&caller.state, KeyHolder::Project(id)).await
 }
 
 /// Sets the project's key where there is none for that provider; else replaces the revision in `If-Match`.
@@ -113,14 +99,13 @@ pub(crate) async fn list_project_keys(
     (status = 201, body = ModelKeyView, headers(("ETag" = String))),
 ))]
 pub(crate) async fn put_project_key(
-    State(state): State<AppState>,
     caller: Caller,
-    KeyPath { id, provider }: KeyPath<ProjectId>,
+    PairPath(id, KeyProvider(provider)): PairPath<ProjectId, KeyProvider>,
     headers: HeaderMap,
     payload: Payload<PutModelKey>,
 ) -> Result<Response, Problem> {
-    let who = &caller.enter(id, PUT_PROJECT_KEY).await?;
-    put(&state, who, (KeyHolder::Project(id), provider), &headers, payload).await
+    let who = &caller.enter(id, rules::PUT_PROJECT_KEY).await?;
+    put(&caller.state, who, (KeyHolder::Project(id), provider), &headers, payload).await
 }
 
 /// Removes the project's key of the revision in `If-Match`.
@@ -129,13 +114,12 @@ pub(crate) async fn put_project_key(
     (status = 204),
 ))]
 pub(crate) async fn delete_project_key(
-    State(state): State<AppState>,
     caller: Caller,
-    KeyPath { id, provider }: KeyPath<ProjectId>,
+    PairPath(id, KeyProvider(provider)): PairPath<ProjectId, KeyProvider>,
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
-    let who = &caller.enter(id, DELETE_PROJECT_KEY).await?;
-    remove(&state, who, (KeyHolder::Project(id), provider), &headers).await
+    let who = &caller.enter(id, rules::DELETE_PROJECT_KEY).await?;
+    remove(&caller.state, who, (KeyHolder::Project(id), provider), &headers).await
 }
 
 /// Asks the provider for its list of models with the project's key: nothing is spent. What came of it is the
@@ -145,14 +129,13 @@ pub(crate) async fn delete_project_key(
     (status = 200, body = ModelListing),
 ))]
 pub(crate) async fn verify_project_key(
-    State(state): State<AppState>,
     caller: Caller,
-    KeyPath { id, provider }: KeyPath<ProjectId>,
+    PairPath(id, KeyProvider(provider)): PairPath<ProjectId, KeyProvider>,
 ) -> Result<Json<ModelListing>, Problem> {
-    let who = &caller.enter(id, VERIFY_PROJECT_KEY).await?;
-    let policy = policy_of(&state, id).await?;
+    let who = &caller.enter(id, rules::VERIFY_PROJECT_KEY).await?;
+    let policy = policy_of(&caller.state, id).await?;
     let at = (KeyHolder::Project(id), provider);
-    Ok(Json(state.governor().keys().verify(who, at, Some(&policy)).await?.into()))
+    Ok(Json(caller.state.governor().keys().verify(who, at, Some(&policy)).await?.into()))
 }
 
 /// Which key the caller's next turn here would use, and why.
@@ -161,26 +144,22 @@ pub(crate) async fn verify_project_key(
     (status = 200, body = KeyResolutionView),
 ))]
 pub(crate) async fn resolve_key(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(project): IdPath<ProjectId>,
 ) -> Result<Json<KeyResolutionView>, Problem> {
-    caller.enter(project, RESOLVE_KEY).await?;
-    let policy = policy_of(&state, project).await?;
+    caller.enter(project, rules::RESOLVE_KEY).await?;
+    let policy = policy_of(&caller.state, project).await?;
     let payer = Payer { user: caller.user(), project };
-    Ok(Json(state.governor().keys().resolve(payer, &policy).await?.into()))
+    Ok(Json(caller.state.governor().keys().resolve(payer, &policy).await?.into()))
 }
 
 /// The server's keys, in the order of the providers' names; all of them.
 #[utoipa::path(get, path = "/server/keys", tag = "keys", responses(
     (status = 200, body = Page<ModelKeyView>),
 ))]
-pub(crate) async fn list_server_keys(
-    State(state): State<AppState>,
-    caller: Caller,
-) -> Result<Json<Page<ModelKeyView>>, Problem> {
-    caller.administer(LIST_SERVER_KEYS).await?;
-    listed(&state, KeyHolder::Server).await
+pub(crate) async fn list_server_keys(caller: Caller) -> Result<Json<Page<ModelKeyView>>, Problem> {
+    caller.administer(rules::LIST_SERVER_KEYS).await?;
+    listed(&caller.state, KeyHolder::Server).await
 }
 
 /// Sets the server's key where there is none for that provider; else replaces the revision in `If-Match`.
@@ -191,14 +170,13 @@ pub(crate) async fn list_server_keys(
     (status = 201, body = ModelKeyView, headers(("ETag" = String))),
 ))]
 pub(crate) async fn put_server_key(
-    State(state): State<AppState>,
     caller: Caller,
-    ProviderPath(provider): ProviderPath,
+    IdPath(KeyProvider(provider)): IdPath<KeyProvider>,
     headers: HeaderMap,
     payload: Payload<PutModelKey>,
 ) -> Result<Response, Problem> {
-    let who = &caller.administer(PUT_SERVER_KEY).await?;
-    put(&state, who, (KeyHolder::Server, provider), &headers, payload).await
+    let who = &caller.administer(rules::PUT_SERVER_KEY).await?;
+    put(&caller.state, who, (KeyHolder::Server, provider), &headers, payload).await
 }
 
 /// Removes the server's key of the revision in `If-Match`.
@@ -207,13 +185,12 @@ pub(crate) async fn put_server_key(
     (status = 204),
 ))]
 pub(crate) async fn delete_server_key(
-    State(state): State<AppState>,
     caller: Caller,
-    ProviderPath(provider): ProviderPath,
+    IdPath(KeyProvider(provider)): IdPath<KeyProvider>,
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
-    let who = &caller.administer(DELETE_SERVER_KEY).await?;
-    remove(&state, who, (KeyHolder::Server, provider), &headers).await
+    let who = &caller.administer(rules::DELETE_SERVER_KEY).await?;
+    remove(&caller.state, who, (KeyHolder::Server, provider), &headers).await
 }
 
 /// Asks the provider for its list of models with the server's key: nothing is spent. What came of it is the
@@ -223,13 +200,12 @@ pub(crate) async fn delete_server_key(
     (status = 200, body = ModelListing),
 ))]
 pub(crate) async fn verify_server_key(
-    State(state): State<AppState>,
     caller: Caller,
-    ProviderPath(provider): ProviderPath,
+    IdPath(KeyProvider(provider)): IdPath<KeyProvider>,
 ) -> Result<Json<ModelListing>, Problem> {
-    let who = &caller.administer(VERIFY_SERVER_KEY).await?;
+    let who = &caller.administer(rules::VERIFY_SERVER_KEY).await?;
     let at = (KeyHolder::Server, provider);
-    Ok(Json(state.governor().keys().verify(who, at, None).await?.into()))
+    Ok(Json(caller.state.governor().keys().verify(who, at, None).await?.into()))
 }
 
 async fn listed(state: &AppState, holder: KeyHolder) -> Result<Json<Page<ModelKeyView>>, Problem> {
@@ -258,13 +234,10 @@ async fn put(
     headers: &HeaderMap,
     payload: Payload<PutModelKey>,
 ) -> Result<Response, Problem> {
-    let expected: Option<u64> = if headers.contains_key(header::IF_MATCH) {
-        Some(if_match(headers)?)
-    } else if state.store().model_key(at.0, at.1).await?.is_none() {
-        None
-    } else {
+    let expected: Option<u64> = if_match_where_given(headers)?;
+    if expected.is_none() && state.store().model_key(at.0, at.1).await?.is_some() {
         return Err(ProblemCode::PreconditionRequired.into());
-    };
+    }
     let PutModelKey { secret, origin } = payload.read()?;
     let given = (&secret.0, origin.as_deref());
     let row = state.governor().keys().set(who, at, given, expected).await?;

@@ -1,7 +1,7 @@
 //! Accepts a message; its turn is streamed in the answer, or followed by the events route.
 
 use crate::{
-    access::{authorization::POST_MESSAGE, caller::Caller},
+    access::{authorization as rules, caller::Caller},
     dto::{
         event::EventView,
         session::{AcceptedTurn, PostMessage},
@@ -9,12 +9,10 @@ use crate::{
     problem::Problem,
     request::{address::IdPath, idempotency::KeptAnswer, payload::Payload},
     routes::sessions::own,
-    state::AppState,
     view::sse::{Feed, events_address},
 };
 use axum::{
     Extension, Json,
-    extract::State,
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -30,13 +28,12 @@ use wiiiv_governor::Incoming;
     (status = 202, body = AcceptedTurn),
 ))]
 pub(crate) async fn post_message(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<SessionId>,
     headers: HeaderMap,
     payload: Payload<PostMessage>,
 ) -> Result<Response, Problem> {
-    let (row, who) = own(&state, &caller, id, POST_MESSAGE).await?;
+    let (row, who) = own(&caller, id, rules::POST_MESSAGE).await?;
     let PostMessage { text, language, form, seen } = payload.read()?;
     let language = language.map(Lang::from);
     let incoming = match form {
@@ -52,11 +49,11 @@ pub(crate) async fn post_message(
     let incoming = incoming.seen(seen);
     // Listens before it speaks, so that nothing of the turn is missed.
     let feed = if wants_events(&headers) {
-        Some(Feed::open(&state, &caller, POST_MESSAGE, row, None).await?)
+        Some(Feed::open(&caller, rules::POST_MESSAGE, row, None).await?)
     } else {
         None
     };
-    let turn = state.governor().submit(&who, id, incoming).await?;
+    let turn = caller.state.governor().submit(&who, id, incoming).await?;
     let accepted = AcceptedTurn { turn: turn.uuid(), events: events_address(id) };
     let Some(feed) = feed else {
         return Ok((StatusCode::ACCEPTED, Json(accepted)).into_response());

@@ -1,10 +1,7 @@
 //! Models: known facts, and the model of a project's next turn.
 
 use crate::{
-    access::{
-        authorization::{AVAILABLE_MODELS, EFFECTIVE_MODEL, TRY_MODEL},
-        caller::Caller,
-    },
+    access::{authorization as rules, caller::Caller},
     dto::{
         known_model::{KnownModelView, ProviderModelsView},
         model::{EffectiveModelView, ModelListing},
@@ -14,7 +11,7 @@ use crate::{
     request::{address::IdPath, page::Page, payload::Payload},
     state::{AppState, now},
 };
-use axum::{Json, extract::State};
+use axum::Json;
 use wiiiv_domain::{ModelSlot, ProjectId, ProjectPolicy, ProviderName, SessionId, UserId};
 use wiiiv_governor::{Payer, Qualification, TrialError, TrialOf};
 
@@ -25,13 +22,10 @@ const TRIALS_TITLE: &str = "모델 시험 · Model trials";
 #[utoipa::path(get, path = "/models", tag = "models", responses(
     (status = 200, body = Page<ProviderModelsView>),
 ))]
-pub(crate) async fn list_models(
-    State(state): State<AppState>,
-    _caller: Caller,
-) -> Result<Json<Page<ProviderModelsView>>, Problem> {
+pub(crate) async fn list_models(caller: Caller) -> Result<Json<Page<ProviderModelsView>>, Problem> {
     let mut items = Vec::with_capacity(ProviderName::ALL.len());
     for name in ProviderName::ALL {
-        items.push(provider_models(&state, name).await?);
+        items.push(provider_models(&caller.state, name).await?);
     }
     Ok(Json(Page { items, next_cursor: None }))
 }
@@ -56,33 +50,33 @@ async fn provider_models(
     (status = 200, body = EffectiveModelView),
 ))]
 pub(crate) async fn effective_model(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(project): IdPath<ProjectId>,
 ) -> Result<Json<EffectiveModelView>, Problem> {
-    caller.enter(project, EFFECTIVE_MODEL).await?;
-    let policy = policy_of(&state, project).await?;
+    let state = &caller.state;
+    caller.enter(project, rules::EFFECTIVE_MODEL).await?;
+    let policy = policy_of(state, project).await?;
     let governor = state.governor();
     let payer = Payer { user: caller.user(), project };
     let resolution = governor.keys().resolve(payer, &policy).await?;
     let provider = governor.models().known_provider(policy.llm_provider);
     let mut fallbacks = Vec::with_capacity(policy.model_fallbacks.len());
     for asking in (1..).map_while(|nth| policy.asking(nth)) {
-        fallbacks.push(named_model(&state, payer, &asking).await?);
+        fallbacks.push(named_model(state, payer, &asking).await?);
     }
     let mut slots = Vec::new();
     for (slot, suggested) in
         [(ModelSlot::Generator, None), (ModelSlot::Embedding, provider.embedding)]
     {
         let model = match policy.of_slot(slot) {
-            Some(asking) => Some(named_model(&state, payer, &asking).await?),
+            Some(asking) => Some(named_model(state, payer, &asking).await?),
             None => None,
         };
         slots.push(SlotView::of((slot, &policy), model, suggested));
     }
     let (prices, recommended) = (governor.models().prices(), provider.recommended);
     let known = governor.models().known(policy.llm_provider, policy.model().to_owned());
-    let asked = (qualification_of(&state, &policy).await?, fallbacks, slots);
+    let asked = (qualification_of(state, &policy).await?, fallbacks, slots);
     let known = (known, recommended);
     Ok(Json(EffectiveModelView::of(&policy, prices, resolution, known, asked)))
 }
@@ -107,20 +101,20 @@ async fn named_model(
     (status = 200, body = TrialView),
 ))]
 pub(crate) async fn try_model(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(project): IdPath<ProjectId>,
     payload: Payload<TryModel>,
 ) -> Result<Json<TrialView>, Problem> {
-    let who = caller.enter(project, TRY_MODEL).await?;
+    let state = &caller.state;
+    let who = caller.enter(project, rules::TRY_MODEL).await?;
     let TryModel { slot, picture } = payload.read()?;
     if picture && slot == ModelSlot::Embedding {
         return Err(Problem::field("picture", "a model of embeddings is shown none".to_owned()));
     }
-    if policy_of(&state, project).await?.of_slot(slot).is_none() {
+    if policy_of(state, project).await?.of_slot(slot).is_none() {
         return Err(TrialError::Empty.into());
     }
-    let session = trials(&state, project, who.user()).await?;
+    let session = trials(state, project, who.user()).await?;
     let trial = state.governor().models().try_out(&who, session, TrialOf { slot, picture }).await?;
     Ok(Json(TrialView::of(trial, session.uuid())))
 }
@@ -150,14 +144,13 @@ async fn qualification_of(
     (status = 200, body = ModelListing),
 ))]
 pub(crate) async fn available_models(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(project): IdPath<ProjectId>,
 ) -> Result<Json<ModelListing>, Problem> {
-    caller.enter(project, AVAILABLE_MODELS).await?;
-    let policy = policy_of(&state, project).await?;
+    caller.enter(project, rules::AVAILABLE_MODELS).await?;
+    let policy = policy_of(&caller.state, project).await?;
     let payer = Payer { user: caller.user(), project };
-    Ok(Json(state.governor().keys().available(payer, &policy).await?.into()))
+    Ok(Json(caller.state.governor().keys().available(payer, &policy).await?.into()))
 }
 
 pub(super) async fn policy_of(

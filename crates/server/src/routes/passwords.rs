@@ -1,13 +1,12 @@
 //! Changes of passwords.
 
 use crate::{
-    access::{attempts::Who, authorization::RESET_PASSWORD, caller::Caller},
+    access::{attempts::Who, authorization as rules, caller::Caller},
     dto::user::{ChangePassword, EndedView, ResetPassword},
     problem::{Problem, ProblemCode},
     request::{address::IdPath, payload::Payload},
-    state::AppState,
 };
-use axum::{Json, extract::State};
+use axum::Json;
 use secrecy::ExposeSecret as _;
 use wiiiv_domain::UserId;
 use wiiiv_store::{AccountError, AccountRefused, PasswordChange};
@@ -18,16 +17,15 @@ use wiiiv_store::{AccountError, AccountRefused, PasswordChange};
     (status = 200, body = EndedView),
 ))]
 pub(crate) async fn change_password(
-    State(state): State<AppState>,
     caller: Caller,
     payload: Payload<ChangePassword>,
 ) -> Result<Json<EndedView>, Problem> {
     caller.change_account().await?;
     let ChangePassword { old, new, keep_others } = payload.read()?;
-    let attempt = state.attempts().begin(Who::SignedIn(caller.user()))?;
+    let attempt = caller.state.attempts().begin(Who::SignedIn(caller.user()))?;
     let change = PasswordChange { old: old.0, new: new.0, keeps_others: keep_others };
     let token = caller.credential.token.expose_secret();
-    match state.store().change_password(caller.user(), token, change).await {
+    match caller.state.store().change_password(caller.user(), token, change).await {
         Ok(tokens_ended) => {
             attempt.succeeded();
             Ok(Json(EndedView { tokens_ended }))
@@ -47,18 +45,17 @@ pub(crate) async fn change_password(
     (status = 200, body = EndedView),
 ))]
 pub(crate) async fn reset_password(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<UserId>,
     payload: Payload<ResetPassword>,
 ) -> Result<Json<EndedView>, Problem> {
-    let who = caller.administer(RESET_PASSWORD).await?;
+    let who = caller.administer(rules::RESET_PASSWORD).await?;
     // One's own needs the old one: a log-in that was left open is no password.
     if id == caller.user() {
         return Err(ProblemCode::OwnAccount.into());
     }
     let ResetPassword { password } = payload.read()?;
-    let ended = state.store().reset_password(id, password.0, &who).await;
+    let ended = caller.state.store().reset_password(id, password.0, &who).await;
     let tokens_ended = ended.map_err(|error| in_field(error, "password"))?;
     Ok(Json(EndedView { tokens_ended }))
 }

@@ -1,13 +1,7 @@
 //! A project's policy: read, save a new version, compare.
 
 use crate::{
-    access::{
-        authorization::{
-            CHECK_POLICY, DIFF_POLICY, GET_POLICY, GET_POLICY_TEXT, LIST_POLICY_VERSIONS,
-            PUT_POLICY,
-        },
-        caller::Caller,
-    },
+    access::{authorization as rules, caller::Caller},
     dto::{
         policy::{
             CheckPolicy, CheckedPolicy, PolicyDiff, PolicyDiffQuery, PolicyTextView, PolicyView,
@@ -25,11 +19,10 @@ use crate::{
         payload::Payload,
         query::Params,
     },
-    state::AppState,
 };
 use axum::{
     Json,
-    extract::{OriginalUri, State},
+    extract::OriginalUri,
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
@@ -43,12 +36,11 @@ use wiiiv_governor::PolicyChangeError;
     (status = 200, body = PolicyView, headers(("ETag" = String))),
 ))]
 pub(crate) async fn get_policy(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
 ) -> Result<Response, Problem> {
-    caller.enter(id, GET_POLICY).await?;
-    let recorded = state.store().policy(id).await?;
+    caller.enter(id, rules::GET_POLICY).await?;
+    let recorded = caller.state.store().policy(id).await?;
     let view = PolicyView::from(recorded.body().document().clone());
     Ok((etag(view.id), Json(view)).into_response())
 }
@@ -60,17 +52,17 @@ pub(crate) async fn get_policy(
     (status = 201, body = PolicyView, headers(("ETag" = String))),
 ))]
 pub(crate) async fn put_policy(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
     headers: HeaderMap,
     payload: Payload<PutPolicy>,
 ) -> Result<Response, Problem> {
-    let who = caller.enter(id, PUT_POLICY).await?;
+    let who = caller.enter(id, rules::PUT_POLICY).await?;
     let expected = if_match(&headers)?;
     let PutPolicy { policy, reason } = payload.read()?;
     let reason = prose("reason", &reason, REASON_CHARS_MAX, true)?;
-    let document = state.governor().policies().set(&who, id, expected, policy, reason).await?;
+    let document =
+        caller.state.governor().policies().set(&who, id, expected, policy, reason).await?;
     let view = PolicyView::from(document);
     Ok((StatusCode::CREATED, etag(view.id), Json(view)).into_response())
 }
@@ -81,14 +73,13 @@ pub(crate) async fn put_policy(
     (status = 200, body = Page<PolicyView>),
 ))]
 pub(crate) async fn list_policy_versions(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
     OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
-    caller.enter(id, LIST_POLICY_VERSIONS).await?;
-    let rows = state.store().policy_versions(id, query.after()?).await?;
+    caller.enter(id, rules::LIST_POLICY_VERSIONS).await?;
+    let rows = caller.state.store().policy_versions(id, query.after()?).await?;
     let limit = query.limit()?;
     Ok(Page::of(rows, limit, |row| row.number.to_string(), PolicyView::from).answer(&uri))
 }
@@ -99,12 +90,11 @@ pub(crate) async fn list_policy_versions(
     (status = 200, body = PolicyTextView, headers(("ETag" = String))),
 ))]
 pub(crate) async fn get_policy_text(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
 ) -> Result<Response, Problem> {
-    caller.enter(id, GET_POLICY_TEXT).await?;
-    let recorded = state.store().policy(id).await?;
+    caller.enter(id, rules::GET_POLICY_TEXT).await?;
+    let recorded = caller.state.store().policy(id).await?;
     let document = recorded.body().document();
     let text = text_of(&document.policy)?;
     let view = PolicyTextView { number: document.number, id: document.id.uuid(), text };
@@ -117,12 +107,12 @@ pub(crate) async fn get_policy_text(
     (status = 200, body = CheckedPolicy),
 ))]
 pub(crate) async fn check_policy(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
     payload: Payload<CheckPolicy>,
 ) -> Result<Json<CheckedPolicy>, Problem> {
-    caller.enter(id, CHECK_POLICY).await?;
+    let state = &caller.state;
+    caller.enter(id, rules::CHECK_POLICY).await?;
     let policy = policy::read(&payload.read()?.text).map_err(invalid)?;
     // What would be put in force; the text is given back as it is, for it is checked once more then.
     let meant = state.governor().policies().with_models(policy.clone());
@@ -145,14 +135,13 @@ pub(crate) async fn check_policy(
     (status = 200, body = PolicyDiff),
 ))]
 pub(crate) async fn diff_policy(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
     Params(PolicyDiffQuery { from, to }): Params<PolicyDiffQuery>,
 ) -> Result<Json<PolicyDiff>, Problem> {
-    caller.enter(id, DIFF_POLICY).await?;
+    caller.enter(id, rules::DIFF_POLICY).await?;
     let version = async |number| {
-        let found = state.store().policy_numbered(id, number).await?;
+        let found = caller.state.store().policy_numbered(id, number).await?;
         found.map(|document| document.policy).ok_or(Problem::from(ProblemCode::NotFound))
     };
     let (old, new) = (version(from).await?, version(to).await?);

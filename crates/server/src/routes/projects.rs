@@ -1,17 +1,14 @@
 //! Projects and their members.
 
 use crate::{
-    access::{
-        authorization::{GET_PROJECT, LIST_MEMBERS, PUT_MEMBER},
-        caller::Caller,
-    },
+    access::{authorization as rules, caller::Caller},
     dto::{
         project::{CreateProject, MemberList, MemberView, ProjectView, PutMember},
         text::label,
     },
     problem::{Problem, ProblemCode},
     request::{
-        address::{IdPath, MemberPath},
+        address::{IdPath, PairPath},
         etag::{etag, if_match},
         page::{Page, PageQuery},
         payload::Payload,
@@ -21,7 +18,7 @@ use crate::{
 };
 use axum::{
     Json,
-    extract::{OriginalUri, State},
+    extract::OriginalUri,
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -33,12 +30,11 @@ use wiiiv_store::{Members, PROJECT_NAME_CHARS_MAX, RoleChange};
     (status = 200, body = Page<ProjectView>),
 ))]
 pub(crate) async fn list_projects(
-    State(state): State<AppState>,
     caller: Caller,
     OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
-    let rows = state.store().projects_of(caller.user(), query.page()?).await?;
+    let rows = caller.state.store().projects_of(caller.user(), query.page()?).await?;
     Ok(Page::of(rows, query.limit()?, |row| row.id.to_string(), ProjectView::from).answer(&uri))
 }
 
@@ -48,15 +44,15 @@ pub(crate) async fn list_projects(
     (status = 201, body = ProjectView),
 ))]
 pub(crate) async fn create_project(
-    State(state): State<AppState>,
     caller: Caller,
     payload: Payload<CreateProject>,
 ) -> Result<Response, Problem> {
+    let state = &caller.state;
     caller.change_account().await?;
     let name = label("name", &payload.read()?.name, PROJECT_NAME_CHARS_MAX)?;
     let policy = state.config().new_project_policy.clone();
     let recorded = state.store().create_project(&name, caller.user(), policy).await?;
-    let project = find(&state, recorded.body().document().project).await?;
+    let project = find(state, recorded.body().document().project).await?;
     let location = format!("/api/v2/projects/{}", project.id);
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(project)).into_response())
 }
@@ -67,12 +63,11 @@ pub(crate) async fn create_project(
     (status = 200, body = ProjectView),
 ))]
 pub(crate) async fn get_project(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
 ) -> Result<Json<ProjectView>, Problem> {
-    caller.enter(id, GET_PROJECT).await?;
-    find(&state, id).await.map(Json)
+    caller.enter(id, rules::GET_PROJECT).await?;
+    find(&caller.state, id).await.map(Json)
 }
 
 async fn find(state: &AppState, id: ProjectId) -> Result<ProjectView, Problem> {
@@ -86,12 +81,11 @@ async fn find(state: &AppState, id: ProjectId) -> Result<ProjectView, Problem> {
     (status = 200, body = MemberList, headers(("ETag" = String))),
 ))]
 pub(crate) async fn list_members(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
 ) -> Result<Response, Problem> {
-    caller.enter(id, LIST_MEMBERS).await?;
-    let Members { version, rows } = state.store().members(id).await?;
+    caller.enter(id, rules::LIST_MEMBERS).await?;
+    let Members { version, rows } = caller.state.store().members(id).await?;
     let list = MemberList { items: rows.into_iter().map(MemberView::from).collect() };
     Ok((etag(version), Json(list)).into_response())
 }
@@ -104,17 +98,16 @@ pub(crate) async fn list_members(
     (status = 204, headers(("ETag" = String))),
 ))]
 pub(crate) async fn put_member(
-    State(state): State<AppState>,
     caller: Caller,
-    MemberPath { id, user }: MemberPath<ProjectId, UserId>,
+    PairPath(id, user): PairPath<ProjectId, UserId>,
     headers: HeaderMap,
     payload: Payload<PutMember>,
 ) -> Result<Response, Problem> {
-    let who = caller.enter(id, PUT_MEMBER).await?;
-    state.store().user(user).await?.ok_or(ProblemCode::NotFound)?;
+    let who = caller.enter(id, rules::PUT_MEMBER).await?;
+    caller.state.store().user(user).await?.ok_or(ProblemCode::NotFound)?;
     let expected = if_match(&headers)?;
     let roles = payload.read()?.roles.into_iter().map(Into::into).collect();
     let change = RoleChange { user, roles, by: who.user() };
-    let version = state.store().change_roles(id, expected, change).await?;
+    let version = caller.state.store().change_roles(id, expected, change).await?;
     Ok((StatusCode::NO_CONTENT, etag(version)).into_response())
 }

@@ -1,14 +1,12 @@
 //! Receipts of executions: their decision, with its place in the audit.
 
 use crate::{
-    access::{authorization::GET_RECEIPT, caller::Caller},
+    access::{authorization as rules, caller::Caller},
     problem::Problem,
     request::address::IdPath,
     routes::executions::entered,
-    state::AppState,
 };
 use axum::{
-    extract::State,
     http::header,
     response::{IntoResponse, Response},
 };
@@ -20,11 +18,10 @@ use wiiiv_domain::ExecutionId;
     (status = 200, description = "See the format of audit exports.", body = Object),
 ))]
 pub(crate) async fn get_receipt(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ExecutionId>,
 ) -> Result<Response, Problem> {
-    entered(&state, &caller, id, GET_RECEIPT).await?;
-    let receipt = state.store().receipt(id).await?;
+    entered(&caller, id, rules::GET_RECEIPT).await?;
+    let receipt = caller.state.store().receipt(id).await?;
     Ok(([(header::CONTENT_TYPE, "application/json")], receipt).into_response())
 }

@@ -1,15 +1,11 @@
 //! Rotation of the master key: an administrator starts and watches it.
 
 use crate::{
-    access::{
-        authorization::{MASTER_KEY_ROTATION, ROTATE_MASTER_KEY},
-        caller::Caller,
-    },
+    access::{authorization as rules, caller::Caller},
     dto::rotation::MasterKeyView,
     problem::{Problem, ProblemCode},
-    state::AppState,
 };
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{Json, http::StatusCode};
 use wiiiv_store::{RotationBegun, RotationRefused};
 
 /// Begins to move everything that is sealed to the next master key, which lies beside the one in use;
@@ -20,10 +16,10 @@ use wiiiv_store::{RotationBegun, RotationRefused};
     (status = 202, body = MasterKeyView),
 ))]
 pub(crate) async fn rotate_master_key(
-    State(state): State<AppState>,
     caller: Caller,
 ) -> Result<(StatusCode, Json<MasterKeyView>), Problem> {
-    let by = caller.administer(ROTATE_MASTER_KEY).await?.user();
+    let state = &caller.state;
+    let by = caller.administer(rules::ROTATE_MASTER_KEY).await?.user();
     let next = state.config().next_key.look().map_err(refused)?;
     let status = match state.store().rotate_master_key(by, next).await? {
         RotationBegun::Going => StatusCode::ACCEPTED,
@@ -36,12 +32,9 @@ pub(crate) async fn rotate_master_key(
 #[utoipa::path(get, path = "/keys/rotation", tag = "keys", responses(
     (status = 200, body = MasterKeyView),
 ))]
-pub(crate) async fn master_key_rotation(
-    State(state): State<AppState>,
-    caller: Caller,
-) -> Result<Json<MasterKeyView>, Problem> {
-    caller.administer(MASTER_KEY_ROTATION).await?;
-    Ok(Json(state.store().master_key_rotation().await?.into()))
+pub(crate) async fn master_key_rotation(caller: Caller) -> Result<Json<MasterKeyView>, Problem> {
+    caller.administer(rules::MASTER_KEY_ROTATION).await?;
+    Ok(Json(caller.state.store().master_key_rotation().await?.into()))
 }
 
 fn refused(reason: String) -> Problem {

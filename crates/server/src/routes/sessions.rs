@@ -1,13 +1,7 @@
 //! Conversations: begin, list, read, and their buttons.
 
 use crate::{
-    access::{
-        authorization::{
-            CONTROL_SESSION, CREATE_SESSION, DELETE_SESSION, GET_SESSION, LIST_SESSIONS,
-            PATCH_SESSION, Rule, SESSION_STATE,
-        },
-        caller::Caller,
-    },
+    access::{authorization as rules, caller::Caller},
     dto::{
         session::{
             ControlAction, ControlledTurn, CreateSession, PatchSession, PostControl, SessionView,
@@ -18,7 +12,7 @@ use crate::{
     problem::{Problem, ProblemCode},
     request::{
         address::IdPath,
-        page::Page,
+        page::{Page, PageQuery},
         payload::Payload,
         query::{Params, searched},
     },
@@ -26,7 +20,7 @@ use crate::{
 };
 use axum::{
     Json,
-    extract::{OriginalUri, State},
+    extract::OriginalUri,
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -38,12 +32,11 @@ use wiiiv_store::{SessionChange, SessionFilter, SessionRow, SessionsFound, TITLE
 
 /// The session, for who may see it; when it was last active is [`view`]'s to say.
 pub(crate) async fn own(
-    state: &AppState,
     caller: &Caller,
     id: SessionId,
-    rule: &Rule,
+    rule: &rules::Rule,
 ) -> Result<(Arc<SessionRow>, Principal), Problem> {
-    let row = state.store().conversation(id).await?.filter(|row| !row.removed);
+    let row = caller.state.store().conversation(id).await?.filter(|row| !row.removed);
     let row = row.ok_or(ProblemCode::NotFound)?;
     let who = caller.converse(&row, rule).await?;
     Ok((row, who))
@@ -55,14 +48,13 @@ pub(crate) async fn own(
     (status = 201, body = SessionView),
 ))]
 pub(crate) async fn create_session(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
     payload: Payload<CreateSession>,
 ) -> Result<Response, Problem> {
-    let who = caller.enter(id, CREATE_SESSION).await?;
+    let who = caller.enter(id, rules::CREATE_SESSION).await?;
     let title = prose("title", &payload.read()?.title, TITLE_CHARS_MAX, false)?;
-    let row = state.store().create_session(id, who.user(), &title, now()).await?;
+    let row = caller.state.store().create_session(id, who.user(), &title, now()).await?;
     let location = format!("/api/v2/sessions/{}", row.id);
     let view = SessionView::of(row, None, false);
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(view)).into_response())
@@ -74,14 +66,14 @@ pub(crate) async fn create_session(
     (status = 200, body = Page<SessionView>),
 ))]
 pub(crate) async fn list_sessions(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
     OriginalUri(uri): OriginalUri,
     Params(query): Params<SessionsQuery>,
 ) -> Result<Response, Problem> {
-    let who = caller.enter(id, LIST_SESSIONS).await?;
-    let page = query.page();
+    let state = &caller.state;
+    let who = caller.enter(id, rules::LIST_SESSIONS).await?;
+    let page = PageQuery { limit: query.limit, cursor: query.cursor.clone() };
     let text = searched(query.q.as_deref())?;
     let filter = SessionFilter {
         project: id,
@@ -114,12 +106,11 @@ pub(crate) async fn list_sessions(
     (status = 200, body = SessionView),
 ))]
 pub(crate) async fn get_session(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<SessionId>,
 ) -> Result<Json<SessionView>, Problem> {
-    own(&state, &caller, id, GET_SESSION).await?;
-    view(&state, id).await.map(Json)
+    own(&caller, id, rules::GET_SESSION).await?;
+    view(&caller.state, id).await.map(Json)
 }
 
 async fn view(state: &AppState, id: SessionId) -> Result<SessionView, Problem> {
@@ -136,17 +127,16 @@ async fn view(state: &AppState, id: SessionId) -> Result<SessionView, Problem> {
     (status = 200, body = SessionView),
 ))]
 pub(crate) async fn patch_session(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<SessionId>,
     payload: Payload<PatchSession>,
 ) -> Result<Json<SessionView>, Problem> {
-    own(&state, &caller, id, PATCH_SESSION).await?;
+    own(&caller, id, rules::PATCH_SESSION).await?;
     let PatchSession { title, pinned } = payload.read()?;
     let title = title.map(|title| prose("title", &title, TITLE_CHARS_MAX, false)).transpose()?;
     let change = SessionChange { title, pinned, removed: false };
-    state.store().change_session(id, change, now()).await?;
-    view(&state, id).await.map(Json)
+    caller.state.store().change_session(id, change, now()).await?;
+    view(&caller.state, id).await.map(Json)
 }
 
 /// Removes a conversation from its owner's lists. What waits in it is given up first; while a run of
@@ -157,14 +147,13 @@ pub(crate) async fn patch_session(
     (status = 204),
 ))]
 pub(crate) async fn delete_session(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<SessionId>,
 ) -> Result<StatusCode, Problem> {
-    let (_, who) = own(&state, &caller, id, DELETE_SESSION).await?;
-    give_up(&state, &who, id).await?;
+    let (_, who) = own(&caller, id, rules::DELETE_SESSION).await?;
+    give_up(&caller.state, &who, id).await?;
     let change = SessionChange { removed: true, ..SessionChange::default() };
-    state.store().change_session(id, change, now()).await?;
+    caller.state.store().change_session(id, change, now()).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -203,13 +192,12 @@ async fn runs(state: &AppState, id: SessionId) -> Result<bool, Problem> {
     (status = 200, body = StateView),
 ))]
 pub(crate) async fn session_state(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<SessionId>,
 ) -> Result<Json<StateView>, Problem> {
-    own(&state, &caller, id, SESSION_STATE).await?;
-    let next = state.store().next_seq(id).await?;
-    let view = state.governor().state(id).await?;
+    own(&caller, id, rules::SESSION_STATE).await?;
+    let next = caller.state.store().next_seq(id).await?;
+    let view = caller.state.governor().state(id).await?;
     Ok(Json(StateView::of(view, next.saturating_sub(1))))
 }
 
@@ -219,12 +207,11 @@ pub(crate) async fn session_state(
     (status = 202, body = ControlledTurn),
 ))]
 pub(crate) async fn control_session(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<SessionId>,
     payload: Payload<PostControl>,
 ) -> Result<(StatusCode, Json<ControlledTurn>), Problem> {
-    let (_, who) = own(&state, &caller, id, CONTROL_SESSION).await?;
+    let (_, who) = own(&caller, id, rules::CONTROL_SESSION).await?;
     let PostControl { action, task } = payload.read()?;
     let control = match (action, task) {
         (ControlAction::Cancel, None) => Control::Cancel,
@@ -239,6 +226,6 @@ pub(crate) async fn control_session(
             return Err(Problem::field("task", "goes with `switch` alone"));
         }
     };
-    let turn = state.governor().control(&who, id, control).await?;
+    let turn = caller.state.governor().control(&who, id, control).await?;
     Ok((StatusCode::ACCEPTED, Json(ControlledTurn { turn: turn.uuid() })))
 }

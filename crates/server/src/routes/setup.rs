@@ -1,7 +1,7 @@
 //! Setup at the first start.
 
 use crate::{
-    access::{authorization::LIST_PROVIDERS, caller::Caller},
+    access::{authorization as rules, caller::Caller},
     dto::{
         auth::{LoggedIn, SetUp},
         setup::ProviderList,
@@ -38,11 +38,8 @@ pub(crate) async fn set_up(
 #[utoipa::path(get, path = "/setup/providers", tag = "auth", responses(
     (status = 200, body = ProviderList),
 ))]
-pub(crate) async fn list_providers(
-    State(state): State<AppState>,
-    caller: Caller,
-) -> Result<Json<ProviderList>, Problem> {
-    caller.administer(LIST_PROVIDERS).await?;
-    let items = providers(&state.config().models, state.governor().messages()).await;
+pub(crate) async fn list_providers(caller: Caller) -> Result<Json<ProviderList>, Problem> {
+    caller.administer(rules::LIST_PROVIDERS).await?;
+    let items = providers(&caller.state.config().models, caller.state.governor().messages()).await;
     Ok(Json(ProviderList { items }))
 }

@@ -1,16 +1,15 @@
 //! Suggested sentences, from a project's registered systems and its policy.
 
 use crate::{
-    access::{authorization::LIST_SUGGESTIONS, caller::Caller},
+    access::{authorization as rules, caller::Caller},
     dto::{
         localized::LocalizedText,
         suggestion::{SuggestionKind, SuggestionView, Suggestions},
     },
     problem::Problem,
     request::address::IdPath,
-    state::AppState,
 };
-use axum::{Json, extract::State};
+use axum::Json;
 use wiiiv_domain::{Lang, Operation, ProjectId, ProjectPolicy, Scheme, StepType, System};
 use wiiiv_language::Messages;
 
@@ -24,11 +23,11 @@ const REFUSED: (Scheme, &str) = (Scheme::Https, "example.com");
     (status = 200, body = Suggestions),
 ))]
 pub(crate) async fn list_suggestions(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
 ) -> Result<Json<Suggestions>, Problem> {
-    caller.enter(id, LIST_SUGGESTIONS).await?;
+    let state = &caller.state;
+    caller.enter(id, rules::LIST_SUGGESTIONS).await?;
     let current = state.store().policy(id).await?;
     let policy = &current.body().document().policy;
     let systems = state.store().systems(id).await?;

@@ -1,7 +1,7 @@
 //! Health, readiness, and facts about this server.
 
 use crate::{
-    access::{authorization::METRICS, caller::Caller},
+    access::{authorization as rules, caller::Caller},
     dto::{
         problem::ProblemBody,
         system::{DemoView, Health, Info, StoreFigures},
@@ -97,5 +97,5 @@ async fn administrator(state: &AppState, caller: &Caller) -> Result<(), Problem>
     if account.is_some_and(|account| account.admin) {
         return Ok(());
     }
-    caller.administer(METRICS).await.map(drop)
+    caller.administer(rules::METRICS).await.map(drop)
 }

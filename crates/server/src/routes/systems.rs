@@ -1,32 +1,26 @@
 //! A project's systems: register, set a credential, test.
 
 use crate::{
-    access::{
-        authorization::{
-            DELETE_SYSTEM, DELETE_SYSTEM_CREDENTIAL, GET_SYSTEM, LIST_SYSTEMS, PUT_SYSTEM,
-            PUT_SYSTEM_CREDENTIAL, TEST_SYSTEM,
-        },
-        caller::Caller,
-    },
+    access::{authorization as rules, caller::Caller},
     dto::registration::{ConnectionView, CredentialView, PutCredential, PutSystem, SystemView},
     problem::{Problem, ProblemCode},
     registration,
     request::{
-        address::{IdPath, NamePath},
-        etag::{etag, if_match},
+        address::{IdPath, KnownSystem, PairPath},
+        etag::{etag, if_match, if_match_where_given},
         page::Page,
         payload::Payload,
     },
+    routes::models::policy_of,
     state::AppState,
 };
 use axum::{
     Json,
-    extract::State,
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
 use secrecy::{ExposeSecret as _, SecretString};
-use wiiiv_domain::{ProjectId, ProjectPolicy};
+use wiiiv_domain::ProjectId;
 use wiiiv_store::SystemRow;
 use wiiiv_vault::{Credential, mask};
 
@@ -36,13 +30,12 @@ use wiiiv_vault::{Credential, mask};
     (status = 200, body = Page<SystemView>),
 ))]
 pub(crate) async fn list_systems(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<ProjectId>,
 ) -> Result<Json<Page<SystemView>>, Problem> {
-    caller.enter(id, LIST_SYSTEMS).await?;
-    let policy = policy_of(&state, id).await?;
-    let rows = state.store().systems(id).await?;
+    caller.enter(id, rules::LIST_SYSTEMS).await?;
+    let policy = policy_of(&caller.state, id).await?;
+    let rows = caller.state.store().systems(id).await?;
     let items = rows.into_iter().map(|row| SystemView::of(row, &policy)).collect();
     Ok(Json(Page { items, next_cursor: None }))
 }
@@ -53,13 +46,12 @@ pub(crate) async fn list_systems(
     (status = 200, body = SystemView, headers(("ETag" = String))),
 ))]
 pub(crate) async fn get_system(
-    State(state): State<AppState>,
     caller: Caller,
-    NamePath { id, name }: NamePath<ProjectId>,
+    PairPath(id, KnownSystem(name)): PairPath<ProjectId, KnownSystem>,
 ) -> Result<Response, Problem> {
-    caller.enter(id, GET_SYSTEM).await?;
-    let row = state.store().system(id, &name).await?.ok_or(ProblemCode::NotFound)?;
-    shown(&state, id, row, StatusCode::OK).await
+    caller.enter(id, rules::GET_SYSTEM).await?;
+    let row = caller.state.store().system(id, &name).await?.ok_or(ProblemCode::NotFound)?;
+    shown(&caller.state, id, row, StatusCode::OK).await
 }
 
 /// Registers a system where there is none by that name; else replaces the revision in `If-Match`.
@@ -71,24 +63,21 @@ pub(crate) async fn get_system(
     (status = 201, body = SystemView, headers(("ETag" = String))),
 ))]
 pub(crate) async fn put_system(
-    State(state): State<AppState>,
     caller: Caller,
-    NamePath { id, name }: NamePath<ProjectId>,
+    PairPath(id, KnownSystem(name)): PairPath<ProjectId, KnownSystem>,
     headers: HeaderMap,
     payload: Payload<PutSystem>,
 ) -> Result<Response, Problem> {
-    let who = caller.enter(id, PUT_SYSTEM).await?;
-    let expected: Option<u64> = if headers.contains_key(header::IF_MATCH) {
-        Some(if_match(&headers)?)
-    } else if state.store().system(id, &name).await?.is_none() {
-        None
-    } else {
+    let state = &caller.state;
+    let who = caller.enter(id, rules::PUT_SYSTEM).await?;
+    let expected: Option<u64> = if_match_where_given(&headers)?;
+    if expected.is_none() && state.store().system(id, &name).await?.is_some() {
         return Err(ProblemCode::PreconditionRequired.into());
-    };
+    }
     let system = registration::system(name, payload.read()?)?;
     let row = state.governor().systems().save(&who, id, system, expected).await?;
     let status = expected.map_or(StatusCode::CREATED, |_| StatusCode::OK);
-    shown(&state, id, row, status).await
+    shown(state, id, row, status).await
 }
 
 /// Removes the revision in `If-Match`, with its credential.
@@ -98,14 +87,13 @@ pub(crate) async fn put_system(
     (status = 204),
 ))]
 pub(crate) async fn delete_system(
-    State(state): State<AppState>,
     caller: Caller,
-    NamePath { id, name }: NamePath<ProjectId>,
+    PairPath(id, KnownSystem(name)): PairPath<ProjectId, KnownSystem>,
     headers: HeaderMap,
 ) -> Result<StatusCode, Problem> {
-    let who = caller.enter(id, DELETE_SYSTEM).await?;
+    let who = caller.enter(id, rules::DELETE_SYSTEM).await?;
     let expected = if_match(&headers)?;
-    state.governor().systems().remove(&who, id, &name, expected).await?;
+    caller.state.governor().systems().remove(&who, id, &name, expected).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -117,13 +105,12 @@ pub(crate) async fn delete_system(
     (status = 200, body = CredentialView, headers(("ETag" = String))),
 ))]
 pub(crate) async fn put_system_credential(
-    State(state): State<AppState>,
     caller: Caller,
-    NamePath { id, name }: NamePath<ProjectId>,
+    PairPath(id, KnownSystem(name)): PairPath<ProjectId, KnownSystem>,
     headers: HeaderMap,
     payload: Payload<PutCredential>,
 ) -> Result<Response, Problem> {
-    let who = caller.enter(id, PUT_SYSTEM_CREDENTIAL).await?;
+    let who = caller.enter(id, rules::PUT_SYSTEM_CREDENTIAL).await?;
     let expected = if_match(&headers)?;
     let PutCredential { username, secret } = payload.read()?;
     let username = username.map_or_else(|| SecretString::from(""), |field| field.0);
@@ -131,11 +118,8 @@ pub(crate) async fn put_system_credential(
     let masked = masked.filter(|_| !username.expose_secret().is_empty());
     let credential = Credential::new(username, secret.0);
     let credential = credential.map_err(|error| Problem::field("secret", error.to_string()))?;
-    let row = state
-        .governor()
-        .systems()
-        .set_credential(&who, id, &name, Some(credential), expected)
-        .await?;
+    let systems = caller.state.governor().systems();
+    let row = systems.set_credential(&who, id, &name, Some(credential), expected).await?;
     let view = CredentialView {
         name: row.system.name.to_string(),
         revision: row.revision,
@@ -152,14 +136,14 @@ pub(crate) async fn put_system_credential(
     (status = 204, headers(("ETag" = String))),
 ))]
 pub(crate) async fn delete_system_credential(
-    State(state): State<AppState>,
     caller: Caller,
-    NamePath { id, name }: NamePath<ProjectId>,
+    PairPath(id, KnownSystem(name)): PairPath<ProjectId, KnownSystem>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let who = caller.enter(id, DELETE_SYSTEM_CREDENTIAL).await?;
+    let who = caller.enter(id, rules::DELETE_SYSTEM_CREDENTIAL).await?;
     let expected = if_match(&headers)?;
-    let row = state.governor().systems().set_credential(&who, id, &name, None, expected).await?;
+    let systems = caller.state.governor().systems();
+    let row = systems.set_credential(&who, id, &name, None, expected).await?;
     Ok((StatusCode::NO_CONTENT, etag(row.revision)).into_response())
 }
 
@@ -170,18 +154,12 @@ pub(crate) async fn delete_system_credential(
     (status = 200, body = ConnectionView),
 ))]
 pub(crate) async fn test_system(
-    State(state): State<AppState>,
     caller: Caller,
-    NamePath { id, name }: NamePath<ProjectId>,
+    PairPath(id, KnownSystem(name)): PairPath<ProjectId, KnownSystem>,
 ) -> Result<Json<ConnectionView>, Problem> {
-    let who = caller.enter(id, TEST_SYSTEM).await?;
-    let report = state.governor().systems().test(&who, id, &name).await?;
+    let who = caller.enter(id, rules::TEST_SYSTEM).await?;
+    let report = caller.state.governor().systems().test(&who, id, &name).await?;
     Ok(Json(ConnectionView::from(report)))
-}
-
-async fn policy_of(state: &AppState, project: ProjectId) -> Result<ProjectPolicy, Problem> {
-    let recorded = state.store().policy(project).await?;
-    Ok(recorded.body().document().policy.clone())
 }
 
 async fn shown(

@@ -10,16 +10,17 @@ use crate::{
     problem::Problem,
     request::{
         address::IdPath,
+        days::DAY_SECONDS,
         idempotency::KeptAnswer,
         page::{Page, PageQuery},
         payload::Payload,
         query::Params,
     },
-    state::{AppState, now},
+    state::now,
 };
 use axum::{
     Extension, Json,
-    extract::{OriginalUri, State},
+    extract::OriginalUri,
     http::StatusCode,
     response::{IntoResponse, Response},
 };
@@ -27,20 +28,17 @@ use secrecy::ExposeSecret as _;
 use wiiiv_domain::TokenId;
 use wiiiv_store::TokenRow;
 
-const DAY_SECONDS: i64 = 24 * 3600;
-
 /// The caller's tokens, newest first.
 #[utoipa::path(get, path = "/auth/tokens", tag = "auth", params(PageQuery), responses(
     (status = 200, body = Page<TokenView>),
 ))]
 pub(crate) async fn list_tokens(
-    State(state): State<AppState>,
     caller: Caller,
     OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
-    let rows = state.store().tokens(caller.user(), query.page()?).await?;
-    let own = state.store().token_id(caller.credential.token.expose_secret()).await?;
+    let rows = caller.state.store().tokens(caller.user(), query.page()?).await?;
+    let own = caller.state.store().token_id(caller.credential.token.expose_secret()).await?;
     let view = |row: TokenRow| TokenView { current: own == Some(row.id), ..row.into() };
     Ok(Page::of(rows, query.limit()?, |row| row.id.to_string(), view).answer(&uri))
 }
@@ -50,7 +48,6 @@ pub(crate) async fn list_tokens(
     (status = 201, body = CreatedToken),
 ))]
 pub(crate) async fn create_token(
-    State(state): State<AppState>,
     caller: Caller,
     payload: Payload<NewToken>,
 ) -> Result<Response, Problem> {
@@ -63,7 +60,7 @@ pub(crate) async fn create_token(
     let expires_at = now().plus_seconds(i64::from(days) * DAY_SECONDS);
     let own = caller.credential.token.expose_secret();
     let what = (scope.into(), expires_at);
-    let issued = state.store().issue_token_by(caller.user(), own, what).await?;
+    let issued = caller.state.store().issue_token_by(caller.user(), own, what).await?;
     let created = CreatedToken {
         id: issued.id.uuid(),
         scope,
@@ -73,7 +70,8 @@ pub(crate) async fn create_token(
     // The text must not lie in the database until the key is forgotten.
     let body = serde_json::to_value(&created).unwrap_or_default();
     let kept = KeptAnswer { status: StatusCode::CREATED, body };
-    let answer = Json(created.reveal(&issued.text));
+    let token = Some(issued.text.expose_secret().to_owned());
+    let answer = Json(CreatedToken { token, ..created });
     Ok((StatusCode::CREATED, Extension(kept), answer).into_response())
 }
 
@@ -81,13 +79,10 @@ pub(crate) async fn create_token(
 #[utoipa::path(delete, path = "/auth/tokens", tag = "auth", responses(
     (status = 200, body = EndedView),
 ))]
-pub(crate) async fn end_other_tokens(
-    State(state): State<AppState>,
-    caller: Caller,
-) -> Result<Json<EndedView>, Problem> {
+pub(crate) async fn end_other_tokens(caller: Caller) -> Result<Json<EndedView>, Problem> {
     caller.change_account().await?;
     let own = caller.credential.token.expose_secret();
-    let tokens_ended = state.store().end_other_tokens(caller.user(), own).await?;
+    let tokens_ended = caller.state.store().end_other_tokens(caller.user(), own).await?;
     Ok(Json(EndedView { tokens_ended }))
 }
 
@@ -97,11 +92,10 @@ pub(crate) async fn end_other_tokens(
     (status = 204),
 ))]
 pub(crate) async fn revoke_token(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<TokenId>,
 ) -> Result<StatusCode, Problem> {
     caller.change_account().await?;
-    state.store().revoke_token(caller.user(), id).await?;
+    caller.state.store().revoke_token(caller.user(), id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

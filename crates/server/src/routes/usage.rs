@@ -2,10 +2,7 @@
 
 use super::models::policy_of;
 use crate::{
-    access::{
-        authorization::{GET_BUDGETS, GET_USAGE, Role},
-        caller::Caller,
-    },
+    access::{authorization as rules, caller::Caller},
     dto::usage::{
         BudgetWindowView, BudgetsView, ProjectUsageView, ProjectsUsageQuery, ProjectsUsageView,
         RunCapsView, UsageQuery, UsageRowView, UsageScope, UsageView,
@@ -14,21 +11,19 @@ use crate::{
     problem::{Problem, ProblemCode},
     request::{
         address::IdPath,
+        days::{DAY_SECONDS, LAST_BEFORE_FIRST, day, odd},
         page::{Page, PageQuery},
         query::Params,
     },
-    state::{AppState, now},
+    state::now,
 };
-use axum::{Json, extract::State};
-use std::collections::BTreeMap;
+use axum::Json;
 use wiiiv_domain::{
     BudgetWindow, Currency, PriceTable, ProjectId, ProjectPolicy, Timestamp, UserId,
 };
 use wiiiv_gate::Principal;
-use wiiiv_store::{ALERT_PERCENT, UsageBy, UsageFilter, UsageRow};
+use wiiiv_store::{ALERT_PERCENT, UsageBy, UsageFilter};
 
-const DAY_SECONDS: i64 = 86_400;
-const NO_DAY: &str = "a day of the calendar is written like `2026-01-31`";
 const NO_GROUPS: &str = "it is `day`, `model`, `user`, or several of them with commas between";
 
 /// Model calls of a project: what they used, by day, model and person. Owners and approvers see
@@ -38,19 +33,20 @@ const NO_GROUPS: &str = "it is `day`, `model`, `user`, or several of them with c
     (status = 200, body = UsageView),
 ))]
 pub(crate) async fn get_usage(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(project): IdPath<ProjectId>,
     Params(query): Params<UsageQuery>,
 ) -> Result<Json<UsageView>, Problem> {
-    let who = caller.enter(project, GET_USAGE).await?;
+    let state = &caller.state;
+    let who = caller.enter(project, rules::GET_USAGE).await?;
     let (from, last) = days((query.from.as_deref(), query.until.as_deref()), now())?;
     let by = grouping(query.by.as_deref().unwrap_or("day"))?;
     let (scope, user) = scope(&who);
     let filter = UsageFilter { project, user, from, until: last.plus_seconds(DAY_SECONDS) };
     let found = state.store().usage(&filter, &by).await?;
-    let policy = policy_of(&state, project).await?;
-    let names = names(&state, project, &found.rows).await?;
+    let policy = policy_of(state, project).await?;
+    let people = found.rows.iter().filter_map(|row| row.user);
+    let names = state.names().of(state.store(), people).await?;
     Ok(Json(UsageView {
         from: from.utc_day(),
         until: last.utc_day(),
@@ -65,7 +61,8 @@ pub(crate) async fn get_usage(
 
 /// Owners and approvers see what everybody used, others what they did.
 fn scope(who: &Principal) -> (UsageScope, Option<UserId>) {
-    let sees_all = [Role::Owner, Role::Approver].iter().any(|role| role.is_held(who.rights()));
+    let sees_all =
+        [rules::Role::Owner, rules::Role::Approver].iter().any(|role| role.is_held(who.rights()));
     if sees_all { (UsageScope::Project, None) } else { (UsageScope::Own, Some(who.user())) }
 }
 
@@ -75,10 +72,10 @@ fn scope(who: &Principal) -> (UsageScope, Option<UserId>) {
     (status = 200, body = ProjectsUsageView),
 ))]
 pub(crate) async fn list_usage(
-    State(state): State<AppState>,
     caller: Caller,
     Params(query): Params<ProjectsUsageQuery>,
 ) -> Result<Json<ProjectsUsageView>, Problem> {
+    let state = &caller.state;
     let (from, last) = days((query.from.as_deref(), query.until.as_deref()), now())?;
     let page = PageQuery { limit: query.limit, cursor: query.cursor };
     let rows = state.store().projects_of(caller.user(), page.page()?).await?;
@@ -86,16 +83,16 @@ pub(crate) async fn list_usage(
         Page::of(rows, page.limit()?, |row| row.id.to_string(), |row| (row.id, row.name));
     let mut items = Vec::new();
     for (id, name) in projects {
-        let (scope, user) = match caller.enter(id, GET_USAGE).await {
+        let (scope, user) = match caller.enter(id, rules::GET_USAGE).await {
             Ok(who) => scope(&who),
             // Who has left it a moment ago sees the others all the same.
-            Err(problem) if problem.is(ProblemCode::NotFound) => continue,
+            Err(problem) if problem.code() == ProblemCode::NotFound => continue,
             Err(problem) => return Err(problem),
         };
         let until = last.plus_seconds(DAY_SECONDS);
         let filter = UsageFilter { project: id, user, from, until };
         let sums = state.store().usage(&filter, &[]).await?.total.into();
-        let currency = currency(&policy_of(&state, id).await?, state.governor().models().prices());
+        let currency = currency(&policy_of(state, id).await?, state.governor().models().prices());
         items.push(ProjectUsageView { project: id.uuid(), name, scope, currency, sums });
     }
     let (from, until) = (from.utc_day(), last.utc_day());
@@ -108,12 +105,12 @@ pub(crate) async fn list_usage(
     (status = 200, body = BudgetsView),
 ))]
 pub(crate) async fn get_budgets(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(project): IdPath<ProjectId>,
 ) -> Result<Json<BudgetsView>, Problem> {
-    caller.enter(project, GET_BUDGETS).await?;
-    let policy = policy_of(&state, project).await?;
+    let state = &caller.state;
+    caller.enter(project, rules::GET_BUDGETS).await?;
+    let policy = policy_of(state, project).await?;
     let (day, month) = (BudgetWindow::day(project, now()), BudgetWindow::month(project, now()));
     let own = [day.clone(), month.clone()].map(|window| window.of_user(caller.user()));
     let windows: Vec<BudgetWindow> = [day, month].into_iter().chain(own).collect();
@@ -135,29 +132,22 @@ fn days(
     (from, until): (Option<&str>, Option<&str>),
     now: Timestamp,
 ) -> Result<(Timestamp, Timestamp), Problem> {
-    let day = |name: &str, text: &str| {
-        Timestamp::of_utc_day(text).map_err(|_| odd(name, NO_DAY.to_owned()))
-    };
     let today = day("until", &now.utc_day())?;
     let last = until.map_or(Ok(today), |text| day("until", text))?;
     let default = last.plus_seconds(-DAY_SECONDS * (USAGE_DAYS_DEFAULT - 1));
     let first = from.map_or(Ok(default), |text| day("from", text))?;
     let longest = first.plus_seconds(DAY_SECONDS * (USAGE_DAYS_MAX - 1));
     if first > last {
-        return Err(odd("from", "the first day is after the last one".to_owned()));
+        return Err(odd("from", LAST_BEFORE_FIRST));
     }
     if last > longest {
-        return Err(odd("from", format!("at most `{USAGE_DAYS_MAX}` days at once")));
+        return Err(odd("from", &format!("at most `{USAGE_DAYS_MAX}` days at once")));
     }
     Ok((first, last))
 }
 
-fn odd(parameter: &str, reason: String) -> Problem {
-    Problem::new(ProblemCode::InvalidQuery).with("parameter", parameter).with("reason", reason)
-}
-
 fn grouping(text: &str) -> Result<Vec<UsageBy>, Problem> {
-    let odd = || odd("by", NO_GROUPS.to_owned());
+    let odd = || odd("by", NO_GROUPS);
     let mut by = Vec::new();
     for word in text.split(',') {
         let one = [UsageBy::Day, UsageBy::Model, UsageBy::User];
@@ -176,29 +166,6 @@ const fn name(by: UsageBy) -> &'static str {
         UsageBy::Model => "model",
         UsageBy::User => "user",
     }
-}
-
-/// Those who are members no longer have a name as long as their account is there.
-async fn names(
-    state: &AppState,
-    project: ProjectId,
-    rows: &[UsageRow],
-) -> Result<BTreeMap<UserId, String>, Problem> {
-    let mut names = BTreeMap::new();
-    if rows.iter().all(|row| row.user.is_none()) {
-        return Ok(names);
-    }
-    let members = state.store().members(project).await?.rows;
-    names.extend(members.into_iter().map(|member| (member.user, member.name)));
-    for user in rows.iter().filter_map(|row| row.user) {
-        if names.contains_key(&user) {
-            continue;
-        }
-        if let Some(former) = state.store().user(user).await? {
-            names.insert(user, former.name);
-        }
-    }
-    Ok(names)
 }
 
 /// What caps of money are meant in.

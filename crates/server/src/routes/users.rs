@@ -1,10 +1,7 @@
 //! Accounts, for an administrator.
 
 use crate::{
-    access::{
-        authorization::{CLOSE_USER, CREATE_USER, LIST_USERS, OPEN_USER},
-        caller::Caller,
-    },
+    access::{authorization as rules, caller::Caller},
     dto::user::{ClosedUserView, CreateUser, CreatedUserView, UserView},
     problem::{Problem, ProblemCode},
     request::{
@@ -13,14 +10,8 @@ use crate::{
         payload::Payload,
         query::Params,
     },
-    state::AppState,
 };
-use axum::{
-    Json,
-    extract::{OriginalUri, State},
-    http::StatusCode,
-    response::Response,
-};
+use axum::{Json, extract::OriginalUri, http::StatusCode, response::Response};
 use wiiiv_domain::UserId;
 use wiiiv_store::NewUser;
 
@@ -29,13 +20,12 @@ use wiiiv_store::NewUser;
     (status = 200, body = Page<UserView>),
 ))]
 pub(crate) async fn list_users(
-    State(state): State<AppState>,
     caller: Caller,
     OriginalUri(uri): OriginalUri,
     Params(query): Params<PageQuery>,
 ) -> Result<Response, Problem> {
-    caller.administer(LIST_USERS).await?;
-    let rows = state.store().users(query.page()?).await?;
+    caller.administer(rules::LIST_USERS).await?;
+    let rows = caller.state.store().users(query.page()?).await?;
     Ok(Page::of(rows, query.limit()?, |row| row.id.to_string(), UserView::from).answer(&uri))
 }
 
@@ -44,15 +34,14 @@ pub(crate) async fn list_users(
     (status = 201, body = CreatedUserView),
 ))]
 pub(crate) async fn create_user(
-    State(state): State<AppState>,
     caller: Caller,
     payload: Payload<CreateUser>,
 ) -> Result<(StatusCode, Json<CreatedUserView>), Problem> {
-    let who = caller.administer(CREATE_USER).await?;
+    let who = caller.administer(rules::CREATE_USER).await?;
     let CreateUser { name, password, admin } = payload.read()?;
     let new = NewUser { name: name.clone(), password: password.0, admin };
-    let policy = state.config().new_project_policy.clone();
-    let created = state.store().create_user_by(new, policy, &who).await?;
+    let policy = caller.state.config().new_project_policy.clone();
+    let created = caller.state.store().create_user_by(new, policy, &who).await?;
     let view = CreatedUserView {
         id: created.user.uuid(),
         name,
@@ -68,15 +57,14 @@ pub(crate) async fn create_user(
     (status = 200, body = ClosedUserView),
 ))]
 pub(crate) async fn close_user(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<UserId>,
 ) -> Result<Json<ClosedUserView>, Problem> {
-    caller.administer(CLOSE_USER).await?;
+    caller.administer(rules::CLOSE_USER).await?;
     if id == caller.user() {
         return Err(ProblemCode::OwnAccount.into());
     }
-    let closed = state.governor().accounts().close(id, caller.user()).await?;
+    let closed = caller.state.governor().accounts().close(id, caller.user()).await?;
     Ok(Json(ClosedUserView::of(id.uuid(), &closed)))
 }
 
@@ -85,12 +73,11 @@ pub(crate) async fn close_user(
     (status = 200, body = UserView),
 ))]
 pub(crate) async fn open_user(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<UserId>,
 ) -> Result<Json<UserView>, Problem> {
-    caller.administer(OPEN_USER).await?;
-    state.store().enable_user(id, caller.user()).await?;
-    let row = state.store().user(id).await?.ok_or(ProblemCode::NotFound)?;
+    caller.administer(rules::OPEN_USER).await?;
+    caller.state.store().enable_user(id, caller.user()).await?;
+    let row = caller.state.store().user(id).await?.ok_or(ProblemCode::NotFound)?;
     Ok(Json(row.into()))
 }

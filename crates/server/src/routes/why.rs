@@ -1,10 +1,7 @@
 //! A plan's graph, and the decisions on it.
 
 use crate::{
-    access::{
-        authorization::{GRAPH_BLUEPRINT, WHY_BLUEPRINT, WHY_TURN},
-        caller::Caller,
-    },
+    access::{authorization as rules, caller::Caller},
     dto::{
         blueprint::effect_name,
         graph::BlueprintGraph,
@@ -14,18 +11,17 @@ use crate::{
         },
     },
     problem::{Problem, ProblemCode, refusal::internal},
-    request::address::{IdPath, TurnPath},
+    request::address::{IdPath, PairPath},
     routes::{blueprints::seen, sessions::own},
-    state::AppState,
     view::{
         advice::Advisor,
         review::{Reviewer, meaning},
     },
 };
-use axum::{Json, extract::State};
+use axum::Json;
 use serde_json::Value;
-use wiiiv_domain::{BlueprintId, SessionId, UserId};
-use wiiiv_gate::{Answer, Decision, DecisionRecord, GateAnswer, RuledOn};
+use wiiiv_domain::{BlueprintId, SessionId, TurnId, UserId};
+use wiiiv_gate::{Answer, DecisionRecord, GateAnswer, RuledOn};
 use wiiiv_store::{ApprovalFilter, ApprovalRow, AuditRow};
 
 /// The plan as nodes and edges.
@@ -34,12 +30,11 @@ use wiiiv_store::{ApprovalFilter, ApprovalRow, AuditRow};
     (status = 200, body = BlueprintGraph),
 ))]
 pub(crate) async fn graph_blueprint(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<BlueprintId>,
 ) -> Result<Json<BlueprintGraph>, Problem> {
-    let row = seen(&state, &caller, id, GRAPH_BLUEPRINT).await?;
-    let stored = state.store().blueprint(id).await?.ok_or(ProblemCode::NotFound)?;
+    let row = seen(&caller, id, rules::GRAPH_BLUEPRINT).await?;
+    let stored = caller.state.store().blueprint(id).await?.ok_or(ProblemCode::NotFound)?;
     Ok(Json(BlueprintGraph::of(&stored.blueprint, row.digest)))
 }
 
@@ -49,11 +44,11 @@ pub(crate) async fn graph_blueprint(
     (status = 200, body = WhyView),
 ))]
 pub(crate) async fn why_blueprint(
-    State(state): State<AppState>,
     caller: Caller,
     IdPath(id): IdPath<BlueprintId>,
 ) -> Result<Json<WhyView>, Problem> {
-    let row = seen(&state, &caller, id, WHY_BLUEPRINT).await?;
+    let state = &caller.state;
+    let row = seen(&caller, id, rules::WHY_BLUEPRINT).await?;
     let store = state.store();
     let plan = store.blueprint(id).await?.ok_or(ProblemCode::NotFound)?.blueprint;
     let drawn =
@@ -91,7 +86,11 @@ pub(crate) async fn why_blueprint(
         task_type: row.task_type.to_string(),
         effect: effect_name(row.effect),
         policy: PolicyRef { id: drawn.id.uuid(), number: drawn.number },
-        dacs: DacsView::of(deliberation.consensus, drawn.policy.dacs_stage, opinions),
+        dacs: DacsView {
+            consensus: deliberation.consensus,
+            stage: drawn.policy.dacs_stage,
+            opinions: opinions.collect(),
+        },
         decisions,
     }))
 }
@@ -102,11 +101,11 @@ pub(crate) async fn why_blueprint(
     (status = 200, body = TurnWhyView),
 ))]
 pub(crate) async fn why_turn(
-    State(state): State<AppState>,
     caller: Caller,
-    TurnPath { id, turn }: TurnPath<SessionId>,
+    PairPath(id, turn): PairPath<SessionId, TurnId>,
 ) -> Result<Json<TurnWhyView>, Problem> {
-    let (session, _) = own(&state, &caller, id, WHY_TURN).await?;
+    let state = &caller.state;
+    let (session, _) = own(&caller, id, rules::WHY_TURN).await?;
     let found = state.governor().plans().reviewed(id, turn).await?;
     let current = state.store().policy(session.project).await?;
     let policy = current.body().document();
@@ -131,10 +130,7 @@ fn ruling(row: AuditRow, advisor: &Advisor<'_>) -> Result<Option<RulingView>, Pr
     Ok(subject(record.subject).map(|subject| RulingView {
         seq: row.seq,
         at: record.at.to_string(),
-        outcome: match record.outcome {
-            Decision::Allow => Ruled::Allow,
-            Decision::Deny => Ruled::Deny,
-        },
+        outcome: record.outcome.into(),
         advice,
         gates,
         subject,

@@ -7,11 +7,7 @@ use crate::{
 };
 use moka::future::Cache;
 use std::{io::BufReader, sync::Arc, time::Duration};
-use tokio::{
-    io::{DuplexStream, duplex},
-    sync::Semaphore,
-    task::spawn_blocking,
-};
+use tokio::{io::duplex, sync::Semaphore, task::spawn_blocking};
 use tokio_util::io::SyncIoBridge;
 use wiiiv_store::{AuditHead, Chain, ExportError, Store};
 use wiiiv_verify::{FaultPosition, Finding, PublicKey, Report, verify};
@@ -75,7 +71,8 @@ impl AuditCheck {
         let writing =
             tokio::spawn(async move { store.review_audit(chain, head.records, &mut writer).await });
         let verified = spawn_blocking(move || {
-            let verified = read_through(reader, &key);
+            let reader = BufReader::new(SyncIoBridge::new(reader));
+            let verified = verify(reader, Some(&key), None);
             drop(place);
             verified
         });
@@ -86,10 +83,6 @@ impl AuditCheck {
             Err(ExportError::Store(error)) => Err(error.into()),
         }
     }
-}
-
-fn read_through(reader: DuplexStream, key: &PublicKey) -> Result<Report, Finding> {
-    verify(BufReader::new(SyncIoBridge::new(reader)), Some(key), None)
 }
 
 fn told(verified: Result<Report, Finding>, head: AuditHead) -> AuditVerified {

@@ -2,7 +2,7 @@
 
 use crate::{
     access::caller::Caller,
-    dto::approval::{ApprovalContext, ApprovalView, ApprovalsQuery, RequesterName},
+    dto::approval::{ApprovalView, ApprovalsQuery, RequesterName},
     problem::{Problem, ProblemCode},
     state::AppState,
 };
@@ -11,7 +11,6 @@ use wiiiv_store::{ApprovalFilter, ApprovalRow, Page, Visible};
 
 /// Newest first. A token that may only look judges nowhere, so it sees its owner's own questions.
 pub(crate) async fn inbox(
-    state: &AppState,
     caller: &Caller,
     query: &ApprovalsQuery,
     page: Page,
@@ -27,7 +26,7 @@ pub(crate) async fn inbox(
         page,
         ..ApprovalFilter::default()
     };
-    Ok(state.store().approvals(&filter).await?)
+    Ok(caller.state.store().approvals(&filter).await?)
 }
 
 /// With the names of people and projects, and what each plan comes to.
@@ -50,14 +49,8 @@ pub(crate) async fn views(
         let plan = store.blueprint_row(id).await?.ok_or(ProblemCode::Internal)?;
         let text = texts.get(&id).map(|stored| &stored.blueprint);
         let title = state.titles().of(state.store(), &plan, text).await?;
-        let context = ApprovalContext {
-            title,
-            requester_name: name(row.request.requester).unwrap_or_default(),
-            decided_by_name: row.decided_by.and_then(name),
-            project_name: projects.get(&row.request.project).cloned().unwrap_or_default(),
-            plan,
-        };
-        let view = ApprovalView::of(&row, context);
+        let project = projects.get(&row.request.project).cloned().unwrap_or_default();
+        let view = ApprovalView::of(&row, &plan, (title, project), &name);
         seen.push((row, view));
     }
     Ok(seen)

@@ -73,14 +73,14 @@ impl Reviewer<'_> {
 
     fn dacs(&self, body: serde_json::Value) -> Result<DacsView, Problem> {
         let told: Evaluated = serde_json::from_value(body).map_err(|e| internal(&e))?;
+        let said = |code: &str| meaning(self.governor, code);
         let opinions = told.opinions.into_iter();
-        let opinions = opinions
-            .map(|o| OpinionView::of(o.persona, o.vote, &o.concerns, |code| self.meaning(code)));
-        Ok(DacsView::of(told.consensus, self.policy.policy.dacs_stage, opinions))
-    }
-
-    fn meaning(&self, code: &str) -> Option<LocalizedText> {
-        meaning(self.governor, code)
+        let opinions = opinions.map(|o| OpinionView::of(o.persona, o.vote, &o.concerns, said));
+        Ok(DacsView {
+            consensus: told.consensus,
+            stage: self.policy.policy.dacs_stage,
+            opinions: opinions.collect(),
+        })
     }
 
     fn advice(&self, reviewed: &Reviewed) -> Vec<AdviceView> {
@@ -117,8 +117,7 @@ impl Reviewer<'_> {
 
     /// Under the name of the concern, and what it means said first.
     fn of_code(&self, code: &str, told: AdviceView) -> AdviceView {
-        let text = self.meaning(code);
-        let (text, user) = match text {
+        let (text, user) = match meaning(self.governor, code) {
             Some(text) if told.change.is_none() => (text.clone(), text),
             Some(text) => (text, told.user),
             None => (told.text, told.user),

@@ -2,7 +2,7 @@
 
 use crate::{
     access::authorization::GET_APPROVAL,
-    dto::execution::{ExecutionContext, ExecutionView},
+    dto::execution::ExecutionView,
     problem::{Problem, ProblemCode},
     state::AppState,
     view::titles::without_words,
@@ -30,32 +30,20 @@ pub(crate) async fn views(
     let approvers = used.values().filter_map(|row| row.decided_by);
     let people = plans.values().map(|plan| plan.requester).chain(approvers);
     let names = state.names().of(store, people).await?;
-    let named = |user: UserId| (user, names.get(&user).map(ToString::to_string));
+    let name = |user: UserId| names.get(&user).map(ToString::to_string);
     let mut seen = Vec::new();
     for row in rows {
         let plan = plans.get(&row.blueprint).ok_or(ProblemCode::Internal)?;
         let founder = *founders.get(&row.session).ok_or(ProblemCode::Internal)?;
         let text = texts.get(&row.blueprint).map(|stored| &stored.blueprint);
-        let approver = used.get(&row.id).and_then(|row| row.decided_by).map(named);
-        let requester = named(plan.requester);
+        let approver = used.get(&row.id).and_then(|row| row.decided_by);
         let title = if judges || plan.requester == who.user() {
             state.titles().of(state.store(), plan, text).await?
         } else {
             without_words(plan, text)
         };
-        let (task_type, effect) = (plan.task_type, plan.effect);
-        let context = ExecutionContext { founder, requester, approver, task_type, effect, title };
-        let view = ExecutionView::of(&row, context);
+        let view = ExecutionView::of(&row, plan, title, (founder, approver), &name);
         seen.push((row, view));
     }
     Ok(seen)
-}
-
-pub(crate) async fn view(
-    state: &AppState,
-    who: &Principal,
-    row: ExecutionRow,
-) -> Result<(ExecutionRow, ExecutionView), Problem> {
-    let mut seen = views(state, who, vec![row]).await?;
-    seen.pop().ok_or_else(|| ProblemCode::Internal.into())
 }

@@ -6,7 +6,6 @@ use crate::{
     limits::SSE_HEARTBEAT_SECONDS,
     listen::streams::StreamSlot,
     problem::{Problem, ProblemCode},
-    state::AppState,
     view::journal::event_views,
 };
 use axum::{
@@ -39,7 +38,6 @@ pub(crate) fn last_event(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
 
 /// One reader of one session.
 pub(crate) struct Feed {
-    state: AppState,
     caller: Caller,
     rule: &'static Rule,
     row: Arc<SessionRow>,
@@ -59,20 +57,18 @@ pub(crate) struct Feed {
 impl Feed {
     /// Listens from now on, and reads what came after the event `after`; `None`: nothing.
     pub(crate) async fn open(
-        state: &AppState,
         caller: &Caller,
         rule: &'static Rule,
         row: Arc<SessionRow>,
         after: Option<u64>,
     ) -> Result<Self, Problem> {
-        let place = state.streams().take(caller.user())?;
-        let newest = state.store().next_seq(row.id).await?.saturating_sub(1);
-        let live = state.governor().subscribe(row.id, Some(newest)).await?.live;
+        let place = caller.state.streams().take(caller.user())?;
+        let newest = caller.state.store().next_seq(row.id).await?.saturating_sub(1);
+        let live = caller.state.governor().subscribe(row.id, Some(newest)).await?.live;
         let mut heartbeat = interval(Duration::from_secs(SSE_HEARTBEAT_SECONDS));
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         heartbeat.reset();
         Ok(Self {
-            state: state.clone(),
             caller: caller.clone(),
             rule,
             row,
@@ -126,18 +122,19 @@ impl Feed {
     /// Reads the journal from the first event that was not sent.
     async fn catch_up(&mut self) -> Result<Option<Event>, Problem> {
         self.still_reads().await?;
-        let rows = self.state.store().journal_page(self.row.id, self.next, JOURNAL_ROWS).await?;
+        let rows =
+            self.caller.state.store().journal_page(self.row.id, self.next, JOURNAL_ROWS).await?;
         self.behind = rows.len() as u64 == JOURNAL_ROWS;
         if let Some((last, _)) = rows.last() {
             self.next = last.saturating_add(1);
         }
         let events: Vec<_> = rows.iter().map(|(seq, event)| (*seq, event)).collect();
-        self.read.extend(event_views(&self.state, self.row.owner, &events).await?);
+        self.read.extend(event_views(&self.caller.state, self.row.owner, &events).await?);
         Ok(None)
     }
 
     async fn wait(&mut self) -> Result<Option<Event>, Problem> {
-        let stop = self.state.stop().clone();
+        let stop = self.caller.state.stop().clone();
         tokio::select! {
             () = stop.cancelled() => Err(ProblemCode::Unavailable.into()),
             _ = self.heartbeat.tick() => {
@@ -168,7 +165,7 @@ impl Feed {
             Live::Journalled(journalled) if journalled.seq == self.next => {
                 self.next = journalled.seq.saturating_add(1);
                 let event = [(journalled.seq, &*journalled.event)];
-                self.read.extend(event_views(&self.state, self.row.owner, &event).await?);
+                self.read.extend(event_views(&self.caller.state, self.row.owner, &event).await?);
             }
             Live::Journalled(journalled) => {
                 // Either sent already, or one in between was missed.
@@ -181,7 +178,7 @@ impl Feed {
     /// Nobody has spoken for so long that the channel was put away.
     async fn listen_again(&mut self) -> Result<Option<Event>, Problem> {
         let newest = self.next.saturating_sub(1);
-        self.live = self.state.governor().subscribe(self.row.id, Some(newest)).await?.live;
+        self.live = self.caller.state.governor().subscribe(self.row.id, Some(newest)).await?.live;
         self.behind = true;
         Ok(None)
     }

@@ -6,7 +6,6 @@ use crate::{
     limits::{QUESTIONS_COUNTED_MAX, QUESTIONS_SETTLE, SSE_HEARTBEAT_SECONDS},
     listen::streams::StreamSlot,
     problem::{Problem, ProblemCode},
-    state::AppState,
     view::inbox::inbox,
 };
 use axum::response::{Sse, sse::Event};
@@ -22,7 +21,6 @@ use wiiiv_store::Page;
 
 /// One reader.
 pub(crate) struct WaitingFeed {
-    state: AppState,
     caller: Caller,
     changes: watch::Receiver<u64>,
     heartbeat: Interval,
@@ -33,15 +31,14 @@ pub(crate) struct WaitingFeed {
 }
 
 impl WaitingFeed {
-    pub(crate) fn open(state: &AppState, caller: &Caller) -> Result<Self, Problem> {
-        let place = state.streams().take(caller.user())?;
+    pub(crate) fn open(caller: &Caller) -> Result<Self, Problem> {
+        let place = caller.state.streams().take(caller.user())?;
         let mut heartbeat = interval(Duration::from_secs(SSE_HEARTBEAT_SECONDS));
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         heartbeat.reset();
-        let mut changes = state.governor().questions();
+        let mut changes = caller.state.governor().questions();
         changes.mark_changed();
         Ok(Self {
-            state: state.clone(),
             caller: caller.clone(),
             changes,
             heartbeat,
@@ -72,7 +69,7 @@ impl WaitingFeed {
     }
 
     async fn wait(&mut self) -> Result<Option<Event>, Problem> {
-        let stop = self.state.stop().clone();
+        let stop = self.caller.state.stop().clone();
         tokio::select! {
             () = stop.cancelled() => Err(ProblemCode::Unavailable.into()),
             changed = self.changes.changed() => {
@@ -94,9 +91,9 @@ impl WaitingFeed {
     /// An event where something else waits than was told.
     async fn look(&mut self) -> Result<Option<Event>, Problem> {
         self.caller.still_signed_in().await?;
-        let query = ApprovalsQuery::of_state(StateName::Pending);
+        let query = ApprovalsQuery { state: Some(StateName::Pending), ..ApprovalsQuery::default() };
         let page = Page { before: None, limit: Some(QUESTIONS_COUNTED_MAX) };
-        let rows = inbox(&self.state, &self.caller, &query, page).await?;
+        let rows = inbox(&self.caller, &query, page).await?;
         let ids: Vec<Uuid> = rows.iter().map(|row| row.request.id.uuid()).collect();
         if self.told.as_ref() == Some(&ids) {
             return Ok(None);
