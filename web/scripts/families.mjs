@@ -21,11 +21,13 @@ const modules = (crate) =>
 
 /** Variants of a Rust enum, as their serde form writes them. */
 function variants(crate, name, as = snake) {
-  const declared = new RegExp(`\\benum ${name} \\{\\n([\\s\\S]*?)\\n\\}`);
-  const found = modules(crate).map((text) => text.match(declared)?.[1]).filter(Boolean);
+  // Inside a macro that names its variants it is indented.
+  const declared = new RegExp(`^( *)(?:pub )?enum ${name} \\{\\n([\\s\\S]*?)\\n\\1\\}`, 'm');
+  const found = modules(crate).map((text) => text.match(declared)).filter(Boolean);
   if (found.length > 1) throw new Error(`${found.length} enums of ${crate} are called ${name}`);
-  const [block = ''] = found;
-  return some([...block.matchAll(/^ {4}([A-Z]\w*)/gm)].map(([, variant]) => as(variant)), `${crate} ${name}`);
+  const [, indent = '', block = ''] = found[0] ?? [];
+  const variant = new RegExp(`^${indent} {4}([A-Z]\\w*)`, 'gm');
+  return some([...block.matchAll(variant)].map(([, name]) => as(name)), `${crate} ${name}`);
 }
 
 /** Values of one schema of the API. */
@@ -35,7 +37,7 @@ function schema(name) {
 }
 
 function denials() {
-  return some([...read('domain/src/deny.rs').matchAll(/^ {4}\w+ = "([A-Z_]+)"/gm)].map(([, code]) => code), 'deny.rs');
+  return some([...read('domain/src/deny.rs').matchAll(/^ +\w+ = "([A-Z_]+)"/gm)].map(([, code]) => code), 'deny.rs');
 }
 
 /** Of records that stand in the server's own chain, which no screen shows. */

@@ -96,13 +96,9 @@ fn marked(found: &Captures<'_>) -> (String, bool) {
     (format!("{before}{SECRET_MARK}{behind}"), true)
 }
 
+/// As they were at build; a test holds that they can be read.
 static PATTERNS: LazyLock<Option<SecretPatterns>> =
     LazyLock::new(|| SecretPatterns::parse(FILE).ok());
-
-/// As they were at build; a test holds that they can be read.
-fn embedded() -> Option<&'static SecretPatterns> {
-    PATTERNS.as_ref()
-}
 
 /// What a model is shown of what people did not say: outputs of steps, earlier answers of ours that
 /// told of them, reasons that quote them. A person's own words stay as they are: what somebody wants
@@ -150,7 +146,7 @@ fn beginning(text: &str, count: &mut usize) -> Option<String> {
 
 /// `None` where the text may be shown as it is. Without a way to look, nothing of it is.
 fn changed(text: &str, count: &mut usize) -> Option<String> {
-    let Some(patterns) = embedded() else { return Some(String::new()) };
+    let Some(patterns) = PATTERNS.as_ref() else { return Some(String::new()) };
     let (shown, found) = patterns.taken_out(text);
     *count += found;
     match shown {

@@ -31,10 +31,7 @@ impl Amount {
     pub fn plus(self, other: Self) -> Self {
         Self {
             tokens: self.tokens.saturating_add(other.tokens),
-            micros: match (self.micros, other.micros) {
-                (Some(a), Some(b)) => Some(a.saturating_add(b)),
-                (None, _) | (_, None) => None,
-            },
+            micros: self.micros.zip(other.micros).map(|(a, b)| a.saturating_add(b)),
         }
     }
 }

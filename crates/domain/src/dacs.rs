@@ -35,30 +35,17 @@ pub enum Vote {
     Reject,
 }
 
-/// Ordered by severity: NO > REVISION > YES.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Consensus {
-    /// The spec may go on.
-    Yes,
-    /// The spec must change before it may go on.
-    Revision,
-    /// The spec is refused.
-    No,
-}
-
-impl Consensus {
-    /// All three results, from mildest to most severe.
-    pub const ALL: [Self; 3] = [Self::Yes, Self::Revision, Self::No];
-
-    /// Lower-case name for metrics and texts: `yes`, `revision`, `no`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Yes => "yes",
-            Self::Revision => "revision",
-            Self::No => "no",
-        }
+named! {
+    /// Ordered by severity: NO > REVISION > YES. Metrics and texts name it in lower case.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+    pub enum Consensus {
+        /// The spec may go on.
+        Yes = "yes",
+        /// The spec must change before it may go on.
+        Revision = "revision",
+        /// The spec is refused.
+        No = "no",
     }
 }
 

@@ -157,18 +157,7 @@ impl EventBody {
     /// The owner's message, if this is one.
     #[must_use]
     pub fn message_of(&self, owner: UserId) -> Option<&str> {
-        match self {
-            Self::TurnAccepted { user, text, .. } if *user == owner && !text.is_empty() => {
-                Some(text)
-            }
-            Self::TurnAccepted { .. }
-            | Self::Input { .. }
-            | Self::Replied { .. }
-            | Self::Asked { .. }
-            | Self::Previewed { .. }
-            | Self::StepStarted { .. }
-            | Self::StepFinished { .. }
-            | Self::TurnEnded { .. } => None,
-        }
+        let Self::TurnAccepted { user, text, .. } = self else { return None };
+        (*user == owner && !text.is_empty()).then_some(text)
     }
 }

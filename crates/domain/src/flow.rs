@@ -16,63 +16,41 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Why a model gave no proposal (llm.md 2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ProposalFailure {
-    /// The provider refused the call for its rate limit.
-    RateLimited,
-    /// The provider could not be reached, or answered with a server error.
-    Unavailable,
-    /// No answer came in time.
-    Timeout,
-    /// The answer does not have the form of a proposal.
-    InvalidOutput,
-    /// The answer contains the key of the request.
-    KeySaid,
-    /// The provider rejects the request as it is; a retry would fail alike.
-    Rejected,
-    /// The model refused to answer.
-    Refused,
-    /// The prompt is longer than the model's window.
-    ContextTooLong,
-    /// The provider did not accept the key.
-    Auth,
-    /// The call's worst case does not fit into the budget.
-    Budget,
-    /// Policy caps money, and the model has no price.
-    Unpriced,
-    /// The account at the provider has no credit.
-    Unpaid,
-    /// The provider has no such model, or none at that address.
-    Unserved,
-    /// The project is halted: no model is called.
-    Halted,
-    /// The policy has named another model since.
-    NotAllowed,
-}
-
-impl ProposalFailure {
-    /// The name in records and metrics, e.g. `rate_limited`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::RateLimited => "rate_limited",
-            Self::Unavailable => "unavailable",
-            Self::Timeout => "timeout",
-            Self::InvalidOutput => "invalid_output",
-            Self::KeySaid => "key_said",
-            Self::Rejected => "rejected",
-            Self::Refused => "refused",
-            Self::ContextTooLong => "context_too_long",
-            Self::Auth => "auth",
-            Self::Budget => "budget",
-            Self::Unpriced => "unpriced",
-            Self::Unpaid => "unpaid",
-            Self::Unserved => "unserved",
-            Self::Halted => "halted",
-            Self::NotAllowed => "not_allowed",
-        }
+named! {
+    /// Why a model gave no proposal (llm.md 2).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ProposalFailure {
+        /// The provider refused the call for its rate limit.
+        RateLimited = "rate_limited",
+        /// The provider could not be reached, or answered with a server error.
+        Unavailable = "unavailable",
+        /// No answer came in time.
+        Timeout = "timeout",
+        /// The answer does not have the form of a proposal.
+        InvalidOutput = "invalid_output",
+        /// The answer contains the key of the request.
+        KeySaid = "key_said",
+        /// The provider rejects the request as it is; a retry would fail alike.
+        Rejected = "rejected",
+        /// The model refused to answer.
+        Refused = "refused",
+        /// The prompt is longer than the model's window.
+        ContextTooLong = "context_too_long",
+        /// The provider did not accept the key.
+        Auth = "auth",
+        /// The call's worst case does not fit into the budget.
+        Budget = "budget",
+        /// Policy caps money, and the model has no price.
+        Unpriced = "unpriced",
+        /// The account at the provider has no credit.
+        Unpaid = "unpaid",
+        /// The provider has no such model, or none at that address.
+        Unserved = "unserved",
+        /// The project is halted: no model is called.
+        Halted = "halted",
+        /// The policy has named another model since.
+        NotAllowed = "not_allowed",
     }
 }
 
@@ -97,33 +75,19 @@ pub enum ProposalOutcome {
     },
 }
 
-/// Whose yes policy asks for before this plan may run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Asks {
-    /// Nobody's: policy asks for no confirmation, and no risk requires one.
-    Nothing,
-    /// The requester's own yes.
-    Requester,
-    /// Another person's yes.
-    AnotherPerson,
-    /// Policy refuses the plan, so nobody is asked.
-    Refused,
-}
-
-impl Asks {
-    /// All four, in declaration order.
-    pub const ALL: [Self; 4] = [Self::Nothing, Self::Requester, Self::AnotherPerson, Self::Refused];
-
-    /// The name as stored and sent, e.g. `another_person`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Nothing => "nothing",
-            Self::Requester => "requester",
-            Self::AnotherPerson => "another_person",
-            Self::Refused => "refused",
-        }
+named! {
+    /// Whose yes policy asks for before this plan may run.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Asks {
+        /// Nobody's: policy asks for no confirmation, and no risk requires one.
+        Nothing = "nothing",
+        /// The requester's own yes.
+        Requester = "requester",
+        /// Another person's yes.
+        AnotherPerson = "another_person",
+        /// Policy refuses the plan, so nobody is asked.
+        Refused = "refused",
     }
 }
 

@@ -46,34 +46,23 @@ impl FromStr for KeyHolder {
     }
 }
 
-/// A source of keys, in the order of search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum KeySource {
-    /// The person whose turn it is.
-    User,
-    /// The project of the turn.
-    Project,
-    /// Of the whole server.
-    Server,
-    /// `OPENAI_API_KEY` and its like, as the server was started.
-    Environment,
+named! {
+    /// A source of keys, in the order of search.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "UPPERCASE")]
+    pub enum KeySource {
+        /// The person whose turn it is.
+        User = "USER",
+        /// The project of the turn.
+        Project = "PROJECT",
+        /// Of the whole server.
+        Server = "SERVER",
+        /// `OPENAI_API_KEY` and its like, as the server was started.
+        Environment = "ENVIRONMENT",
+    }
 }
 
 impl KeySource {
-    /// All four, in the order in which they are looked for.
-    pub const ALL: [Self; 4] = [Self::User, Self::Project, Self::Server, Self::Environment];
-
-    /// The name in policies, e.g. `USER`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "USER",
-            Self::Project => "PROJECT",
-            Self::Server => "SERVER",
-            Self::Environment => "ENVIRONMENT",
-        }
-    }
     /// Whether everybody on the server would spend this key; a policy must then name the source.
     #[must_use]
     pub const fn is_shared(self) -> bool {
@@ -84,51 +73,27 @@ impl KeySource {
     }
 }
 
-impl fmt::Display for KeySource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+named! {
+    /// The result of checking a key with its provider.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+    pub enum KeyVerdict {
+        /// The provider accepted the key.
+        Accepted = "ACCEPTED",
+        /// The provider rejected the key, or does not allow this use of it.
+        Refused = "REFUSED",
+        /// The provider gave no answer, or none that decides.
+        Unreachable = "UNREACHABLE",
+        /// No administrator approved the key's origin: nothing was sent.
+        NotApproved = "NOT_APPROVED",
     }
-}
-
-/// The result of checking a key with its provider.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum KeyVerdict {
-    /// The provider accepted the key.
-    Accepted,
-    /// The provider rejected the key, or does not allow this use of it.
-    Refused,
-    /// The provider gave no answer, or none that decides.
-    Unreachable,
-    /// No administrator approved the key's origin: nothing was sent.
-    NotApproved,
 }
 
 impl KeyVerdict {
-    /// All four, in declaration order.
-    pub const ALL: [Self; 4] =
-        [Self::Accepted, Self::Refused, Self::Unreachable, Self::NotApproved];
-
-    /// The name as stored and sent, e.g. `ACCEPTED`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Accepted => "ACCEPTED",
-            Self::Refused => "REFUSED",
-            Self::Unreachable => "UNREACHABLE",
-            Self::NotApproved => "NOT_APPROVED",
-        }
-    }
     /// From the stored name; `None` for any other text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| verdict.as_str() == text)
-    }
-}
-
-impl fmt::Display for KeyVerdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

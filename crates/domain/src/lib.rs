@@ -13,6 +13,11 @@
 
 #![warn(missing_docs)]
 
+#[macro_use]
+mod checked_text;
+#[macro_use]
+mod named;
+
 mod budget;
 mod build;
 mod canonical;

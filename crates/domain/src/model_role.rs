@@ -6,37 +6,26 @@ use crate::{
     provider_name::ProviderName,
 };
 use serde::{Deserialize, Serialize};
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
 /// The name that a policy writes where it wants no embeddings.
 const NO_EMBEDDINGS: &str = "none";
 
-/// One of the uses that a policy can name a model for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ModelSlot {
-    /// Decisions of the governor.
-    Governor,
-    /// Drafts: workflows, plans, code.
-    Generator,
-    /// Vectors for retrieval.
-    Embedding,
+named! {
+    /// One of the uses that a policy can name a model for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ModelSlot {
+        /// Decisions of the governor.
+        Governor = "governor",
+        /// Drafts: workflows, plans, code.
+        Generator = "generator",
+        /// Vectors for retrieval.
+        Embedding = "embedding",
+    }
 }
 
 impl ModelSlot {
-    /// All slots, the governor's first.
-    pub const ALL: [Self; 3] = [Self::Governor, Self::Generator, Self::Embedding];
-
-    /// The name in the API and in metrics, e.g. `governor`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Governor => "governor",
-            Self::Generator => "generator",
-            Self::Embedding => "embedding",
-        }
-    }
-
     /// The policy's field for this slot; `None` for the governor's.
     #[must_use]
     pub const fn field(self) -> Option<&'static str> {
@@ -45,12 +34,6 @@ impl ModelSlot {
             Self::Generator => Some("generatorModel"),
             Self::Embedding => Some("embeddingModel"),
         }
-    }
-}
-
-impl fmt::Display for ModelSlot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -4,27 +4,17 @@ use crate::budget::Amount;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// ISO 4217.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Currency {
-    /// US dollar.
-    #[default]
-    USD,
-    /// South Korean won.
-    KRW,
-    /// Euro.
-    EUR,
-}
-
-impl Currency {
+named! {
     /// ISO 4217.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::USD => "USD",
-            Self::KRW => "KRW",
-            Self::EUR => "EUR",
-        }
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum Currency {
+        /// US dollar.
+        #[default]
+        USD = "USD",
+        /// South Korean won.
+        KRW = "KRW",
+        /// Euro.
+        EUR = "EUR",
     }
 }
 

@@ -58,15 +58,10 @@ pub struct StepFailure {
     /// The service chose it: only a host and a port, never a path or a query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redirected_to: Option<String>,
-    /// It failed before it began: nothing was sent and no file was touched.
-    #[serde(default, skip_serializing_if = "is_not")]
+    /// It failed before it began: nothing was sent and no file was touched. A record from before this
+    /// field keeps its digest.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub not_started: bool,
-}
-
-// A record from before this field keeps its digest.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-const fn is_not(flag: &bool) -> bool {
-    !*flag
 }
 
 /// What a step produced. The bytes are stored separately, by digest.

@@ -9,60 +9,33 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What a model proposes to do next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Action {
-    /// Answer in words.
-    Reply,
-    /// Ask for what is missing.
-    Ask,
-    /// Show a plan and ask for a yes.
-    Confirm,
-    /// Do the task.
-    Execute,
-    /// Give the task up.
-    Cancel,
-    /// See [`Recall::Why`].
-    Why,
-    /// See [`Recall::Again`].
-    Again,
-    /// See [`Recall::ListFiles`].
-    ListFiles,
-    /// See [`Recall::ShowSaved`].
-    ShowSaved,
+named! {
+    /// What a model proposes to do next. Models write it in upper case.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+    pub enum Action {
+        /// Answer in words.
+        Reply = "reply",
+        /// Ask for what is missing.
+        Ask = "ask",
+        /// Show a plan and ask for a yes.
+        Confirm = "confirm",
+        /// Do the task.
+        Execute = "execute",
+        /// Give the task up.
+        Cancel = "cancel",
+        /// See [`Recall::Why`].
+        Why = Recall::Why.as_str(),
+        /// See [`Recall::Again`].
+        Again = Recall::Again.as_str(),
+        /// See [`Recall::ListFiles`].
+        ListFiles = Recall::ListFiles.as_str(),
+        /// See [`Recall::ShowSaved`].
+        ShowSaved = Recall::ShowSaved.as_str(),
+    }
 }
 
 impl Action {
-    /// All nine, in declaration order.
-    pub const ALL: [Self; 9] = [
-        Self::Reply,
-        Self::Ask,
-        Self::Confirm,
-        Self::Execute,
-        Self::Cancel,
-        Self::Why,
-        Self::Again,
-        Self::ListFiles,
-        Self::ShowSaved,
-    ];
-
-    /// The name in lower case, e.g. `execute`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Reply => "reply",
-            Self::Ask => "ask",
-            Self::Confirm => "confirm",
-            Self::Execute => "execute",
-            Self::Cancel => "cancel",
-            Self::Why => Recall::Why.as_str(),
-            Self::Again => Recall::Again.as_str(),
-            Self::ListFiles => Recall::ListFiles.as_str(),
-            Self::ShowSaved => Recall::ShowSaved.as_str(),
-        }
-    }
-
     /// The question that code answers from the record in the model's place, if it is one.
     #[must_use]
     pub const fn recall(self) -> Option<Recall> {
@@ -77,10 +50,11 @@ impl Action {
 }
 
 /// Which task the model takes the message for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "task")]
 pub enum TaskSwitch {
     /// Go on with the active task.
+    #[default]
     Stay,
     /// The message begins another one; the active one is suspended.
     New,
@@ -103,7 +77,7 @@ pub struct Proposal {
     #[serde(default)]
     pub slots: Slots,
     /// Which task the message belongs to.
-    #[serde(default = "stay")]
+    #[serde(default)]
     pub task_switch: TaskSwitch,
     /// May only widen what code derives from the slots.
     #[serde(default)]
@@ -166,8 +140,4 @@ impl JobName {
         let plain = object.chars().map(|c| if c.is_control() { ' ' } else { c });
         Self { task_type, object: plain.take(Self::OBJECT_CHARS_MAX).collect() }
     }
-}
-
-fn stay() -> TaskSwitch {
-    TaskSwitch::Stay
 }

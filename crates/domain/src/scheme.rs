@@ -2,25 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The scheme of an address that a step may call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scheme {
-    /// Without TLS.
-    Http,
-    /// With TLS.
-    Https,
+named! {
+    /// The scheme of an address that a step may call.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Scheme {
+        /// Without TLS.
+        Http = "http",
+        /// With TLS.
+        Https = "https",
+    }
 }
 
 impl Scheme {
-    /// The name as a URL has it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Http => "http",
-            Self::Https => "https",
-        }
-    }
     /// 80 or 443.
     #[must_use]
     pub const fn default_port(self) -> u16 {

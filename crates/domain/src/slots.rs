@@ -5,7 +5,7 @@ use crate::{
     limits::{SLOT_CHARS_MAX, SLOT_NAME_CHARS_MAX, SLOTS_MAX},
 };
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fmt};
+use std::collections::BTreeMap;
 
 /// Name of a slot: ASCII letters, digits and `_`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -56,29 +56,9 @@ impl SlotName {
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if fits { Ok(Self(name.to_owned())) } else { Err(SlotError::Name) }
     }
-    /// The name.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl TryFrom<String> for SlotName {
-    type Error = SlotError;
-    fn try_from(name: String) -> Result<Self, SlotError> {
-        Self::parse(&name)
-    }
-}
-impl From<SlotName> for String {
-    fn from(name: SlotName) -> Self {
-        name.0
-    }
-}
-impl fmt::Display for SlotName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+checked_text!(SlotName, SlotError);
 
 /// Why a slot was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -1,7 +1,6 @@
 //! The name of a step within its plan.
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// A node's name inside its plan: 1 to 64 of `a-z A-Z 0-9 _ -`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -27,28 +26,6 @@ impl StepId {
             Err(BlueprintError::StepId(text.chars().take(64).collect()))
         }
     }
-    /// The name.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl TryFrom<String> for StepId {
-    type Error = BlueprintError;
-    fn try_from(text: String) -> Result<Self, BlueprintError> {
-        Self::parse(&text)
-    }
-}
-
-impl fmt::Display for StepId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl From<StepId> for String {
-    fn from(id: StepId) -> Self {
-        id.0
-    }
-}
+checked_text!(StepId, BlueprintError);

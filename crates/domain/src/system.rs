@@ -243,17 +243,11 @@ pub struct System {
     /// How code logs in to it.
     pub authentication: Authentication,
     /// The credential may go to any path below the base address, not to the registered operations
-    /// alone.
-    #[serde(default, skip_serializing_if = "is_off")]
+    /// alone. A registration from before this field keeps its bytes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub any_path: bool,
     /// How much harm its operations can do, as the administrator says.
     pub risk: Risk,
-}
-
-// A registration from before this field keeps its bytes.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-const fn is_off(switch: &bool) -> bool {
-    !*switch
 }
 
 /// State of a registration that its document does not hold.

@@ -2,7 +2,6 @@
 
 use crate::label::SystemError;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// 1 to 32 of `a-z 0-9 - _`, beginning with a letter; unique in its project.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -22,28 +21,6 @@ impl SystemName {
             Err(SystemError::Name(text.chars().take(64).collect()))
         }
     }
-    /// The name.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl TryFrom<String> for SystemName {
-    type Error = SystemError;
-    fn try_from(text: String) -> Result<Self, SystemError> {
-        Self::parse(&text)
-    }
-}
-
-impl fmt::Display for SystemName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl From<SystemName> for String {
-    fn from(name: SystemName) -> Self {
-        name.0
-    }
-}
+checked_text!(SystemName, SystemError);

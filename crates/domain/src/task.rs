@@ -2,82 +2,44 @@
 
 use crate::{confirmation::Confirmation, effect::Effect, slots::SlotName};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
-/// What kind of thing the user wants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum TaskType {
-    /// Talk.
-    Conversation,
-    /// A question that the model answers in words.
-    Information,
-    /// Reads or lists files.
-    FileRead,
-    /// Writes a file.
-    FileWrite,
-    /// Removes a file.
-    FileDelete,
-    /// Changes source code.
-    CodeEdit,
-    /// Runs a command.
-    Command,
-    /// Calls registered services.
-    ApiWorkflow,
-    /// Queries a database.
-    DbQuery,
-    /// Plans a new software project.
-    ProjectCreate,
-    /// Makes a workflow.
-    WorkflowCreate,
-    /// Runs a stored workflow.
-    WorkflowRun,
-    /// Lists, changes or removes workflows.
-    WorkflowManage,
-    /// Reads a web page.
-    WebFetch,
+named! {
+    /// What kind of thing the user wants.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+    pub enum TaskType {
+        /// Talk.
+        Conversation = "CONVERSATION",
+        /// A question that the model answers in words.
+        Information = "INFORMATION",
+        /// Reads or lists files.
+        FileRead = "FILE_READ",
+        /// Writes a file.
+        FileWrite = "FILE_WRITE",
+        /// Removes a file.
+        FileDelete = "FILE_DELETE",
+        /// Changes source code.
+        CodeEdit = "CODE_EDIT",
+        /// Runs a command.
+        Command = "COMMAND",
+        /// Calls registered services.
+        ApiWorkflow = "API_WORKFLOW",
+        /// Queries a database.
+        DbQuery = "DB_QUERY",
+        /// Plans a new software project.
+        ProjectCreate = "PROJECT_CREATE",
+        /// Makes a workflow.
+        WorkflowCreate = "WORKFLOW_CREATE",
+        /// Runs a stored workflow.
+        WorkflowRun = "WORKFLOW_RUN",
+        /// Lists, changes or removes workflows.
+        WorkflowManage = "WORKFLOW_MANAGE",
+        /// Reads a web page.
+        WebFetch = "WEB_FETCH",
+    }
 }
 
 impl TaskType {
-    /// All fourteen, in declaration order.
-    pub const ALL: [Self; 14] = [
-        Self::Conversation,
-        Self::Information,
-        Self::FileRead,
-        Self::FileWrite,
-        Self::FileDelete,
-        Self::CodeEdit,
-        Self::Command,
-        Self::ApiWorkflow,
-        Self::DbQuery,
-        Self::ProjectCreate,
-        Self::WorkflowCreate,
-        Self::WorkflowRun,
-        Self::WorkflowManage,
-        Self::WebFetch,
-    ];
-
-    /// The name in policies and records, e.g. `FILE_READ`.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Conversation => "CONVERSATION",
-            Self::Information => "INFORMATION",
-            Self::FileRead => "FILE_READ",
-            Self::FileWrite => "FILE_WRITE",
-            Self::FileDelete => "FILE_DELETE",
-            Self::CodeEdit => "CODE_EDIT",
-            Self::Command => "COMMAND",
-            Self::ApiWorkflow => "API_WORKFLOW",
-            Self::DbQuery => "DB_QUERY",
-            Self::ProjectCreate => "PROJECT_CREATE",
-            Self::WorkflowCreate => "WORKFLOW_CREATE",
-            Self::WorkflowRun => "WORKFLOW_RUN",
-            Self::WorkflowManage => "WORKFLOW_MANAGE",
-            Self::WebFetch => "WEB_FETCH",
-        }
-    }
-
     /// Whether it is talk, which never reaches the review.
     #[must_use]
     pub const fn is_talk(self) -> bool {
@@ -145,12 +107,6 @@ impl TaskType {
             | Self::WorkflowManage
             | Self::WebFetch => Confirmation::UnlessRead,
         }
-    }
-}
-
-impl fmt::Display for TaskType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

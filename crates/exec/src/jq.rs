@@ -7,6 +7,7 @@
 mod json;
 mod plain;
 
+use crate::bounded::Bounded;
 pub(crate) use json::is_json;
 pub(crate) use plain::is_plain;
 
@@ -17,7 +18,7 @@ use jaq_core::{
 };
 use jaq_json::{Val, read::parse_single, write};
 use serde::{Deserialize, Serialize};
-use std::io::{self, Write};
+use std::io::Write as _;
 use wiiiv_domain::{JQ_REFUSED_DEFINITIONS, JQ_REFUSED_FUNCTIONS};
 
 /// Values of one evaluation.
@@ -69,7 +70,7 @@ pub(crate) fn evaluate(expr: &str, input: &[u8], max_bytes: usize) -> Result<Val
     let filter = compile(expr)?;
     let input = parse_single(input).map_err(|_| JqFault::Input)?;
     let context = Ctx::<JustLut<Val>>::new(&filter.lut, Vars::new([]));
-    let mut lines = Bounded { bytes: Vec::new(), max_bytes };
+    let mut lines = Bounded::new(max_bytes as u64);
     let mut count = 0;
     for value in filter.id.run((context, input)) {
         let value = value.map_err(|_| JqFault::Failed)?;
@@ -107,25 +108,6 @@ fn compile(expr: &str) -> Result<Filter<JustLut<Val>>, JqFault> {
     let program = File { code: expr, path: () };
     let modules = Loader::new(defs).load(&arena, program).map_err(|_| JqFault::Syntax)?;
     Compiler::default().with_funs(functions).compile(modules).map_err(|_| JqFault::Syntax)
-}
-
-/// Refuses to grow past its bound.
-struct Bounded {
-    bytes: Vec<u8>,
-    max_bytes: usize,
-}
-
-impl Write for Bounded {
-    fn write(&mut self, more: &[u8]) -> io::Result<usize> {
-        if self.bytes.len().saturating_add(more.len()) > self.max_bytes {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        self.bytes.extend_from_slice(more);
-        Ok(more.len())
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

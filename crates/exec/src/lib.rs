@@ -11,6 +11,7 @@
 //! Begin reading at `executors.rs`, then `file.rs` and `api.rs`; the child is in [`sandbox`].
 
 mod api;
+mod bounded;
 mod executor;
 mod executors;
 mod fault;

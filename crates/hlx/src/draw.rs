@@ -10,6 +10,7 @@ mod files;
 mod format;
 mod input;
 mod inside;
+mod node;
 mod reason;
 mod request;
 mod route;

@@ -214,19 +214,14 @@ fn members(taken: &RequestBody, known: Option<&str>) -> Vec<FormField> {
         .flatten()
         .filter_map(Value::as_str)
         .collect();
+    let described = parts.iter().filter_map(|part| part.get("properties")?.as_object()).flatten();
+    let described = described.map(|(name, schema)| (name.as_str(), schema));
+    let named = required.iter().map(|name| (*name, &Value::Bool(true)));
     let mut fields: Vec<FormField> = Vec::new();
-    for (name, schema) in
-        parts.iter().filter_map(|part| part.get("properties")?.as_object()).flatten()
-    {
-        if !fields.iter().any(|field| field.name == *name) {
-            let value = known.as_ref().and_then(|known| known.get(name)).cloned();
-            fields.push(member(name, schema, required.contains(&name.as_str()), value));
-        }
-    }
-    for name in required {
+    for (name, schema) in described.chain(named) {
         if !fields.iter().any(|field| field.name == name) {
             let value = known.as_ref().and_then(|known| known.get(name)).cloned();
-            fields.push(member(name, &Value::Bool(true), true, value));
+            fields.push(member(name, schema, required.contains(&name), value));
         }
     }
     if fields.is_empty() || fields.len() > FORM_FIELDS_MAX {

@@ -55,14 +55,9 @@ impl Models {
         deltas: Option<mpsc::Sender<String>>,
     ) -> Result<Completion, ModelError> {
         tracing::debug!(call = %call.call, provider = %call.provider, slot = %call.slot, "model asked");
-        let endpoint =
-            Endpoint::of(call.provider, options.base_url.as_deref()).and_then(|endpoint| {
-                let checked = endpoint
-                    .as_ref()
-                    .map_or(Ok(()), |endpoint| endpoint.check_kept(options.key.as_ref()));
-                checked.map(|()| endpoint)
-            });
-        match endpoint {
+        let with_key = |endpoint: Endpoint| endpoint.with_key(options.key.as_ref());
+        let endpoint = Endpoint::of(call.provider, options.base_url.as_deref());
+        match endpoint.and_then(|endpoint| endpoint.map(with_key).transpose()) {
             Err(error) => Err(ModelError::before(ProposalFailure::Auth, &error.to_string())),
             Ok(None) => {
                 let (proposal, spent) = (self.degraded(prompt), Spent::default());

@@ -71,11 +71,8 @@ impl Models {
         options: &CallOptions,
     ) -> Result<Embeddings, ModelError> {
         let endpoint = Endpoint::of(call.provider, options.base_url.as_deref())
-            .and_then(|endpoint| endpoint.ok_or(ModelsError::NoEmbeddings(call.provider)));
-        let endpoint = endpoint.and_then(|endpoint| {
-            endpoint.check_kept(options.key.as_ref())?;
-            Ok(endpoint)
-        });
+            .and_then(|endpoint| endpoint.ok_or(ModelsError::NoEmbeddings(call.provider)))
+            .and_then(|endpoint| endpoint.with_key(options.key.as_ref()));
         let refused = |error: ModelsError| {
             let failure = match error {
                 ModelsError::NoEmbeddings(_) => ProposalFailure::Unavailable,

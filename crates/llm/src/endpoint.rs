@@ -48,12 +48,13 @@ impl Endpoint {
         Ok(Some(Self { wire, base, origin, provider }))
     }
 
-    pub(crate) fn check_kept(&self, key: Option<&ProviderKey>) -> Result<(), ModelsError> {
+    /// The same, where this key fits it.
+    pub(crate) fn with_key(self, key: Option<&ProviderKey>) -> Result<Self, ModelsError> {
         match key {
-            Some(key) if key.origin == self.origin => Ok(()),
-            Some(_) => Err(ModelsError::KeyElsewhere(self.origin.clone())),
-            None if needs_key(self.provider) => Err(ModelsError::NoKey(self.provider)),
-            None => Ok(()),
+            Some(key) if key.origin == self.origin => Ok(self),
+            Some(_) => Err(ModelsError::KeyElsewhere(self.origin)),
+            None if asks_for_key(self.provider) => Err(ModelsError::NoKey(self.provider)),
+            None => Ok(self),
         }
     }
 }
@@ -79,12 +80,6 @@ pub fn own_base_url(provider: ProviderName) -> Option<&'static str> {
     known(provider).and_then(|(_, own)| own)
 }
 
-/// Whether it answers nobody without a key.
-#[must_use]
-pub const fn asks_for_key(provider: ProviderName) -> bool {
-    needs_key(provider)
-}
-
 /// Where a server at that origin usually has its interface.
 #[must_use]
 pub fn interface_path(provider: ProviderName, origin: &str) -> &'static str {
@@ -99,8 +94,9 @@ pub fn interface_path(provider: ProviderName, origin: &str) -> &'static str {
     }
 }
 
-/// It answers nobody without one.
-pub(crate) const fn needs_key(provider: ProviderName) -> bool {
+/// Whether it answers nobody without a key.
+#[must_use]
+pub const fn asks_for_key(provider: ProviderName) -> bool {
     match provider {
         ProviderName::OpenAi | ProviderName::Anthropic | ProviderName::Google => true,
         ProviderName::Offline | ProviderName::Ollama | ProviderName::Custom => false,
@@ -188,10 +184,11 @@ mod tests {
             let Some(endpoint) = Endpoint::of(provider, Some("https://h.test/v1")).unwrap() else {
                 continue;
             };
-            let without = endpoint.check_kept(None);
-            assert_eq!(without.is_err(), needs_key(provider), "{provider}");
-            assert!(endpoint.check_kept(Some(&key(&endpoint.origin))).is_ok(), "{provider}");
-            let wrong = endpoint.check_kept(Some(&elsewhere));
+            let without = endpoint.clone().with_key(None);
+            assert_eq!(without.is_err(), asks_for_key(provider), "{provider}");
+            let own = key(&endpoint.origin);
+            assert!(endpoint.clone().with_key(Some(&own)).is_ok(), "{provider}");
+            let wrong = endpoint.with_key(Some(&elsewhere));
             assert!(matches!(wrong, Err(ModelsError::KeyElsewhere(_))), "{provider}");
         }
     }

@@ -11,7 +11,6 @@ use crate::{
     endpoint::Endpoint,
     key_redaction::KeyRedaction,
     models::Models,
-    origins::Pass,
     proposal::Unreadable,
     tokens::{at_least, beyond, estimated, held_to},
     wire::{Form, Wire, piece::Stop, request::ModelRequest},
@@ -27,7 +26,7 @@ use tokio::{
 use wiiiv_context::{Prompt, Rendered, RepairPrompt};
 use wiiiv_domain::{Proposal, ProviderName, Usage};
 use wiiiv_gate::ModelCall;
-use wiiiv_net::{Bytes, ProviderRequest};
+use wiiiv_net::{Bytes, ProviderRequest, Url};
 
 /// What one stream may carry, in bytes: an answer of `PROPOSAL_BYTES_MAX` and its wrapping.
 const WIRE_BYTES_MAX: usize = 16 * 1_048_576;
@@ -186,11 +185,11 @@ impl Exchange<'_> {
     ) -> Result<Answer, Fault> {
         let origins = &self.models.origins;
         let form = self.form();
-        let asked = self.admitted(prompt, (wire, form), deltas).await;
+        let asked = self.admitted(self.send(prompt, (wire, form), deltas)).await;
         if form == Form::Plain || !asked.as_ref().is_err_and(Fault::dislikes_schema) {
             return asked;
         }
-        let asked = self.admitted(prompt, (wire, Form::Plain), deltas).await;
+        let asked = self.admitted(self.send(prompt, (wire, Form::Plain), deltas)).await;
         // Only then it was the schema that was disliked.
         if asked.is_ok() {
             origins.set_plain(&self.endpoint.origin, &self.call.model);
@@ -209,19 +208,17 @@ impl Exchange<'_> {
         }
     }
 
-    async fn admitted(
-        &self,
-        prompt: &impl Rendered,
-        manner: Manner,
-        deltas: Option<&mpsc::Sender<String>>,
-    ) -> Result<Answer, Fault> {
-        let pass = self
-            .models
-            .origins
-            .admit((self.call.provider, &self.endpoint.origin), self.models.limits.pause)
-            .ok_or(Fault::LeftAlone)?;
-        let asked = self.send(prompt, manner, deltas).await;
-        report(pass, &asked);
+    /// Unless the origin is left alone; what comes of it tells how the origin is.
+    async fn admitted<T>(&self, sent: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
+        let origin = (self.call.provider, &self.endpoint.origin);
+        let pass = self.models.origins.admit(origin, self.models.limits.pause);
+        let pass = pass.ok_or(Fault::LeftAlone)?;
+        let asked = sent.await;
+        match &asked {
+            Err(fault) if fault.is_outage() => pass.failed(),
+            // It answered: that it refused says nothing of its health.
+            Ok(_) | Err(_) => pass.succeeded(),
+        }
         asked
     }
 
@@ -314,13 +311,17 @@ impl Exchange<'_> {
             thinking: self.models.catalogue.thinking(call.provider, &call.model),
         };
         let url = wire.endpoint(&endpoint.base, &call.model)?;
+        Some(self.post(wire, url, wire.body(&asked).ok()?, WIRE_BYTES_MAX))
+    }
+
+    fn post(&self, wire: Wire, url: Url, body: Vec<u8>, max_bytes: usize) -> ProviderRequest {
         let key = self.options.key.as_ref().map(|key| wire.credential(key));
-        let body = Bytes::from(wire.body(&asked).ok()?);
-        let mut request = ProviderRequest::new(url, key, body);
-        request.headers = wire.headers();
-        request.total = Some(self.options.deadline);
-        request.max_bytes = WIRE_BYTES_MAX;
-        Some(request)
+        ProviderRequest {
+            headers: wire.headers(),
+            total: Some(self.options.deadline),
+            max_bytes,
+            ..ProviderRequest::new(url, key, Bytes::from(body))
+        }
     }
 
     /// How long to wait before another attempt; `None` where none would help.
@@ -332,14 +333,6 @@ impl Exchange<'_> {
         }
         let backoff = limits.backoff.saturating_mul(1 << retries.min(8));
         Some(named.max(backoff) + backoff.mul_f64(chance()))
-    }
-}
-
-fn report<T>(pass: Pass<'_>, asked: &Result<T, Fault>) {
-    match asked {
-        Err(fault) if fault.is_outage() => pass.failed(),
-        // It answered: that it refused says nothing of its health.
-        Ok(_) | Err(_) => pass.succeeded(),
     }
 }
 

@@ -73,7 +73,7 @@ impl Models {
     /// Whether that provider answers nobody without a key.
     #[must_use]
     pub const fn needs_key(provider: ProviderName) -> bool {
-        endpoint::needs_key(provider)
+        endpoint::asks_for_key(provider)
     }
 
     /// A server that asks nobody for a key accepts any.
@@ -86,7 +86,7 @@ impl Models {
         let Some(endpoint) = Endpoint::of(provider, base_url)? else {
             return Ok(Listing::without(KeyVerdict::Accepted));
         };
-        endpoint.check_kept(key)?;
+        let endpoint = endpoint.with_key(key)?;
         let url = endpoint.wire.list(&endpoint.base).ok_or(ModelsError::NoBaseUrl)?;
         let credential = key.map(|key| endpoint.wire.credential(key));
         let mut request = ProviderRequest::new(url, credential, Bytes::new());

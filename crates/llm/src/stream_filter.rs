@@ -12,15 +12,16 @@ enum Text {
     Inner,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Escape {
+    #[default]
     None,
     Begun,
     /// Digits of `\uXXXX` so far, and how many.
     Unicode(u32, u8),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct StreamFilter {
     depth: usize,
     after_colon: bool,
@@ -36,21 +37,6 @@ pub(crate) struct StreamFilter {
 }
 
 impl StreamFilter {
-    pub(crate) const fn new() -> Self {
-        Self {
-            depth: 0,
-            after_colon: false,
-            text: None,
-            escape: Escape::None,
-            high_surrogate: None,
-            key: String::new(),
-            value: String::new(),
-            action: None,
-            task_type: None,
-            twice: false,
-        }
-    }
-
     /// Talk that may be shown already.
     pub(crate) fn push(&mut self, piece: &str) -> String {
         let mut shown = String::new();
@@ -183,7 +169,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn shown(text: &str, piece: usize) -> String {
-        let mut shown = StreamFilter::new();
+        let mut shown = StreamFilter::default();
         let chars: Vec<char> = text.chars().collect();
         chars.chunks(piece).map(|piece| shown.push(&piece.iter().collect::<String>())).collect()
     }

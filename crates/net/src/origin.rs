@@ -46,15 +46,10 @@ impl Origin {
         let port = url.port().unwrap_or(scheme.default_port());
         Ok(Self { scheme, host, port })
     }
-
-    #[must_use]
-    pub fn scheme(&self) -> Scheme {
-        self.scheme
-    }
 }
 
 pub(crate) fn scheme_of(url: &Url) -> Option<Scheme> {
-    [Scheme::Http, Scheme::Https].into_iter().find(|scheme| scheme.as_str() == url.scheme())
+    Scheme::ALL.into_iter().find(|scheme| scheme.as_str() == url.scheme())
 }
 
 /// As browsers write it: the scheme's own port is left out.

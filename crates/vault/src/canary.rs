@@ -32,9 +32,10 @@ fn binding() -> Aad {
 mod tests {
     use super::binding;
     use crate::{MasterKey, Vault};
+    use std::sync::Arc;
 
     fn vault(seed: &str, version: u32) -> Vault {
-        Vault::new(MasterKey::parse(&seed.repeat(32)).unwrap(), version)
+        Vault::under(Arc::new(MasterKey::parse(&seed.repeat(32)).unwrap()), version)
     }
 
     #[test]

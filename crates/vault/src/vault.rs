@@ -71,12 +71,6 @@ pub enum VaultError {
 impl Vault {
     /// A vault with one master key of that version.
     #[must_use]
-    pub fn new(master: MasterKey, version: u32) -> Self {
-        Self::under(Arc::new(master), version)
-    }
-
-    /// The same, with a key that is shared.
-    #[must_use]
     pub const fn under(key: Arc<MasterKey>, version: u32) -> Self {
         Self { sealing: Numbered { version, key }, others: Vec::new() }
     }

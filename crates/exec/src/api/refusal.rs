@@ -11,18 +11,10 @@ pub(crate) fn failure_of(error: &EgressError, acts: bool, secrets: &Secrets) -> 
     // A host is the service's own choice: it may spell what it was sent.
     let target = error.redirected_to().map(ToString::to_string);
     let target = target.filter(|target| !secrets.are_in_host(target));
-    let message = match error {
-        EgressError::Redirect { hop, reason } => redirected(*hop, reason, target.as_deref()),
-        EgressError::UrlRefused { .. }
-        | EgressError::HostNotAllowed { .. }
-        | EgressError::ForbiddenAddress { .. }
-        | EgressError::Resolve { .. }
-        | EgressError::Header(_)
-        | EgressError::Client(_)
-        | EgressError::TooLarge { .. }
-        | EgressError::Timeout { .. }
-        | EgressError::Unreachable { .. }
-        | EgressError::Interrupted { .. } => error.to_string(),
+    let message = if let EgressError::Redirect { hop, reason } = error {
+        redirected(*hop, reason, target.as_deref())
+    } else {
+        error.to_string()
     };
     let effect_unknown = acts && error.may_have_been_sent() && !was_answered(error);
     let (redirected_to, not_started) = (target, was_not_begun(error));
@@ -71,20 +63,7 @@ const fn was_not_begun(error: &EgressError) -> bool {
 
 /// The service has seen the request and said what became of it: nothing is in doubt.
 const fn was_answered(error: &EgressError) -> bool {
-    match error {
-        EgressError::Redirect { reason: RedirectFault::NotRepeatable { .. }, .. } => true,
-        EgressError::UrlRefused { .. }
-        | EgressError::HostNotAllowed { .. }
-        | EgressError::ForbiddenAddress { .. }
-        | EgressError::Resolve { .. }
-        | EgressError::Header(_)
-        | EgressError::Client(_)
-        | EgressError::Redirect { .. }
-        | EgressError::TooLarge { .. }
-        | EgressError::Timeout { .. }
-        | EgressError::Unreachable { .. }
-        | EgressError::Interrupted { .. } => false,
-    }
+    matches!(error, EgressError::Redirect { reason: RedirectFault::NotRepeatable { .. }, .. })
 }
 
 fn class(error: &EgressError) -> (FailureCategory, &'static str) {

@@ -1,6 +1,9 @@
 //! JSON Lines: one JSON text on each line.
 
-use crate::rows::read::{Bounded, RowsFault, rows};
+use crate::{
+    bounded::Bounded,
+    rows::read::{RowsFault, rows, text},
+};
 use std::io::Write as _;
 
 /// Each line ends with `\n`, the last one too.
@@ -11,7 +14,7 @@ pub(crate) fn json_lines(json: &str, max_bytes: u64) -> Result<String, RowsFault
         lines.write_all(one_line(row.get()).as_bytes()).map_err(too_long)?;
         lines.write_all(b"\n").map_err(too_long)?;
     }
-    lines.text()
+    text(lines)
 }
 
 /// Without the white space between its tokens: a text of JSON holds no line break of its own.

@@ -1,9 +1,7 @@
 //! Reads rows from JSON, within the bounds of an output.
 
-use crate::fault::contract;
-use crate::jq::is_json;
+use crate::{bounded::Bounded, fault::contract, jq::is_json};
 use serde_json::{Deserializer, value::RawValue};
-use std::io::{self, Write};
 use wiiiv_domain::StepFailure;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -45,32 +43,9 @@ pub(super) fn rows(json: &str) -> Result<Vec<&RawValue>, RowsFault> {
     }
 }
 
-/// Refuses to grow past its bound.
-pub(super) struct Bounded {
-    bytes: Vec<u8>,
-    max_bytes: u64,
-}
-
-impl Bounded {
-    pub(super) const fn new(max_bytes: u64) -> Self {
-        Self { bytes: Vec::new(), max_bytes }
-    }
-    pub(super) fn text(self) -> Result<String, RowsFault> {
-        String::from_utf8(self.bytes).map_err(|_| RowsFault::NotJson)
-    }
-}
-
-impl Write for Bounded {
-    fn write(&mut self, more: &[u8]) -> io::Result<usize> {
-        if self.bytes.len().saturating_add(more.len()) as u64 > self.max_bytes {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        self.bytes.extend_from_slice(more);
-        Ok(more.len())
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+/// What was written, as text.
+pub(super) fn text(written: Bounded) -> Result<String, RowsFault> {
+    String::from_utf8(written.bytes).map_err(|_| RowsFault::NotJson)
 }
 
 /// Different fields of all rows.

@@ -1,6 +1,9 @@
 //! One table. Its columns are the fields of all rows, in the order of their first occurrence.
 
-use crate::rows::read::{Bounded, COLUMNS_MAX, RowsFault, rows};
+use crate::{
+    bounded::Bounded,
+    rows::read::{COLUMNS_MAX, RowsFault, rows, text},
+};
 use csv::{Terminator, WriterBuilder};
 use serde::{
     Deserialize, Deserializer,
@@ -36,7 +39,7 @@ pub(crate) fn csv(json: &str, max_bytes: u64) -> Result<String, RowsFault> {
             writer.write_record(cells(row, at + 1, &places)?).map_err(too_long)?;
         }
     }
-    writer.into_inner().map_err(|_| RowsFault::TooLong(max_bytes))?.text()
+    text(writer.into_inner().map_err(|_| RowsFault::TooLong(max_bytes))?)
 }
 
 /// Of a field that comes twice in a row the last counts, as for any reader of JSON.

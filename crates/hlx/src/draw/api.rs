@@ -69,7 +69,9 @@ fn then(
     facts: &DrawFacts<'_>,
     calls: &[(HttpMethod, UrlTemplate)],
 ) -> Result<Then, Vec<NotDrawn>> {
-    let expressions = content::selected(spec).and_then(|s| Ok((s, condition::wanted(spec)?)));
+    let expression = |slot| content::expression(spec, slot);
+    let select = expression(SlotName::SELECT);
+    let expressions = select.and_then(|select| Ok((select, expression(SlotName::WHEN)?)));
     let ((select, when), target) = reason::both(expressions, saved(spec, facts, calls))?;
     Ok(Then { select, when, target })
 }
@@ -111,40 +113,35 @@ fn reading(
 }
 
 /// What follows from the answers of these calls.
-fn after(then: &Then, mut nodes: Vec<Node>) -> Result<Vec<Node>, NotDrawn> {
+fn after(then: &Then, nodes: Vec<Node>) -> Result<Vec<Node>, NotDrawn> {
     let answers: Vec<Input> = nodes.iter().map(|node| Input::of_step(&node.id)).collect();
-    let select = then.select.as_deref();
-    let Narrowed { whole, selected } = narrow(&mut nodes, &answers, select, then.when.is_some())?;
-    save(then, &whole, &selected, &mut nodes)?;
-    Ok(nodes)
+    saving(then, nodes, &answers, then.select.as_deref())
 }
 
 /// An earlier result, filtered once more: nobody is called.
 fn again(then: &Then, sources: &[Input]) -> Result<Vec<Node>, NotDrawn> {
-    let mut nodes = Vec::new();
     // Something is to be seen also where nothing is chosen and nothing is saved.
     let shown = then.target.is_none().then_some(WHOLE);
-    let select = then.select.as_deref().or(shown);
-    let Narrowed { whole, selected } = narrow(&mut nodes, sources, select, then.when.is_some())?;
-    save(then, &whole, &selected, &mut nodes)?;
-    Ok(nodes)
+    saving(then, Vec::new(), sources, then.select.as_deref().or(shown))
 }
 
-fn save(
+/// The nodes, then those that narrow the inputs and save what is selected.
+fn saving(
     then: &Then,
-    whole: &Input,
-    selected: &Input,
-    nodes: &mut Vec<Node>,
-) -> Result<(), NotDrawn> {
-    let Some(path) = &then.target else {
-        return match then.when {
-            Some(_) => Err(reason::slot(SlotName::WHEN, "CONDITION_WITHOUT_ACTION")),
-            None => Ok(()),
-        };
-    };
-    let node = files::save(path, selected)?;
-    nodes.push(condition::guard(node, whole, then.when.as_deref()));
-    Ok(())
+    mut nodes: Vec<Node>,
+    inputs: &[Input],
+    select: Option<&str>,
+) -> Result<Vec<Node>, NotDrawn> {
+    let Narrowed { whole, selected } = narrow(&mut nodes, inputs, select, then.when.is_some())?;
+    match (&then.target, &then.when) {
+        (Some(path), when) => {
+            let condition = when.as_deref().map(|expr| (&whole, expr));
+            nodes.push(condition::guard(files::save(path, &selected)?, condition));
+        }
+        (None, Some(_)) => return Err(reason::slot(SlotName::WHEN, "CONDITION_WITHOUT_ACTION")),
+        (None, None) => {}
+    }
+    Ok(nodes)
 }
 
 /// One request that acts. A condition speaks of the earlier result that is referred to.
@@ -165,19 +162,16 @@ fn acting(
     let call = request::node("call", method, url, body, facts.policy)?;
     let call = match (&then.when, &source) {
         (None, _) => call,
-        (Some(expr), Some(of)) => condition::guard(call, of, Some(expr)),
+        (Some(expr), Some(of)) => condition::guard(call, Some((of, expr))),
         (Some(_), None) => {
             return Err(reason::slot(SlotName::WHEN, "CONDITION_WITHOUT_SOURCE"));
         }
     };
     let answer = Input::of_step(&call.id);
     nodes.push(call);
-    let select = then.select.as_deref();
-    let Narrowed { whole, selected } =
-        narrow(&mut nodes, std::slice::from_ref(&answer), select, false)?;
+    // The condition has been spent on the call.
     let saved = Then { select: None, when: None, target: then.target.clone() };
-    save(&saved, &whole, &selected, &mut nodes)?;
-    Ok(nodes)
+    saving(&saved, nodes, &[answer], then.select.as_deref())
 }
 
 /// Beside a condition, what it speaks of is sent only where nothing else is.

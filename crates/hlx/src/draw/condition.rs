@@ -1,15 +1,7 @@
 //! `when`: steps that run only if a condition holds.
 
 use super::{input::Input, reason};
-use crate::jq::check_expr;
 use wiiiv_domain::{Node, NotDrawn, SlotName, Spec};
-
-/// The expression of the `when` slot, checked.
-pub(super) fn wanted(spec: &Spec) -> Result<Option<String>, NotDrawn> {
-    let Some(expr) = spec.slots.get(SlotName::WHEN) else { return Ok(None) };
-    check_expr(expr).map_err(|error| reason::slot(SlotName::WHEN, error.code()))?;
-    Ok(Some(expr.to_owned()))
-}
 
 /// Nothing would happen but reading: a condition would say nothing.
 pub(super) fn none(spec: &Spec) -> Result<(), NotDrawn> {
@@ -19,9 +11,9 @@ pub(super) fn none(spec: &Spec) -> Result<(), NotDrawn> {
     }
 }
 
-/// The node happens only where `expr` holds of `of`.
-pub(super) fn guard(mut node: Node, of: &Input, expr: Option<&str>) -> Node {
-    let Some(expr) = expr else { return node };
+/// The node happens only where the expression holds of the output, if there is such a condition.
+pub(super) fn guard(mut node: Node, condition: Option<(&Input, &str)>) -> Node {
+    let Some((of, expr)) = condition else { return node };
     if let Some(step) = of.step().filter(|step| !node.depends_on.contains(step)) {
         node.depends_on.push(step.clone());
     }

@@ -2,12 +2,12 @@
 
 use super::reason;
 use crate::jq::check_expr;
-use wiiiv_domain::{NotDrawn, SlotName, Spec};
+use wiiiv_domain::{NotDrawn, Spec};
 
-/// The expression of the `select` slot, checked.
-pub(super) fn selected(spec: &Spec) -> Result<Option<String>, NotDrawn> {
-    let Some(expr) = spec.slots.get(SlotName::SELECT) else { return Ok(None) };
-    check_expr(expr).map_err(|error| reason::slot(SlotName::SELECT, error.code()))?;
+/// The expression of the slot `select` or `when`, checked.
+pub(super) fn expression(spec: &Spec, slot: &'static str) -> Result<Option<String>, NotDrawn> {
+    let Some(expr) = spec.slots.get(slot) else { return Ok(None) };
+    check_expr(expr).map_err(|error| reason::slot(slot, error.code()))?;
     Ok(Some(expr.to_owned()))
 }
 

@@ -1,14 +1,18 @@
 //! Draws the reading, writing or deletion of one file in the workspace.
+//!
+//! Files are idempotent: reading changes nothing, writing the same bytes and deleting an absent
+//! file are found to be done already, and a file that changed since is refused by its pre-image.
 
 use super::{
     condition, content, format,
     input::{Input, Narrowed, WHOLE, narrow},
+    node::node,
     reason, source,
 };
-use crate::draw::{facts::DrawFacts, reason::odd_id};
+use crate::draw::facts::DrawFacts;
 use wiiiv_domain::{
-    Arg, DenyCode, Effect, Node, NodeKind, NotDrawn, PathError, Retry, SlotName, Spec, StepId,
-    StepParams, WorkspacePath,
+    Arg, DenyCode, Effect, Node, NodeKind, NotDrawn, PathError, SlotName, Spec, StepId, StepParams,
+    WorkspacePath,
 };
 
 /// The step that lists the workspace.
@@ -35,10 +39,7 @@ pub(super) fn write(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec
         StepParams::FileWrite { directory: path.directory(), name: name_of(&path), content: value };
     let mut write = node("write", NodeKind::Act, Effect::Write, params).map_err(one)?;
     write.depends_on = after;
-    nodes.push(match condition {
-        Some((of, expr)) => condition::guard(write, &of, Some(&expr)),
-        None => write,
-    });
+    nodes.push(condition::guard(write, condition.as_ref().map(|(of, expr)| (of, expr.as_str()))));
     Ok(nodes)
 }
 
@@ -48,10 +49,7 @@ pub(super) fn delete(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Ve
     let (path, condition) = reason::both(target(spec, facts), condition)?;
     let params = StepParams::FileDelete { directory: path.directory(), name: name_of(&path) };
     let delete = node("delete", NodeKind::Act, Effect::Delete, params).map_err(one)?;
-    nodes.push(match condition {
-        Some((of, expr)) => condition::guard(delete, &of, Some(&expr)),
-        None => delete,
-    });
+    nodes.push(condition::guard(delete, condition.as_ref().map(|(of, expr)| (of, expr.as_str()))));
     Ok(nodes)
 }
 
@@ -74,7 +72,7 @@ enum Value {
 
 fn content(spec: &Spec, facts: &DrawFacts<'_>, nodes: &mut Vec<Node>) -> Result<Content, NotDrawn> {
     let sources = source::inputs(spec, facts)?;
-    let when = condition::wanted(spec)?;
+    let when = content::expression(spec, SlotName::WHEN)?;
     let written = spec.slots.get(SlotName::CONTENT);
     if let Some(text) = written {
         if when.is_none() && !sources.is_empty() {
@@ -85,7 +83,7 @@ fn content(spec: &Spec, facts: &DrawFacts<'_>, nodes: &mut Vec<Node>) -> Result<
         return Ok(Content { value: Value::Written(whole), after: Vec::new(), condition });
     }
     adds_nothing(spec)?;
-    let select = content::selected(spec)?;
+    let select = content::expression(spec, SlotName::SELECT)?;
     match sources.as_slice() {
         [] => Err(reason::slot(SlotName::CONTENT, "MISSING")),
         [only] => Ok(Content {
@@ -137,7 +135,7 @@ fn conditional(
     facts: &DrawFacts<'_>,
     nodes: &mut Vec<Node>,
 ) -> Result<Option<(Input, String)>, NotDrawn> {
-    let Some(expr) = condition::wanted(spec)? else { return Ok(None) };
+    let Some(expr) = content::expression(spec, SlotName::WHEN)? else { return Ok(None) };
     match source::inputs(spec, facts)?.as_slice() {
         [] => Err(reason::slot(SlotName::WHEN, "CONDITION_WITHOUT_SOURCE")),
         sources => Ok(Some((narrow(nodes, sources, None, true)?.whole, expr))),
@@ -186,21 +184,6 @@ pub(super) fn save_part(
     let mut node = node("save", NodeKind::Act, Effect::Write, params)?;
     node.depends_on = output.step().cloned().into_iter().collect();
     Ok(node)
-}
-
-/// Files are idempotent: reading changes nothing, writing the same bytes and deleting an absent
-/// file are found to be done already, and a file that changed since is refused by its pre-image.
-fn node(id: &str, kind: NodeKind, effect: Effect, params: StepParams) -> Result<Node, NotDrawn> {
-    Ok(Node {
-        id: StepId::parse(id).map_err(odd_id)?,
-        kind,
-        params,
-        depends_on: Vec::new(),
-        when: None,
-        retry: Retry::default(),
-        effect,
-        idempotent: true,
-    })
 }
 
 fn name_of(path: &WorkspacePath) -> Arg {

@@ -1,10 +1,10 @@
 //! Outputs that later nodes use: a single one unchanged, several as an array in order.
 
-use super::reason;
+use super::{node::node, reason};
 use crate::draw::facts::{BOUND_DEFAULT_BYTES, EarlierStep};
 use wiiiv_domain::{
-    Arg, BOUND_BYTES_MAX, Binding, Effect, ExecutionId, Node, NodeKind, NotDrawn, Retry, SlotName,
-    Source, StepId, StepParams, ValueKind,
+    Arg, BOUND_BYTES_MAX, Binding, Effect, ExecutionId, Node, NodeKind, NotDrawn, SlotName, Source,
+    StepId, StepParams, ValueKind,
 };
 
 pub(super) const WHOLE: &str = ".";
@@ -112,18 +112,10 @@ fn transform(id: &str, inputs: &[Input], expr: &str) -> Result<Node, NotDrawn> {
             depends_on.push(step.clone());
         }
     }
-    Ok(Node {
-        id: StepId::parse(id).map_err(reason::odd_id)?,
-        kind: NodeKind::Transform,
-        params: StepParams::Transform {
-            input: first.json(),
-            beside: beside.iter().map(Input::json).collect(),
-            expr: expr.to_owned(),
-        },
-        depends_on,
-        when: None,
-        retry: Retry::default(),
-        effect: Effect::Read,
-        idempotent: true,
-    })
+    let params = StepParams::Transform {
+        input: first.json(),
+        beside: beside.iter().map(Input::json).collect(),
+        expr: expr.to_owned(),
+    };
+    Ok(Node { depends_on, ..node(id, NodeKind::Transform, Effect::Read, params)? })
 }

@@ -1,6 +1,6 @@
 //! Constructors of reasons why nothing was drawn.
 
-use wiiiv_domain::{BlueprintError, NotDrawn, SlotName};
+use wiiiv_domain::{NotDrawn, SlotName};
 
 /// `name` is one of the slot names of `SlotName`.
 pub(super) fn slot(name: &'static str, code: &str) -> NotDrawn {
@@ -20,11 +20,5 @@ pub(super) fn both<A, B>(
         (Ok(a), Ok(b)) => Ok((a, b)),
         (Err(one), Err(two)) => Err(vec![one, two]),
         (Err(only), Ok(_)) | (Ok(_), Err(only)) => Err(vec![only]),
-    }
-}
-
-pub(super) fn odd_id(error: BlueprintError) -> NotDrawn {
-    match error {
-        BlueprintError::StepId(id) => NotDrawn::OutsideEnvelope { what: id },
     }
 }

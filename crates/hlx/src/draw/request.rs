@@ -1,6 +1,6 @@
 //! Draws one request as a node; its effect follows from its method and the policy.
 
-use super::{content, input::Input, reason};
+use super::{content, input::Input, node, reason};
 use wiiiv_domain::{
     Arg, Effect, HttpMethod, Node, NodeKind, NotDrawn, ProjectPolicy, Retry, Scheme, SlotName,
     Spec, StepId, StepParams, UrlTemplate,
@@ -68,16 +68,9 @@ pub(super) fn node(
     let source = body.as_ref().and_then(|(_, value)| value.binding()).map(|b| &b.from);
     let depends_on = source.and_then(step_of).into_iter().collect();
     let (content_type, body) = body.unzip();
-    Ok(Node {
-        id: StepId::parse(id).map_err(reason::odd_id)?,
-        kind,
-        params: StepParams::ApiCall { method, url, content_type, body },
-        depends_on,
-        when: None,
-        retry: if idempotent { Retry::default() } else { once },
-        effect,
-        idempotent,
-    })
+    let params = StepParams::ApiCall { method, url, content_type, body };
+    let retry = if idempotent { Retry::default() } else { once };
+    Ok(Node { depends_on, retry, idempotent, ..node::node(id, kind, effect, params)? })
 }
 
 fn step_of(source: &wiiiv_domain::Source) -> Option<StepId> {

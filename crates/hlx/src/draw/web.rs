@@ -1,14 +1,14 @@
 //! Draws the reading of one page, saved in `targetPath` if asked.
 
 use super::{
-    condition, files, format,
+    condition, content, files, format,
     input::{Input, WHOLE},
+    node::node,
     reason, url,
 };
 use crate::draw::facts::DrawFacts;
 use wiiiv_domain::{
-    Effect, Node, NodeKind, NotDrawn, Retry, SlotName, Spec, StepId, StepParams, ValueKind,
-    WorkspacePath,
+    Effect, Node, NodeKind, NotDrawn, SlotName, Spec, StepParams, ValueKind, WorkspacePath,
 };
 
 /// What of a page is saved in a file that is not JSON.
@@ -21,27 +21,18 @@ pub(super) fn fetch(spec: &Spec, facts: &DrawFacts<'_>) -> Result<Vec<Node>, Vec
     let one = |reason| vec![reason];
     alone(spec).and_then(|()| files::adds_nothing(spec)).map_err(one)?;
     let saved = match spec.slots.get(SlotName::TARGET_PATH) {
-        Some(_) => {
-            files::target(spec, facts).and_then(|path| Ok((Some(path), condition::wanted(spec)?)))
-        }
+        Some(_) => files::target(spec, facts)
+            .and_then(|path| Ok((Some(path), content::expression(spec, SlotName::WHEN)?))),
         None => condition::none(spec).map(|()| (None, None)),
     };
     let (url, (saved, when)) = reason::both(url::template(spec, facts.policy), saved)?;
-    let page = Node {
-        id: StepId::parse("page").map_err(reason::odd_id).map_err(one)?,
-        kind: NodeKind::Observe,
-        params: StepParams::WebFetch { url },
-        depends_on: Vec::new(),
-        when: None,
-        retry: Retry::default(),
-        effect: Effect::Read,
-        idempotent: true,
-    };
+    let params = StepParams::WebFetch { url };
+    let page = node("page", NodeKind::Observe, Effect::Read, params).map_err(one)?;
     let Some(path) = saved else { return Ok(vec![page]) };
     let read = Input::of_step(&page.id);
     let part = part(&path, &read).map_err(one)?;
     let saved = files::save_part(&path, &read, part).map_err(one)?;
-    Ok(vec![page, condition::guard(saved, &read, when.as_deref())])
+    Ok(vec![page, condition::guard(saved, when.as_deref().map(|expr| (&read, expr)))])
 }
 
 /// A page is no list of rows, and nothing goes along with it.

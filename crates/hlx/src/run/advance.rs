@@ -21,13 +21,13 @@ pub fn advance(mut state: RunState, event: RunEvent) -> (RunState, Vec<RunEffect
         }
         RunEvent::StepSkipped { step, attempt } => {
             if is_current(&state, &step, attempt) {
-                put(&mut state, &step, StepPosition::Skipped);
+                state.put(&step, StepPosition::Skipped);
                 effects.push(RunEffect::Skipped { step });
             }
         }
         RunEvent::StepDenied { step, attempt, code } => {
             if is_current(&state, &step, attempt) {
-                put(&mut state, &step, StepPosition::Failed);
+                state.put(&step, StepPosition::Failed);
                 state.fail(code.as_str());
             }
         }
@@ -55,15 +55,9 @@ fn is_current(state: &RunState, step: &StepId, attempt: u32) -> bool {
     state.steps.get(step).is_some_and(|progress| progress.in_flight() == Some(attempt))
 }
 
-fn put(state: &mut RunState, step: &StepId, place: StepPosition) {
-    if let Some(progress) = state.steps.get_mut(step) {
-        progress.place = place;
-    }
-}
-
 fn started(state: &mut RunState, step: &StepId, attempt: u32) {
     if is_current(state, step, attempt) {
-        put(state, step, StepPosition::Running { attempt });
+        state.put(step, StepPosition::Running { attempt });
     }
 }
 
@@ -75,9 +69,9 @@ fn finished(
     effects: &mut Vec<RunEffect>,
 ) {
     match outcome {
-        StepOutcome::Success { output: _ } => put(state, step, StepPosition::Done),
+        StepOutcome::Success { output: _ } => state.put(step, StepPosition::Done),
         StepOutcome::Cancelled { source: _ } => {
-            put(state, step, StepPosition::Cancelled);
+            state.put(step, StepPosition::Cancelled);
             // Stopped by something else than this run, such as a halt: the run stops too.
             state.cancelled |= state.failure.is_none();
         }
@@ -138,13 +132,13 @@ fn resolved(state: &mut RunState, step: &StepId, resolution: Resolution) {
         return;
     }
     match resolution {
-        Resolution::Happened => put(state, step, StepPosition::Done),
+        Resolution::Happened => state.put(step, StepPosition::Done),
         Resolution::DidNotHappen => {
-            put(state, step, StepPosition::Failed);
+            state.put(step, StepPosition::Failed);
             state.fail("DID_NOT_HAPPEN");
         }
         Resolution::Abandon => {
-            put(state, step, StepPosition::Failed);
+            state.put(step, StepPosition::Failed);
             state.fail("ABANDONED");
         }
     }

@@ -36,9 +36,7 @@ impl RunState {
     ) -> Self {
         let mut state = Self::new(execution, nodes);
         for step in skipped {
-            if let Some(progress) = state.steps.get_mut(step) {
-                progress.place = StepPosition::Skipped;
-            }
+            state.put(step, StepPosition::Skipped);
         }
         for step in state.order.clone() {
             let own = |fact: &&AttemptFact| fact.step == step;

@@ -69,6 +69,11 @@ impl RunState {
     pub(super) fn is_stopping(&self) -> bool {
         self.cancelled || self.failure.is_some() || self.has(&StepPosition::InDoubt)
     }
+    pub(super) fn put(&mut self, step: &StepId, place: StepPosition) {
+        if let Some(progress) = self.steps.get_mut(step) {
+            progress.place = place;
+        }
+    }
     pub(super) fn fail(&mut self, code: &str) {
         self.failure.get_or_insert_with(|| code.to_owned());
     }
@@ -108,9 +113,7 @@ impl RunState {
             let Some(step) = self.order.iter().find(|step| self.is_cut_off(step)).cloned() else {
                 return;
             };
-            if let Some(progress) = self.steps.get_mut(&step) {
-                progress.place = StepPosition::Skipped;
-            }
+            self.put(&step, StepPosition::Skipped);
             effects.push(RunEffect::Skipped { step });
         }
     }
@@ -129,9 +132,7 @@ impl RunState {
         let ready: Vec<_> =
             self.order.iter().filter_map(|step| self.ready(step)).take(free).collect();
         for (step, attempt) in ready {
-            if let Some(progress) = self.steps.get_mut(&step) {
-                progress.place = StepPosition::Starting { attempt };
-            }
+            self.put(&step, StepPosition::Starting { attempt });
             effects.push(RunEffect::Start { step, attempt });
         }
     }

@@ -101,7 +101,7 @@ fn every_code_says_something_in_both_languages() {
             check(&messages.not_drawn(lang, &NotDrawn::Slot { name, code: code.to_owned() }));
         }
         check(&messages.not_drawn(lang, &NotDrawn::OutsideEnvelope { what: "x".to_owned() }));
-        for code in DenyCode::ALL {
+        for code in &DenyCode::ALL {
             let denial = messages.denial(lang, *code);
             for part in [denial.text, denial.user, denial.operator, denial.administrator] {
                 check(part);

@@ -1,6 +1,6 @@
 //! Facts about one model.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// `None` and `false`: it is not said.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -28,22 +28,12 @@ pub(crate) enum Thinking {
     Level(Level),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+/// Written to providers as it is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Level {
     Minimal,
     Low,
     Medium,
     High,
-}
-
-impl Level {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Minimal => "minimal",
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
-    }
 }

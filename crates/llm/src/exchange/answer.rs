@@ -114,7 +114,7 @@ pub(super) async fn read(
         }
         speaks = true;
     }
-    match reader.stop {
+    match reader.sum.stop {
         // A page or a list is no answer, and no empty one either.
         None if !speaks => Err(Fault::Stream),
         None if wire.says_its_end() => Err(Fault::BrokenOff),
@@ -132,31 +132,15 @@ struct Reader<'a> {
     bytes: u64,
     /// Work that is paid for was told of.
     begun: bool,
-    input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-    stop: Option<Stop>,
-    model: Option<String>,
-    cuts_prompts: bool,
+    /// What all events so far say of usage, end and model.
+    sum: Piece,
 }
 
 impl<'a> Reader<'a> {
     fn new(wire: Wire, max_output_tokens: u64, sink: DeltaSink<'a>) -> Self {
-        let (filter, text) = (StreamFilter::new(), String::new());
-        Self {
-            wire,
-            max_output_tokens,
-            sink,
-            filter,
-            text,
-            pieces: 0,
-            bytes: 0,
-            begun: false,
-            input_tokens: None,
-            output_tokens: None,
-            stop: None,
-            model: None,
-            cuts_prompts: false,
-        }
+        let (filter, text, sum) = (StreamFilter::default(), String::new(), Piece::default());
+        let (pieces, bytes, begun) = (0, 0, false);
+        Self { wire, max_output_tokens, sink, filter, text, pieces, bytes, begun, sum }
     }
 
     fn fault(&self, none: NoPiece) -> Fault {
@@ -172,11 +156,12 @@ impl<'a> Reader<'a> {
     async fn add(&mut self, piece: Piece) -> Result<(), Fault> {
         self.begun |= piece.is_work();
         // Counts are of all so far; an event that leaves out a part of one takes nothing back.
-        self.input_tokens = self.input_tokens.max(piece.input_tokens);
-        self.output_tokens = self.output_tokens.max(piece.output_tokens);
-        self.stop = self.stop.max(piece.stop);
-        self.model = self.model.take().or(piece.model);
-        self.cuts_prompts |= piece.cuts_prompts;
+        let sum = &mut self.sum;
+        sum.input_tokens = sum.input_tokens.max(piece.input_tokens);
+        sum.output_tokens = sum.output_tokens.max(piece.output_tokens);
+        sum.stop = sum.stop.max(piece.stop);
+        sum.model = sum.model.take().or(piece.model);
+        sum.cuts_prompts |= piece.cuts_prompts;
         let words = piece.text.unwrap_or_default();
         let length = u64::try_from(words.len()).unwrap_or(u64::MAX);
         let came = length.saturating_add(piece.hidden_bytes);
@@ -195,17 +180,17 @@ impl<'a> Reader<'a> {
 
     async fn read(mut self) -> Read {
         tell(self.sink.deltas, self.sink.screen.rest()).await;
-        let counts = self.input_tokens.zip(self.output_tokens);
+        let Piece { input_tokens, output_tokens, stop, model, cuts_prompts, .. } = self.sum;
         let sink =
             |(input_tokens, output_tokens)| Usage { input_tokens, output_tokens, estimated: false };
         Read {
             names_twice: self.filter.names_twice(),
             text: self.text,
             bytes: self.bytes,
-            usage: counts.map(sink),
-            stop: self.stop.unwrap_or(Stop::Ended),
-            model: self.model,
-            cuts_prompts: self.cuts_prompts,
+            usage: input_tokens.zip(output_tokens).map(sink),
+            stop: stop.unwrap_or(Stop::Ended),
+            model,
+            cuts_prompts,
         }
     }
 }

@@ -4,7 +4,6 @@ use super::{
     Exchange, answer,
     fault::{Cost, Fault},
     progress::Progress,
-    report,
 };
 use crate::{
     call::{Embeddings, ModelError},
@@ -14,7 +13,6 @@ use crate::{
 };
 use tokio::time::{sleep, timeout};
 use wiiiv_domain::Usage;
-use wiiiv_net::{Bytes, ProviderRequest};
 
 /// A number is written with up to so many bytes.
 const NUMBER_BYTES_MAX: usize = 24;
@@ -36,7 +34,7 @@ impl Exchange<'_> {
     ) -> Result<Embeddings, ModelError> {
         loop {
             progress.in_flight = true;
-            let asked = self.embedded(texts).await;
+            let asked = self.admitted(self.embeddings(texts)).await;
             progress.in_flight = false;
             progress.attempts += 1;
             let fault = match asked {
@@ -51,26 +49,12 @@ impl Exchange<'_> {
         }
     }
 
-    async fn embedded(&self, texts: &[String]) -> Result<Embedded, Fault> {
-        let asked = (self.call.provider, &self.endpoint.origin);
-        let pass = self.models.origins.admit(asked, self.models.limits.pause);
-        let pass = pass.ok_or(Fault::LeftAlone)?;
-        let embedded = self.embeddings(texts).await;
-        report(pass, &embedded);
-        embedded
-    }
-
     async fn embeddings(&self, texts: &[String]) -> Result<Embedded, Fault> {
         let (wire, model) = (self.endpoint.wire, &self.call.model);
         let url = wire.embeddings(&self.endpoint.base, model).ok_or(Fault::Unsendable)?;
-        let key = self.options.key.as_ref().map(|key| wire.credential(key));
-        let body = Bytes::from(wire.embedding_body(model, texts));
-        let mut request = ProviderRequest::new(url, key, body);
-        request.headers = wire.headers();
-        request.total = Some(self.options.deadline);
         let one = DIMENSIONS_MAX * NUMBER_BYTES_MAX + WRAPPING_BYTES_MAX;
         let bytes_max = one.saturating_mul(texts.len());
-        request.max_bytes = bytes_max;
+        let request = self.post(wire, url, wire.embedding_body(model, texts), bytes_max);
         let asked = self.models.provider.post_stream(request).await;
         let bytes = asked.map_err(|error| Fault::of(wire, error))?;
         let document = answer::document(bytes, bytes_max).await?;

@@ -77,23 +77,15 @@ impl From<SseFault<ProviderError>> for Fault {
 impl Fault {
     /// The error's body is read for what it means, and let go.
     pub(super) fn of(wire: Wire, error: ProviderError) -> Self {
-        match error {
-            ProviderError::Status { code, retry_after, body } => {
-                let meaning = wire.meaning(code, body.bytes());
-                Self::Status {
-                    told: code,
-                    meaning,
-                    retry_after: retry_after.or_else(|| wire.patience(body.bytes())),
-                    charged: wire.may_charge_for(meaning),
-                }
-            }
-            ProviderError::OriginNotApproved { .. }
-            | ProviderError::KeyElsewhere { .. }
-            | ProviderError::Header(_)
-            | ProviderError::Unreachable { .. }
-            | ProviderError::Timeout { .. }
-            | ProviderError::TooLarge { .. }
-            | ProviderError::Interrupted { .. } => Self::Provider(error),
+        let ProviderError::Status { code, retry_after, body } = error else {
+            return Self::Provider(error);
+        };
+        let meaning = wire.meaning(code, body.bytes());
+        Self::Status {
+            told: code,
+            meaning,
+            retry_after: retry_after.or_else(|| wire.patience(body.bytes())),
+            charged: wire.may_charge_for(meaning),
         }
     }
 
@@ -138,17 +130,8 @@ impl Fault {
     }
 
     pub(super) const fn beyond(&self) -> Option<Usage> {
-        match self {
-            Self::NoAnswer(NoAnswer { beyond, .. }) => *beyond,
-            Self::Provider(_)
-            | Self::Status { .. }
-            | Self::DeltaSink { .. }
-            | Self::Stream
-            | Self::BrokenOff
-            | Self::Cut
-            | Self::LeftAlone
-            | Self::Unsendable => None,
-        }
+        let Self::NoAnswer(NoAnswer { beyond, .. }) = self else { return None };
+        *beyond
     }
 
     /// Counts towards leaving the origin alone.
@@ -224,18 +207,11 @@ impl Fault {
 
     /// The request was refused as it stands: maybe for the fields that not every server knows.
     pub(super) const fn dislikes_schema(&self) -> bool {
-        match self {
-            Self::Status { meaning, charged, .. } | Self::DeltaSink { meaning, charged } => {
-                matches!(meaning, Meaning::UnknownField) && !*charged
-            }
-            Self::Provider(_)
-            | Self::Stream
-            | Self::BrokenOff
-            | Self::Cut
-            | Self::NoAnswer(_)
-            | Self::LeftAlone
-            | Self::Unsendable => false,
-        }
+        matches!(
+            self,
+            Self::Status { meaning: Meaning::UnknownField, charged: false, .. }
+                | Self::DeltaSink { meaning: Meaning::UnknownField, charged: false }
+        )
     }
 }
 

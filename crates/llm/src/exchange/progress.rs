@@ -26,37 +26,29 @@ impl Progress {
     }
     pub(super) fn failed(&self, fault: &Fault) -> ModelError {
         ModelError {
-            failure: fault.failure(),
-            spent: self.spent.clone(),
-            reason: fault.to_string(),
-            attempts: self.attempts,
             unreachable: fault.is_unreachable(),
             beyond: self.beyond.or(fault.beyond()),
+            ..self.ended(fault.failure(), &fault.to_string())
         }
     }
     /// In the middle of an attempt nobody knows what that has cost; between two of them it is known.
     pub(super) fn late(mut self) -> ModelError {
         if self.in_flight {
             self.spend(Cost::Unknown);
+            self.attempts = self.attempts.saturating_add(1);
         }
-        ModelError {
-            failure: ProposalFailure::Timeout,
-            spent: self.spent,
-            reason: "the call took longer than its deadline".to_owned(),
-            attempts: self.attempts.saturating_add(u32::from(self.in_flight)),
-            unreachable: false,
-            beyond: self.beyond,
-        }
+        self.ended(ProposalFailure::Timeout, "the call took longer than its deadline")
     }
     pub(super) fn unreadable(&self) -> ModelError {
-        self.unusable("its answer does not match the schema")
+        self.ended(ProposalFailure::InvalidOutput, "its answer does not match the schema")
     }
     pub(super) fn cut(&self) -> ModelError {
-        self.unusable("its answer was cut at the tokens that it might have")
+        let reason = "its answer was cut at the tokens that it might have";
+        self.ended(ProposalFailure::InvalidOutput, reason)
     }
-    fn unusable(&self, reason: &str) -> ModelError {
+    fn ended(&self, failure: ProposalFailure, reason: &str) -> ModelError {
         ModelError {
-            failure: ProposalFailure::InvalidOutput,
+            failure,
             spent: self.spent.clone(),
             reason: reason.to_owned(),
             attempts: self.attempts,

@@ -82,7 +82,7 @@ fn config(asked: &ModelRequest<'_>) -> Result<Box<RawValue>, serde_json::Error> 
 fn bounded(thinking: &Thinking) -> Value {
     match thinking {
         Thinking::Budget(tokens) => json!({"thinkingBudget": tokens}),
-        Thinking::Level(level) => json!({"thinkingLevel": level.as_str()}),
+        Thinking::Level(level) => json!({"thinkingLevel": level}),
     }
 }
 

@@ -69,7 +69,7 @@ pub(super) fn own(asked: &ModelRequest<'_>) -> Result<Fields, serde_json::Error>
         fields.insert("temperature", raw(&json!(0))?);
     }
     if let (Some(Thinking::Level(level)), false) = (asked.thinking, asked.form.is_plain()) {
-        fields.insert("reasoning_effort", raw(&json!(level.as_str()))?);
+        fields.insert("reasoning_effort", raw(&json!(level))?);
     }
     if asked.form == Form::Tool {
         fields.insert("parallel_tool_calls", raw(&json!(false))?);

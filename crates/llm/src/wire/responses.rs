@@ -40,7 +40,7 @@ pub(super) fn fields(asked: &ModelRequest<'_>) -> Result<Fields, serde_json::Err
         fields.insert("temperature", raw(&json!(0))?);
     }
     if let (Some(Thinking::Level(level)), false) = (asked.thinking, asked.form.is_plain()) {
-        fields.insert("reasoning", raw(&json!({"effort": level.as_str()}))?);
+        fields.insert("reasoning", raw(&json!({"effort": level}))?);
     }
     shape(&mut fields, asked.form)?;
     Ok(fields)

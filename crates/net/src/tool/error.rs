@@ -84,29 +84,14 @@ impl EgressError {
     /// The other origin that a redirect pointed to. Its host is the service's own choice.
     #[must_use]
     pub fn redirected_to(&self) -> Option<&Origin> {
-        match self {
-            Self::Redirect { reason: RedirectFault::OtherOrigin { target }, .. } => Some(target),
-            Self::Redirect { reason: RedirectFault::NotRepeatable { target, .. }, .. } => {
-                target.as_ref()
-            }
-            Self::Redirect {
-                reason:
-                    RedirectFault::TooMany { .. }
-                    | RedirectFault::Location
-                    | RedirectFault::OtherPath
-                    | RedirectFault::Refused(_),
-                ..
-            }
-            | Self::UrlRefused { .. }
-            | Self::HostNotAllowed { .. }
-            | Self::ForbiddenAddress { .. }
-            | Self::Resolve { .. }
-            | Self::Header(_)
-            | Self::Client(_)
-            | Self::TooLarge { .. }
-            | Self::Timeout { .. }
-            | Self::Unreachable { .. }
-            | Self::Interrupted { .. } => None,
+        let Self::Redirect { reason, .. } = self else { return None };
+        match reason {
+            RedirectFault::OtherOrigin { target } => Some(target),
+            RedirectFault::NotRepeatable { target, .. } => target.as_ref(),
+            RedirectFault::TooMany { .. }
+            | RedirectFault::Location
+            | RedirectFault::OtherPath
+            | RedirectFault::Refused(_) => None,
         }
     }
 

@@ -1,5 +1,6 @@
 use super::{FormerKey, KeyRecord, KeyStanding, MasterKeys, WrongMasterKey};
 use crate::{MasterKey, Vault};
+use std::sync::Arc;
 
 fn key(seed: u8) -> MasterKey {
     MasterKey::parse(&format!("{seed:02x}").repeat(32)).unwrap()
@@ -13,7 +14,7 @@ fn given(master: u8, next: Option<u8>) -> MasterKeys {
 }
 /// Sealed under the key of that seed.
 fn record(seed: u8, version: u32) -> KeyRecord {
-    let canary = Vault::new(key(seed), version).canary().unwrap();
+    let canary = Vault::under(Arc::new(key(seed)), version).canary().unwrap();
     KeyRecord { canary, leaving: None, retired: Vec::new() }
 }
 fn told(keys: &MasterKeys, record: &KeyRecord) -> Result<(u32, KeyStanding), WrongMasterKey> {
@@ -67,13 +68,13 @@ fn what_both_versions_sealed_opens_during_a_rotation() {
         purpose: "p".to_owned(),
         origin: String::new(),
     };
-    let old = Vault::new(key(1), 1).seal(&aad, b"old").unwrap();
+    let old = Vault::under(Arc::new(key(1)), 1).seal(&aad, b"old").unwrap();
     let record = KeyRecord { leaving: Some(former(1, 1)), ..record(2, 2) };
     let (vault, _) = given(1, Some(2)).vault(&record).unwrap();
     assert_eq!(&*vault.open(&aad, &old).unwrap(), b"old");
     let new = vault.seal(&aad, b"new").unwrap();
     assert_eq!(new.key_version(), 2);
-    assert_eq!(&*Vault::new(key(2), 2).open(&aad, &new).unwrap(), b"new");
+    assert_eq!(&*Vault::under(Arc::new(key(2)), 2).open(&aad, &new).unwrap(), b"new");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::{Aad, MasterKey, Sealed};
 const NONCES: usize = 100_000;
 
 fn vault(seed: u8, version: u32) -> Vault {
-    Vault::new(MasterKey::parse(&format!("{seed:02x}").repeat(32)).unwrap(), version)
+    Vault::under(Arc::new(MasterKey::parse(&format!("{seed:02x}").repeat(32)).unwrap()), version)
 }
 
 fn aad() -> Aad {
