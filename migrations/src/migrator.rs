@@ -39,6 +39,7 @@ impl MigratorTrait for Migrator {
             Step::new("0022_shares", include_str!("../sql/0022_shares.sql")),
             Step::new("0023_record_seals", include_str!("../sql/0023_record_seals.sql"))
                 .on_sqlite(include_str!("../sql/0023_record_seals.sqlite.sql")),
+            Step::new("0024_recorded_runs", include_str!("../sql/0024_recorded_runs.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

@@ -9,7 +9,7 @@ use std::{
     sync::OnceLock,
 };
 use tokio::task::spawn_blocking;
-use wiiiv_domain::{ProjectPolicy, ProviderName, SessionId, build_name};
+use wiiiv_domain::{ProjectId, ProjectPolicy, ProviderName, SessionId, build_name};
 use wiiiv_gate::Standing;
 use wiiiv_store::{LedgerKey, ModelStanding, SUITE, StoreError, standing};
 
@@ -42,8 +42,13 @@ impl Qualification {
             policy_hash: policy.rules_hash()?.to_string(),
             build: this_build().await,
         };
-        let runs = deps.store.live_runs(provider, model).await?;
-        let standing = standing(&key, &runs, SUITE);
+        let standing = match deps.store.live_runs(provider, model).await {
+            Err(error) if is_changed(&error) => {
+                tracing::warn!(%provider, model, %error, "runs of this model do not count");
+                ModelStanding::NoRecord
+            }
+            runs => standing(&key, &runs?, SUITE),
+        };
         Ok(Some(Self { key, standing }))
     }
 }
@@ -51,29 +56,42 @@ impl Qualification {
 /// The standing with `unverified` filled in, which is read only where the policy requires it.
 pub(crate) async fn judged(
     deps: &Deps,
-    standing: Standing,
+    (project, standing): (ProjectId, Standing),
     policy: &ProjectPolicy,
 ) -> Result<Standing, StoreError> {
-    let unverified = has_unverified(deps, standing.session, policy).await?;
+    let unverified = has_unverified(deps, (project, standing.session), policy).await?;
     Ok(Standing { unverified, ..standing })
 }
 
-/// Over all models asked in the conversation: each builds on the others' answers.
+/// Over all models asked in the conversation: each builds on the others' answers. A call that is not as its
+/// ruling tells may have been of any model.
 pub(crate) async fn has_unverified(
     deps: &Deps,
-    session: SessionId,
+    (project, session): (ProjectId, SessionId),
     policy: &ProjectPolicy,
 ) -> Result<bool, StoreError> {
     if policy.require_verified_model.is_empty() {
         return Ok(false);
     }
-    for (provider, model) in deps.store.models_asked(session).await? {
+    let asked = match deps.store.models_asked(project, session).await {
+        Err(error) if is_changed(&error) => {
+            tracing::warn!(%session, %error, "which models were asked is not known");
+            return Ok(true);
+        }
+        asked => asked?,
+    };
+    for (provider, model) in asked {
         let found = Qualification::of(deps, (provider, &model), policy).await?;
         if found.is_some_and(|found| !found.standing.is_verified()) {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// Somebody changed it in the database: what it would have said is not known.
+const fn is_changed(error: &StoreError) -> bool {
+    matches!(error, StoreError::Tampered { .. } | StoreError::Corrupt { .. })
 }
 
 /// A digest of the running program, which may since have been replaced on disk.

@@ -1,5 +1,6 @@
 //! Stored results of GHOST runs, for people and for the ledger.
 
+pub(crate) mod counted;
 mod ledger;
 pub(crate) mod outcome;
 mod runs;
@@ -10,7 +11,7 @@ pub use outcome::{GhostMode, GhostVerdict, Invariants};
 pub use suite::{SUITE, Suite};
 
 use crate::{
-    audit::Chain,
+    audit::{Chain, EVIDENCE},
     database::{
         column::{document, time},
         entity::ghost_result,
@@ -22,8 +23,9 @@ use crate::{
     store::Store,
     writer::{boundary::AuditEntry, point::Point},
 };
+use counted::{CountedRow, details};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
+    ColumnTrait as _, EntityTrait as _, IntoActiveModel as _, QueryFilter as _, QueryOrder as _,
     QuerySelect as _,
 };
 use serde_json::{Value, json};
@@ -88,11 +90,12 @@ impl Store {
         result: GhostResult,
     ) -> Result<(), GhostRefused> {
         let report = result.check()?;
-        let (at, entry) = (result.at, result.entry(by));
+        let at = result.at;
         let row = result.into_row(by, report)?;
+        let entry = entry(&row)?;
         self.write(Point::P, move |tx| {
             Box::pin(async move {
-                run(&tx.db, &ghost_result::Entity::insert(row)).await?;
+                run(&tx.db, &ghost_result::Entity::insert(row.into_active_model())).await?;
                 tx.record(Chain::Server, at, entry).await?;
                 Ok(())
             })
@@ -162,39 +165,26 @@ impl GhostResult {
         Ok(report)
     }
 
-    fn entry(&self, by: UserId) -> AuditEntry {
-        let body = json!({
-            "by": by,
-            "mode": self.mode,
-            "model": self.model,
-            "provider": self.provider,
-            "result": self.id,
-            "scenario": self.scenario,
-            "verdict": self.verdict,
-        });
-        AuditEntry::new("ghost.recorded", body)
-    }
-
-    fn into_row(self, by: UserId, report: String) -> Result<ghost_result::ActiveModel, StoreError> {
-        Ok(ghost_result::ActiveModel {
-            id: Set(self.id.uuid()),
-            scenario: Set(self.scenario),
-            mode: Set(self.mode),
-            verdict: Set(self.verdict),
-            build: Set(self.build),
-            seed: Set(self.seed.cast_signed()),
-            policy_hash: Set(self.policy_hash),
-            prompt_hash: Set(self.prompt_hash),
-            provider: Set(self.provider.map(|provider| provider.as_str().to_owned())),
-            model: Set(self.model),
-            revision: Set(self.revision),
-            repeat: Set(self.repeat.map(i64::from)),
-            invariants: Set(self.invariants),
-            first_violation: Set(self.first_violation),
-            duration_ms: Set(to_db(self.duration_ms)?),
-            recorded_by: Set(by.uuid()),
-            recorded_at: Set(self.at.unix_ms()),
-            report: Set(report),
+    fn into_row(self, by: UserId, report: String) -> Result<ghost_result::Model, StoreError> {
+        Ok(ghost_result::Model {
+            id: self.id.uuid(),
+            scenario: self.scenario,
+            mode: self.mode,
+            verdict: self.verdict,
+            build: self.build,
+            seed: self.seed.cast_signed(),
+            policy_hash: self.policy_hash,
+            prompt_hash: self.prompt_hash,
+            provider: self.provider.map(|provider| provider.as_str().to_owned()),
+            model: self.model,
+            revision: self.revision,
+            repeat: self.repeat.map(i64::from),
+            invariants: self.invariants,
+            first_violation: self.first_violation,
+            duration_ms: to_db(self.duration_ms)?,
+            recorded_by: by.uuid(),
+            recorded_at: self.at.unix_ms(),
+            report,
         })
     }
 
@@ -219,6 +209,24 @@ impl GhostResult {
             report: document(&row.report, "a ghost report")?,
         })
     }
+}
+
+/// Names the row, with digests of all its columns. Records of earlier builds name it `result` and have no
+/// digest of it.
+fn entry(row: &ghost_result::Model) -> Result<AuditEntry, StoreError> {
+    let body = json!({
+        "by": row.recorded_by,
+        "details": details(row)?,
+        EVIDENCE: CountedRow::from(row).digest()?,
+        "ghostResult": row.id,
+        "invariants": row.invariants,
+        "mode": row.mode,
+        "model": row.model,
+        "provider": row.provider,
+        "scenario": row.scenario,
+        "verdict": row.verdict,
+    });
+    Ok(AuditEntry::new("ghost.recorded", body))
 }
 
 fn provider(name: &str) -> Result<ProviderName, StoreError> {

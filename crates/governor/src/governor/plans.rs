@@ -44,7 +44,8 @@ impl<'a> Plans<'a> {
         let policy = policy.map_err(|e| unavailable(e.to_string()))?;
         let deps = &self.runtime.deps;
         let standing = deps.store.standing(plan.session).await?;
-        let standing = qualification::judged(deps, standing, policy.project_policy()).await?;
+        let of = (plan.project, standing);
+        let standing = qualification::judged(deps, of, policy.project_policy()).await?;
         let found = deps.keeper.forecast(&plan, &policy, &standing, clock::now());
         let findings = found.map_err(|e| unavailable(e.to_string()))?;
         Ok(Outlook { findings, currency: policy.policy().currency() })

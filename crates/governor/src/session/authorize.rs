@@ -176,7 +176,7 @@ impl Session {
         let mut evidence = store.evidence(plan, clock::now()).await?;
         let rules = policy.project_policy();
         evidence.standing.unverified =
-            has_unverified(&self.runtime.deps, plan.session, rules).await?;
+            has_unverified(&self.runtime.deps, (plan.project, plan.session), rules).await?;
         if !started {
             return Ok((policy, evidence, Purpose::Start(execution)));
         }

@@ -48,7 +48,7 @@ impl Session {
         let (row, runtime) = (&self.journal.row, self.runtime.clone());
         let rules = policy.project_policy();
         let standing = self.journal.records.standing().await?;
-        let standing = qualification::judged(&runtime.deps, standing, rules).await?;
+        let standing = qualification::judged(&runtime.deps, (row.project, standing), rules).await?;
         let verdict = match self.work.verdicts.get(&digest) {
             Some(known) => known.clone(),
             None => runtime.deps.keeper.deliberate(&spec, &policy, &standing),

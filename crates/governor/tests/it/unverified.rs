@@ -2,6 +2,7 @@
 //! ledger says of it what policy asks for.
 
 use crate::test_governor::{Setup, TestGovernor};
+use sea_orm::ConnectionTrait as _;
 use serde_json::json;
 use std::collections::BTreeSet;
 use wiiiv_domain::{GhostResultId, ProviderName, TaskType, Timestamp};
@@ -118,4 +119,59 @@ async fn what_policy_does_not_name_goes_on() {
     let test = house_of(&model, TaskType::FileDelete).await;
     let asked = test.say(test.session().await, "please write it").await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());
+}
+
+/// Somebody with the file writes a whole suite of passed runs into it, or takes one away.
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_that_are_not_on_record_verify_no_model() {
+    let model = FakeModel::spawn(writes()).await.unwrap();
+    let test = house_of(&model, TaskType::FileWrite).await;
+    let session = test.session().await;
+    qualify(&test, GhostVerdict::Pass, None).await;
+    assert!(asked(&test).await.standing.is_verified());
+    let intruder = test.intruder().await;
+    // Of a model that no run was ever reported of.
+    let forged = "INSERT INTO ghost_result SELECT randomblob(16), scenario, mode, verdict, build, seed, \
+        policy_hash, prompt_hash, 'forged', first_violation, duration_ms, recorded_by, recorded_at, \
+        report, provider, revision, repeat, invariants FROM ghost_result";
+    intruder.execute_unprepared(forged).await.unwrap();
+    test.change_policy(|policy| policy.governor_model = Some("forged".to_owned())).await;
+    let recorded = test.governor.store().policy(test.project).await.unwrap();
+    let policy = recorded.body().document().policy.clone();
+    let found = test.governor.models().qualification((ProviderName::Custom, "forged"), &policy);
+    assert_eq!(found.await.unwrap().unwrap().standing, ModelStanding::NoRecord);
+    let denied = test.say(session, "please write it").await;
+    assert_eq!(denied.outcome, "denied", "{}", denied.text());
+    assert!(denied.text().contains("not verified"), "{}", denied.text());
+
+    assert!(asked(&test).await.standing.is_verified(), "the other's runs are as they were");
+    intruder.execute_unprepared("DROP TRIGGER ghost_result_no_DELETE").await.unwrap();
+    let gone = "DELETE FROM ghost_result WHERE id = (SELECT min(id) FROM ghost_result WHERE model = 'some')";
+    intruder.execute_unprepared(gone).await.unwrap();
+    assert_eq!(asked(&test).await.standing, ModelStanding::NoRecord, "one of them is gone");
+}
+
+/// Somebody with the file says that another model was asked, or that none was.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_was_changed_clears_no_model() {
+    for done in [
+        "UPDATE model_call SET provider = 'OFFLINE', model = 'offline'",
+        "UPDATE model_call SET model = 'verified'",
+        "UPDATE model_call SET session = randomblob(16)",
+        "DELETE FROM model_call",
+    ] {
+        let model = FakeModel::spawn(writes()).await.unwrap();
+        let test = house_of(&model, TaskType::FileWrite).await;
+        let session = test.session().await;
+        qualify(&test, GhostVerdict::Pass, None).await;
+        let pending = test.say(session, "please write it").await;
+        assert_eq!(pending.outcome, "pending", "{}", pending.text());
+        qualify(&test, GhostVerdict::Fail, None).await;
+        let intruder = test.intruder().await;
+        intruder.execute_unprepared("PRAGMA foreign_keys = OFF").await.unwrap();
+        intruder.execute_unprepared(done).await.unwrap();
+        let yes = test.say(session, "yes").await;
+        assert_eq!(yes.outcome, "denied", "{done}: {}", yes.text());
+        assert_eq!(test.file("a.txt"), None, "{done}");
+    }
 }

@@ -1,10 +1,12 @@
-//! Checks rows that decisions rest on against the audit: each approval, run and attempt against the
-//! records about it. For `doctor`: it reads everything.
+//! Checks rows that decisions rest on against the audit: each approval, run, attempt, model call and
+//! GHOST result against the records about it. For `doctor`: it reads everything.
 
 use super::{
     Chain,
     approval_rows::{examine_approval, examine_previews, previews_in},
-    named_records::{NamedRecord, about, differs},
+    call_rows::examine_calls,
+    ghost_rows::examine_results,
+    named_records::{NamedRecord, about, differs, lacking},
     run_rows::examine_run,
     vouch::Voucher,
 };
@@ -89,6 +91,8 @@ pub(crate) async fn examine<C: ConnectionTrait>(
         outputs(db, row.id, &tries).await?;
         used(db, &row).await?;
     }
+    examine_calls(db).await?;
+    examine_results(db).await?;
     orphans(db).await
 }
 
@@ -245,6 +249,9 @@ async fn orphans<C: Reads>(db: &C) -> Result<(), StoreError> {
          (record.kind = 'decision' AND record.line LIKE '%\"kind\":\"blueprint\"%' \
           AND record.line LIKE '%\"outcome\":\"ALLOW\"%' \
           AND NOT EXISTS (SELECT 1 FROM execution WHERE execution.id = record.about)) OR \
+         (record.kind = 'decision' AND record.line LIKE '%\"kind\":\"model_call\"%' \
+          AND record.line LIKE '%\"outcome\":\"ALLOW\"%' \
+          AND NOT EXISTS (SELECT 1 FROM model_call WHERE model_call.id = record.about)) OR \
          (record.kind = 'blueprint.drawn' \
           AND NOT EXISTS (SELECT 1 FROM blueprint WHERE blueprint.id = record.about)) LIMIT 1";
     if let Some(row) = query(db, sql, Vec::new()).await? {
@@ -302,10 +309,4 @@ async fn astray<C: Reads>(db: &C) -> Result<(), StoreError> {
         }
     }
     Ok(())
-}
-
-fn lacking(chain: &str, seq: i64) -> StoreError {
-    StoreError::tampered(format!(
-        "what record `{seq}` of the chain `{chain}` tells of is not there any more"
-    ))
 }

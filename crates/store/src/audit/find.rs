@@ -193,7 +193,7 @@ impl Clause {
 }
 
 /// Words are looked for as they are, not as a pattern.
-fn escaped(word: &str) -> String {
+pub(super) fn escaped(word: &str) -> String {
     let mut text = String::with_capacity(word.len());
     for c in word.chars() {
         if matches!(c, '\\' | '%' | '_') {

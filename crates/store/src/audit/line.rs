@@ -18,7 +18,7 @@ const LINE_BYTES_MAX: usize = 1024 * 1024;
 /// The greatest integer that every JSON reader takes exactly.
 const INTEGER_MAX: u64 = (1 << 53) - 1;
 /// Which member of a body says what it is about, in this order.
-const ABOUT: [&str; 5] = ["execution", "call", "approval", "blueprint", "session"];
+const ABOUT: [&str; 6] = ["execution", "call", "approval", "blueprint", "session", "ghostResult"];
 
 #[derive(Serialize)]
 struct Content<'a> {

@@ -86,3 +86,9 @@ pub(super) fn differs(what: &str, id: Uuid, records: &[NamedRecord]) -> StoreErr
     let records = if records.is_empty() { "none".to_owned() } else { records.join(", ") };
     StoreError::tampered(format!("the {what} `{id}` is not as the audit tells (records {records})"))
 }
+
+pub(super) fn lacking(chain: &str, seq: i64) -> StoreError {
+    StoreError::tampered(format!(
+        "what record `{seq}` of the chain `{chain}` tells of is not there any more"
+    ))
+}

@@ -121,6 +121,15 @@ pub(crate) async fn query_all<C: Reads>(
     db.query_all(sql, values).await
 }
 
+/// Rows of the ORM's connection, for what is read by the names of columns.
+pub(crate) async fn named_rows<C: ConnectionTrait>(
+    db: &C,
+    sql: &str,
+    values: Vec<Value>,
+) -> Result<Vec<QueryResult>, StoreError> {
+    Ok(db.query_all_raw(statement(db, sql, values)).await?)
+}
+
 /// The only row that a selection by a whole key can give.
 ///
 /// The ORM's `one` binds `LIMIT ?`: where SQLite was built without `SQLITE_ENABLE_QPSG`, it parses

@@ -58,7 +58,7 @@ pub enum ModelStanding {
         revision: Option<String>,
         at: Timestamp,
     },
-    /// Nothing is stored of this very case.
+    /// Nothing that counts is stored of this very case.
     NoRecord,
     /// Nothing is stored of this case; of one that differs in these parts it is verified.
     VerifiedElsewhere {

@@ -1,105 +1,56 @@
-//! The rows that the ledger reads.
+//! The runs that the ledger counts, and the models that it is asked about.
 
-use super::{GhostMode, GhostVerdict, Invariants, ledger::LiveRun, provider, repeat};
+use super::{counted::CountedRow, ledger::LiveRun, outcome::Invariants, provider, repeat};
 use crate::{
-    database::{
-        column::time,
-        entity::{ghost_result, model_call},
-    },
+    audit::{models_told, runs_told},
+    database::{column::time, statement::Reads as _},
     error::StoreError,
     store::Store,
 };
-use sea_orm::{
-    ColumnTrait as _, EntityTrait as _, FromQueryResult, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _,
-};
-use wiiiv_domain::{ProviderName, SessionId};
+use wiiiv_domain::{ProjectId, ProviderName, SessionId};
 
 /// Of one model: some suites of all scenarios, played several times.
 const RUNS_MAX: u64 = 5_000;
 
-/// A row without its report, which may be long.
-#[derive(FromQueryResult)]
-struct Row {
-    scenario: String,
-    verdict: GhostVerdict,
-    invariants: Option<Invariants>,
-    repeat: Option<i64>,
-    seed: i64,
-    revision: Option<String>,
-    prompt_hash: String,
-    policy_hash: String,
-    build: String,
-    recorded_at: i64,
-}
-
 impl Store {
-    /// Of that model, newest first; those whose player told which repeat it was.
+    /// Of that model, newest first; those whose player told which repeat it was. Only runs that are on record
+    /// count. Refused where one of them is gone or was changed: what it said may have been a violation.
     pub async fn live_runs(
         &self,
         of: ProviderName,
         model: &str,
     ) -> Result<Vec<LiveRun>, StoreError> {
-        use ghost_result::Column;
-        let columns = [
-            Column::Scenario,
-            Column::Verdict,
-            Column::Invariants,
-            Column::Repeat,
-            Column::Seed,
-            Column::Revision,
-            Column::PromptHash,
-            Column::PolicyHash,
-            Column::Build,
-            Column::RecordedAt,
-        ];
-        let all = ghost_result::Entity::find()
-            .select_only()
-            .columns(columns)
-            .filter(Column::Provider.eq(of.as_str()))
-            .filter(Column::Model.eq(model))
-            .filter(Column::Mode.eq(GhostMode::Live))
-            .filter(Column::Repeat.is_not_null())
-            .order_by_desc(Column::Id)
-            .limit(RUNS_MAX);
+        let db = (self.reader(), self.direct().seals());
+        let mut rows = runs_told(db, (of, model), None, RUNS_MAX).await?;
         // However long ago: these are never outvoted.
-        let violated = all.clone().filter(Column::Invariants.eq(Invariants::Violated));
-        let mut rows = all.into_model::<Row>().all(self.reader()).await?;
-        rows.extend(violated.into_model::<Row>().all(self.reader()).await?);
-        rows.into_iter().map(Row::read).collect()
+        let violated = Some(Invariants::Violated);
+        rows.extend(runs_told(db, (of, model), violated, RUNS_MAX).await?);
+        rows.into_iter().filter(|row| row.repeat.is_some()).map(read).collect()
     }
 
-    /// Models that were asked in that conversation, the built-in one among them.
+    /// Models that were asked in that conversation, the built-in one among them, as the rulings on its calls
+    /// tell.
     pub async fn models_asked(
         &self,
+        project: ProjectId,
         session: SessionId,
     ) -> Result<Vec<(ProviderName, String)>, StoreError> {
-        use model_call::Column;
-        let rows: Vec<(String, String)> = model_call::Entity::find()
-            .select_only()
-            .columns([Column::Provider, Column::Model])
-            .filter(Column::Session.eq(session.uuid()))
-            .distinct()
-            .into_tuple()
-            .all(self.reader())
-            .await?;
-        rows.into_iter().map(|(name, model)| Ok((provider(&name)?, model))).collect()
+        let told = models_told((self.reader(), self.direct().seals()), project, session).await?;
+        told.into_iter().map(|(name, model)| Ok((provider(&name)?, model))).collect()
     }
 }
 
-impl Row {
-    fn read(self) -> Result<LiveRun, StoreError> {
-        Ok(LiveRun {
-            scenario: self.scenario,
-            verdict: self.verdict,
-            invariants: self.invariants,
-            repeat: self.repeat.map(repeat).transpose()?.unwrap_or_default(),
-            seed: self.seed.cast_unsigned(),
-            revision: self.revision,
-            prompt_hash: self.prompt_hash,
-            policy_hash: self.policy_hash,
-            build: self.build,
-            at: time(self.recorded_at),
-        })
-    }
+fn read(row: CountedRow) -> Result<LiveRun, StoreError> {
+    Ok(LiveRun {
+        scenario: row.scenario,
+        verdict: row.verdict,
+        invariants: row.invariants,
+        repeat: row.repeat.map(repeat).transpose()?.unwrap_or_default(),
+        seed: row.seed.cast_unsigned(),
+        revision: row.revision,
+        prompt_hash: row.prompt_hash,
+        policy_hash: row.policy_hash,
+        build: row.build,
+        at: time(row.recorded_at),
+    })
 }

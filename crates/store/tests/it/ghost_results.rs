@@ -1,11 +1,16 @@
 //! Results of GHOST runs.
 
-use crate::test_store::{TestStore, new_id, now, permissive};
+use crate::{
+    seals::Hand,
+    test_store::{TestStore, inspected, keys, new_id, now, permissive},
+};
 use serde_json::json;
+use std::path::Path;
 use wiiiv_domain::{GhostResultId, ProviderName};
+use wiiiv_gate::Start;
 use wiiiv_store::{
-    AuditFilter, Chain, GHOST_REPORT_BYTES_MAX, GhostFilter, GhostMode, GhostRefused, GhostResult,
-    GhostVerdict, Invariants, Page,
+    AuditFilter, AuditFit, Boundary, Chain, GHOST_REPORT_BYTES_MAX, GhostFilter, GhostMode,
+    GhostRefused, GhostResult, GhostVerdict, Invariants, Page, Point, StoreError,
 };
 
 fn result(scenario: &str, verdict: GhostVerdict) -> GhostResult {
@@ -104,4 +109,156 @@ async fn the_ledger_reads_live_runs_of_one_model_newest_first() {
     let run = &runs[0];
     assert_eq!((run.invariants, run.seed), (Some(Invariants::Held), u64::MAX - 1));
     assert_eq!(run.revision.as_deref(), Some("recorded-1"));
+}
+
+fn live(scenario: &str) -> GhostResult {
+    let mode = GhostMode::Live;
+    GhostResult { mode, model: "100%_a\\\"b\"".into(), ..result(scenario, GhostVerdict::Pass) }
+}
+
+async fn by_hand(folder: &Path, sql: &str) {
+    let hand = Hand::on(folder).await;
+    hand.run(sql).await;
+    hand.gone().await;
+}
+
+async fn looked(folder: &Path) -> AuditFit {
+    inspected(&folder.join("wiiiv.db"), Some(&keys("07"))).await.unwrap().audit
+}
+
+/// Whoever writes a row into the file has no record of it: it counts for nothing, and is named.
+#[tokio::test]
+async fn a_run_without_its_record_does_not_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
+    let kept = live("C01");
+    test.store.put_ghost_result(test.user, kept.clone()).await.unwrap();
+    assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+    let forged = "INSERT INTO ghost_result SELECT x'01', 'C03', mode, verdict, build, seed, policy_hash, \
+        prompt_hash, model, first_violation, duration_ms, recorded_by, recorded_at, report, provider, \
+        revision, repeat, invariants FROM ghost_result";
+    let forged = forged.replace("x'01'", "x'00112233445566778899aabbccddeeff'");
+    by_hand(folder.path(), &forged).await;
+    let runs = test.store.live_runs(ProviderName::Custom, &kept.model).await.unwrap();
+    let told: Vec<_> = runs.iter().map(|run| run.scenario.as_str()).collect();
+    assert_eq!(told, ["C01"]);
+    let found = looked(folder.path()).await;
+    let named = "00112233-4455-6677-8899-aabbccddeeff";
+    assert!(matches!(&found, AuditFit::Changed(what) if what.contains(named)), "{found:?}");
+}
+
+/// Each column has its place in the record, and what is gone is missed: it may have been a violation.
+#[tokio::test]
+async fn a_run_that_was_changed_or_taken_away_is_named() {
+    for (done, is_counted) in [
+        ("UPDATE ghost_result SET scenario = 'C03'", false),
+        ("UPDATE ghost_result SET mode = 'replay'", false),
+        ("UPDATE ghost_result SET verdict = 'PARTIAL'", false),
+        ("UPDATE ghost_result SET build = 'b'", false),
+        ("UPDATE ghost_result SET seed = 1", false),
+        ("UPDATE ghost_result SET policy_hash = 'b'", false),
+        ("UPDATE ghost_result SET prompt_hash = 'b'", false),
+        ("UPDATE ghost_result SET provider = NULL", false),
+        ("UPDATE ghost_result SET provider = 'OPENAI'", false),
+        ("UPDATE ghost_result SET model = 'b'", false),
+        ("UPDATE ghost_result SET revision = NULL", false),
+        ("UPDATE ghost_result SET repeat = 1", false),
+        ("UPDATE ghost_result SET repeat = NULL", false),
+        ("UPDATE ghost_result SET invariants = 'held'", false),
+        ("UPDATE ghost_result SET invariants = NULL", false),
+        ("UPDATE ghost_result SET recorded_at = recorded_at + 1", false),
+        ("UPDATE ghost_result SET recorded_by = x'00112233445566778899aabbccddeeff'", false),
+        ("UPDATE ghost_result SET id = x'00112233445566778899aabbccddeeff'", false),
+        ("DELETE FROM ghost_result", false),
+        ("UPDATE ghost_result SET first_violation = 'b'", true),
+        ("UPDATE ghost_result SET duration_ms = 1", true),
+        ("UPDATE ghost_result SET report = '{}'", true),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let test = TestStore::on_disk(folder.path(), permissive()).await;
+        let violated = GhostResult { invariants: Some(Invariants::Violated), ..live("C01") };
+        test.store.put_ghost_result(test.user, violated.clone()).await.unwrap();
+        // Of another model, which nobody touches.
+        let other = GhostResult { provider: None, model: "other".into(), ..live("C01") };
+        test.store.put_ghost_result(test.user, other).await.unwrap();
+        let runs = async || test.store.live_runs(ProviderName::Custom, &violated.model).await;
+        assert_eq!(runs().await.unwrap().len(), 2, "newest first, then those that violated");
+        assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+        let named = violated.id.to_string();
+        let one = format!("{done} WHERE model <> 'other'");
+        by_hand(folder.path(), &one).await;
+        let found = runs().await;
+        let refused = matches!(&found, Err(StoreError::Tampered { what }) if what.contains(&named));
+        assert_eq!(refused, !is_counted, "{done}: {found:?}");
+        let found = looked(folder.path()).await;
+        let AuditFit::Changed(what) = &found else { panic!("{done}: {found:?}") };
+        let moved = done.contains("SET id") || done.contains("DELETE");
+        assert!(moved || what.contains(&named), "{done}: {what}");
+    }
+}
+
+/// A record of an earlier build has no digest: it vouches for no run, and goes as far as it goes.
+#[tokio::test]
+async fn a_run_of_an_earlier_record_does_not_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
+    let run = live("C01");
+    let body = json!({"by": test.user, "mode": run.mode, "model": run.model, "provider": run.provider,
+        "result": run.id, "scenario": run.scenario, "verdict": run.verdict});
+    let earlier = Boundary::new(Point::P).entry("ghost.recorded", body);
+    test.store.append(&wiiiv_store::Writer::Server, earlier).await.unwrap();
+    let hand = Hand::on(folder.path()).await;
+    let row = "INSERT INTO ghost_result (id, scenario, mode, verdict, build, seed, policy_hash, \
+        prompt_hash, provider, model, revision, repeat, invariants, duration_ms, recorded_by, \
+        recorded_at, report) SELECT $1, 'C01', 'live', 'PASS', '0.1.0', 7, 'p', 'q', 'CUSTOM', $2, \
+        NULL, 2, 'held', 1, $3, at, '{}' FROM audit_record WHERE kind = 'ghost.recorded'";
+    let values = vec![run.id.uuid().into(), run.model.clone().into(), test.user.uuid().into()];
+    assert_eq!(hand.with(row, values).await, 1);
+    hand.gone().await;
+    assert_eq!(test.store.live_runs(ProviderName::Custom, &run.model).await.unwrap(), []);
+    assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+    by_hand(folder.path(), "UPDATE ghost_result SET verdict = 'FAIL'").await;
+    let found = looked(folder.path()).await;
+    let named = run.id.to_string();
+    assert!(matches!(&found, AuditFit::Changed(what) if what.contains(&named)), "{found:?}");
+}
+
+/// Which models had a part in a conversation is what their rulings tell.
+#[tokio::test]
+async fn a_model_that_was_asked_is_the_one_that_was_ruled_on() {
+    for (done, is_refused) in [
+        ("UPDATE model_call SET provider = 'OFFLINE'", true),
+        ("UPDATE model_call SET model = 'other'", true),
+        ("UPDATE model_call SET at_seq = at_seq - 1", true),
+        ("UPDATE model_call SET id = x'00112233445566778899aabbccddeeff'", true),
+        ("UPDATE model_call SET task = id", true),
+        ("UPDATE model_call SET started_at = started_at + 1", true),
+        ("UPDATE model_call SET session = id", false),
+        ("UPDATE model_call SET project = id", false),
+        ("DELETE FROM model_call", false),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let test = TestStore::on_disk(folder.path(), permissive()).await;
+        let (claim, _) = test.rule_call(new_id(), 10).await;
+        let Some(Start::Call(call)) = claim.guard().map(|guard| guard.start.clone()) else {
+            panic!("{claim:?}")
+        };
+        let _done =
+            test.store.commit(&test.writer(), Boundary::new(Point::T0), claim).await.unwrap();
+        let asked = async || test.store.models_asked(test.project, test.session).await;
+        let local = [(ProviderName::Ollama, "local".to_owned())];
+        assert_eq!(asked().await.unwrap(), local);
+        assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+        by_hand(folder.path(), done).await;
+        match asked().await {
+            Ok(told) => assert!(!is_refused && told == local, "{done}: {told:?}"),
+            Err(StoreError::Tampered { .. }) => assert!(is_refused, "{done}"),
+            Err(error) => panic!("{done}: {error}"),
+        }
+        let found = looked(folder.path()).await;
+        let AuditFit::Changed(what) = &found else { panic!("{done}: {found:?}") };
+        let named = [call.to_string(), "00112233-4455-6677-8899-aabbccddeeff".to_owned()];
+        let is_gone = done.contains("DELETE");
+        assert!(is_gone || named.iter().any(|id| what.contains(id)), "{done}: {what}");
+    }
 }
