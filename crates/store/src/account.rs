@@ -9,6 +9,7 @@ pub(crate) mod login;
 pub(crate) mod member;
 pub(crate) mod names;
 pub(crate) mod password;
+pub(crate) mod presence;
 pub(crate) mod presented;
 pub(crate) mod refused;
 pub(crate) mod role;

@@ -1,9 +1,12 @@
 //! Errors of the store, with texts that name the remedy.
 
 use crate::approval::state::ApprovalState;
-use sea_orm::DbErr;
+use sea_orm::{DbErr, RuntimeErr, SqlxError};
 use std::{fmt, path::PathBuf};
 use wiiiv_domain::SessionId;
+
+/// Of what the driver says about a value that it cannot read: a word in a column of words may be long.
+const UNREADABLE_CHARS_MAX: usize = 200;
 
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
@@ -80,11 +83,47 @@ impl StoreError {
     pub(crate) fn corrupt(what: impl Into<String>) -> Self {
         Self::Corrupt { what: what.into() }
     }
+    /// Of what cannot be read back: where it lies.
+    pub(crate) fn within(self, place: impl FnOnce() -> String) -> Self {
+        match self {
+            Self::Corrupt { what } => Self::Corrupt { what: format!("{}: {what}", place()) },
+            other => other,
+        }
+    }
+    /// What makes the whole store read-only is one kind of error, whatever found it. `Err`: it does not.
+    pub(crate) fn into_fault(self) -> Result<Self, Self> {
+        match self {
+            Self::Tampered { what } | Self::Corrupt { what } => Ok(Self::Tampered { what }),
+            other => Err(other),
+        }
+    }
 }
 
 impl From<DbErr> for StoreError {
     fn from(error: DbErr) -> Self {
-        Self::Unavailable { reason: error.to_string() }
+        match unreadable(&error) {
+            Some(why) => {
+                let why: String = why.chars().take(UNREADABLE_CHARS_MAX).collect();
+                Self::corrupt(format!("an unreadable value ({why})"))
+            }
+            None => Self::Unavailable { reason: error.to_string() },
+        }
+    }
+}
+
+/// Why a value that the database did give cannot be read, in the driver's words. They name columns and types,
+/// and values of columns of words alone.
+fn unreadable(error: &DbErr) -> Option<String> {
+    match error {
+        DbErr::Type(why) => Some(why.clone()),
+        // Its text may quote the document.
+        DbErr::Json(_) => Some("not the JSON that belongs there".to_owned()),
+        DbErr::TryIntoErr { .. } | DbErr::ConvertFromU64(_) => Some(error.to_string()),
+        DbErr::Query(RuntimeErr::SqlxError(error)) => match error.as_ref() {
+            SqlxError::ColumnDecode { .. } | SqlxError::Decode(_) => Some(error.to_string()),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
@@ -140,5 +179,33 @@ impl From<serde_json::Error> for StoreError {
     fn from(error: serde_json::Error) -> Self {
         // Its text may quote the document.
         Self::corrupt(format!("a document ({:?} error)", error.classify()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DbErr, RuntimeErr, SqlxError, StoreError};
+    use std::sync::Arc;
+
+    fn query(error: SqlxError) -> StoreError {
+        DbErr::Query(RuntimeErr::SqlxError(Arc::new(error))).into()
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_read_is_not_a_database_that_is_away() {
+        let decode =
+            SqlxError::ColumnDecode { index: "at".to_owned(), source: "not a number".into() };
+        for (error, told) in [
+            (DbErr::Type("unexpected value for Kind enum: xa".to_owned()).into(), "Kind enum: xa"),
+            (DbErr::ConvertFromU64("i8").into(), "i8"),
+            (query(decode), "column at: not a number"),
+            (DbErr::Json("invalid type: string \"hidden\"".to_owned()).into(), "JSON"),
+        ] {
+            let StoreError::Corrupt { what } = &error else { panic!("{error:?}") };
+            assert!(what.contains(told) && !what.contains("hidden"), "{what}");
+        }
+        assert!(matches!(query(SqlxError::PoolTimedOut), StoreError::Unavailable { .. }));
+        let long: StoreError = DbErr::Type("가".repeat(9_000)).into();
+        assert!(long.to_string().chars().count() < 400);
     }
 }

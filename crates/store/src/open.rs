@@ -107,8 +107,7 @@ async fn prepare(
     if fault.is_none() {
         fault = match audit::examine_open(&transaction, registrar).await {
             Ok(()) => None,
-            Err(fault @ (StoreError::Tampered { .. } | StoreError::Corrupt { .. })) => Some(fault),
-            Err(error) => return Err(error),
+            Err(error) => Some(error.into_fault()?),
         };
     }
     match fault {

@@ -62,6 +62,15 @@ impl Ground {
         };
         let file = StoreConfig::file(self.folder.database());
         let checkpoints = checkpoints(settings).map(Path::to_owned);
+        if let Some(file) =
+            checkpoints.as_deref().filter(|file| is_inside(self.folder.path(), file))
+        {
+            tracing::warn!(
+                file = %file.display(),
+                "`store.checkpoints_file` lies in the data folder, so that an older copy of the folder brings an \
+                 older one: name a file on another disk"
+            );
+        }
         StoreConfig { synchronous, faults: self.faults, checkpoints, ..file }
     }
 
@@ -85,9 +94,43 @@ pub fn checkpoints(settings: &Settings) -> Option<&Path> {
     (!file.as_os_str().is_empty()).then_some(file)
 }
 
+/// Whether a file goes with the folder where that is copied: by its own path, or where a link leads.
+pub fn is_inside(folder: &Path, file: &Path) -> bool {
+    let beside = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let Ok(folder) = folder.canonicalize() else { return false };
+    let places = [file, beside.unwrap_or(Path::new("."))];
+    places.iter().any(|path| path.canonicalize().is_ok_and(|real| real.starts_with(&folder)))
+}
+
 pub fn data_folder(settings: &Settings) -> Result<PathBuf, StartError> {
     if settings.server.data_dir.as_os_str().is_empty() {
         return Ok(folders::state().ok_or(StartError::NoFolder)?.join(SERVER_FOLDER));
     }
     Ok(settings.server.data_dir.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_inside;
+    use std::{fs, os::unix::fs::symlink};
+
+    #[test]
+    fn a_file_lies_in_the_folder_by_its_path_or_by_a_link() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        for folder in ["data", "data/below", "data2"] {
+            fs::create_dir(at(folder)).unwrap();
+        }
+        fs::write(at("data2/there"), "").unwrap();
+        symlink(at("data2/there"), at("data/out")).unwrap();
+        symlink(at("data"), at("in")).unwrap();
+        let inside = |name: &str| is_inside(&at("data"), &at(name));
+        for name in ["data/absent", "data/below/absent", "data2/../data/absent", "data/out", "in/a"]
+        {
+            assert!(inside(name), "{name}");
+        }
+        for name in ["absent", "data2/there", "data2/absent", "absent/absent"] {
+            assert!(!inside(name), "{name}");
+        }
+    }
 }

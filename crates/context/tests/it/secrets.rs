@@ -94,3 +94,19 @@ fn what_came_from_outside_is_shown_without_keys_and_a_users_words_as_they_are() 
     assert!(prompt.user().contains(&mine));
     assert!(prompt.user().contains("a [secret] b\npassword=[secret]\n"));
 }
+
+/// Our own: a token, whoever issued it, and the key of a page. What is only named like one stays.
+#[test]
+fn tokens_of_this_server_are_keys() {
+    let patterns = secret_patterns().unwrap();
+    let random = "-0123456789abcdefghijABCDEFGHIJ0123456789_x";
+    for prefix in ["wiiiv_", "wiiivp_"] {
+        for (before, after) in [("", ""), ("Cookie: wiiiv_session_7717=", "; a=b"), ("\"", "\"")] {
+            let text = format!("{before}{prefix}{random}{after}");
+            let (shown, count) = patterns.taken_out(&text);
+            assert_eq!((shown, count), (format!("{before}[secret]{after}").into(), 1), "{text}");
+        }
+    }
+    let names = "wiiiv_session_7717 wiiiv_turn_duration_seconds_bucket wiiiv_store::keys wiiivp_";
+    assert_eq!(patterns.taken_out(names).1, 0);
+}

@@ -212,5 +212,6 @@ async fn the_plan_of_who_logged_out_while_the_model_answered_does_not_run() {
         assert_eq!(records(&test, "ruling.requester_gone").await, usize::from(ends));
         assert_eq!(records(&test, "execution.finished").await, usize::from(!ends));
         assert_eq!(told.text().contains("what only members read"), !ends, "{}", told.text());
+        assert_eq!(told.text().contains("has been logged out"), ends, "{}", told.text());
     }
 }

@@ -139,3 +139,16 @@ async fn a_password_is_no_part_of_what_is_compared() {
         assert_eq!(test.send(login).await.status, due, "the first request counts");
     }
 }
+
+/// As the description says: whoever sends it twice is told that the password is another one by now.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_of_a_password_reads_no_key() {
+    let test = TestServer::new().await;
+    let lee = test.person("lee").await;
+    let body = json!({"old": "a long password of lee", "new": "another long password"});
+    let change = || again(&test, &lee.token, "/auth/password", &body);
+    let changed = change().await;
+    assert_eq!(changed.status, 200, "{}", changed.text);
+    let retried = change().await;
+    assert_eq!((retried.status, retried.code()), (403, "WRONG_PASSWORD"), "{}", retried.text);
+}

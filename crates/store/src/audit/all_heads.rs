@@ -3,8 +3,10 @@
 
 use super::{Chain, Signer, line::Hash, name::named};
 use crate::{
-    database::entity::audit_head,
-    database::statement::{Reads, models},
+    database::{
+        entity::audit_head,
+        statement::{Reads, models},
+    },
     error::StoreError,
 };
 use sea_orm::EntityTrait as _;
@@ -46,7 +48,7 @@ impl AllHeads {
 
     /// Refused where they are not those that this server left together.
     pub(super) async fn load<C: Reads>(db: &C, signer: &Signer) -> Result<Self, StoreError> {
-        let (mut all, mut together) = (Self::default(), None);
+        let (mut heads, mut together) = (Self::default(), None);
         for row in models(audit_head::Entity::find(), db).await? {
             if is_row(&row.chain) {
                 together = Some(row);
@@ -54,10 +56,10 @@ impl AllHeads {
             }
             let chain = named(&row.chain)?;
             let seal = row.seal.and_then(|seal| seal.try_into().ok()).ok_or_else(differ)?;
-            all.put(signer, chain, seal);
+            heads.put(signer, chain, seal);
         }
-        let same = together.is_some_and(|row| row == all.row(signer));
-        same.then_some(all).ok_or_else(differ)
+        let same = together.is_some_and(|row| row == heads.row(signer));
+        same.then_some(heads).ok_or_else(differ)
     }
 
     /// As short as it gets: two of different heads never have the same.

@@ -59,7 +59,8 @@ pub(crate) async fn question_told<C: Reads>(
     let values = vec![chain.into(), id.uuid().into(), with_preview.into()];
     let rows = query_all(db, QUESTION, values).await?;
     let Some(found) = rows.first() else { return Ok(None) };
-    let row = found.model::<approval::Entity>(0)?;
+    let row = found.model::<approval::Entity>(0);
+    let row = row.map_err(|error| error.within(|| format!("the approval `{id}`")))?;
     let preview: Option<String> = found.get(PREVIEW)?;
     let record: Option<String> = found.get(PREVIEW + 1)?;
     let record = record.map(|_| found.model::<audit_record::Entity>(PREVIEW + 1)).transpose()?;
@@ -138,14 +139,11 @@ pub(crate) async fn previews_told<C: Reads>(
     let missing = || differs("conversation", session.uuid(), &[]);
     let of = SessionRow::read(of.ok_or_else(missing)?)?;
     use audit_record::Column;
-    let begins = models(
-        audit_record::Entity::find()
-            .filter(Column::Chain.eq(Chain::Project(of.project).to_string()))
-            .filter(Column::About.is_in(shown.iter().map(|(approval, ..)| *approval)))
-            .filter(Column::Kind.is_in(BEGINS)),
-        db,
-    )
-    .await?;
+    let begins = audit_record::Entity::find()
+        .filter(Column::Chain.eq(Chain::Project(of.project).to_string()))
+        .filter(Column::About.is_in(shown.iter().map(|(approval, ..)| *approval)))
+        .filter(Column::Kind.is_in(BEGINS));
+    let begins = models(begins, db).await?;
     let mut told = BTreeSet::new();
     for (approval, blueprint, digest, words) in shown {
         let mut of_this = begins.iter().filter(|row| row.about == Some(approval));

@@ -47,7 +47,9 @@ pub(crate) async fn examine_open<C: Reads>(
             other => other,
         })?;
     }
-    let waits = approval::Column::State.is_in([ApprovalState::Pending, ApprovalState::Approved]);
+    // A word that is none of a state is among them, and found to be none.
+    use ApprovalState::{Consumed, Expired, Rejected, Withdrawn};
+    let waits = approval::Column::State.is_not_in([Consumed, Expired, Rejected, Withdrawn]);
     let mut shown = BTreeMap::new();
     for row in models(approval::Entity::find().filter(waits), db).await? {
         let shown = match shown.entry(row.session) {
@@ -58,8 +60,8 @@ pub(crate) async fn examine_open<C: Reads>(
         let plan = only(blueprint::Entity::find_by_id(row.blueprint), db).await?;
         planned(db, plan.ok_or_else(|| differs("plan", row.blueprint, &[]))?).await?;
     }
-    let runs = [ExecutionState::Running, ExecutionState::Indeterminate];
-    let goes_on = execution::Column::State.is_in(runs);
+    use ExecutionState::{Cancelled, Failed, Succeeded};
+    let goes_on = execution::Column::State.is_not_in([Cancelled, Failed, Succeeded]);
     for row in models(execution::Entity::find().filter(goes_on), db).await? {
         examine_run(db, &row).await?;
     }

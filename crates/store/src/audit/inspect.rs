@@ -2,18 +2,20 @@
 //! changed.
 
 use crate::{
+    account::presence::has_accounts,
     audit::{self, Chain, Stage},
     database::{
         connect, schema,
-        statement::{Reads, query, query_all},
+        statement::{query, query_all},
     },
     error::StoreError,
     keys::{
+        hmac,
         rotation::{self, Ring},
         secret::{self, Purpose},
     },
 };
-use sea_orm::{DatabaseConnection, TransactionTrait as _};
+use sea_orm::{ConnectionTrait, DatabaseConnection, TransactionTrait as _};
 use std::path::Path;
 use wiiiv_gate::Registrar;
 use wiiiv_migrations::{Migrator, MigratorTrait as _};
@@ -61,7 +63,8 @@ pub enum AuditFit {
     Changed(String),
     /// Nobody can tell: the file of checkpoints is not there.
     NoCheckpoints(String),
-    /// There is nothing yet, no key was given that fits, or the schema is of another build.
+    /// There is nothing yet, no key was given that fits, or the schema is of another build. Without a key
+    /// it is still found where a project's audit key is gone.
     NotTried,
 }
 
@@ -102,7 +105,7 @@ async fn look(db: &DatabaseConnection, with: Looking<'_>) -> Result<Inspection, 
     let (pending, unknown) = (missing(&taken, &ours), missing(&ours, &taken));
     let audit = match (with.keys, pending.is_empty() && unknown.is_empty()) {
         (Some(keys), true) => audit(db, keys, with).await?,
-        (None, true) => AuditFit::NotTried,
+        (None, true) => told(hmac::examine(db, None).await.map(|()| AuditFit::NotTried))?,
         (Some(_) | None, false) => steps(db, &taken, &ours).await?,
     };
     Ok(Inspection { key: fit(db, with.keys).await?, audit, pending, unknown })
@@ -149,22 +152,35 @@ async fn audit(
         });
     };
     let ring = Ring::new(vault);
-    let proved = audit::prove_kept(&snapshot, &ring, with.checkpoints.map(Path::to_owned)).await;
-    let found = match proved {
-        Ok(None) => return Ok(AuditFit::NotTried),
-        Ok(Some(stage)) => audit::examine(&snapshot, with.registrar).await.map(|()| stage),
-        Err(error) => Err(error),
-    };
+    told(compared(&snapshot, &ring, with).await)
+}
+
+/// All that was sealed or recorded.
+async fn compared<C: ConnectionTrait>(
+    db: &C,
+    ring: &Ring,
+    with: Looking<'_>,
+) -> Result<AuditFit, StoreError> {
+    let proved = audit::prove_kept(db, ring, with.checkpoints.map(Path::to_owned)).await?;
+    let Some(stage) = proved else { return Ok(AuditFit::NotTried) };
+    audit::examine(db, with.registrar).await?;
+    hmac::examine(db, Some(ring)).await?;
+    Ok(match stage {
+        Stage::First | Stage::Together => AuditFit::Whole,
+        Stage::Unsealed | Stage::Apart => AuditFit::Unsealed,
+    })
+}
+
+/// What was changed is an answer, and no failure of the look.
+fn told(found: Result<AuditFit, StoreError>) -> Result<AuditFit, StoreError> {
     match found {
-        Ok(Stage::First | Stage::Together) => Ok(AuditFit::Whole),
-        Ok(Stage::Unsealed | Stage::Apart) => Ok(AuditFit::Unsealed),
         Err(StoreError::Tampered { what } | StoreError::Corrupt { what }) => {
             Ok(AuditFit::Changed(what))
         }
         Err(error @ StoreError::NoCheckpoints { .. }) => {
             Ok(AuditFit::NoCheckpoints(error.to_string()))
         }
-        Err(error) => Err(error),
+        found => found,
     }
 }
 
@@ -202,11 +218,6 @@ async fn fit(db: &DatabaseConnection, keys: Option<&MasterKeys>) -> Result<KeyFi
         Ok(KeyStanding::Outlived { version }) => KeyFit::Outlived { version },
         Err(wrong) => KeyFit::Wrong(wrong.to_string()),
     })
-}
-
-/// Whether somebody has worked here: then there were sealed keys.
-async fn has_accounts<C: Reads>(db: &C) -> Result<bool, StoreError> {
-    Ok(query(db, "SELECT 1 FROM account LIMIT 1", Vec::new()).await?.is_some())
 }
 
 async fn has_table(db: &DatabaseConnection, name: &str) -> Result<bool, StoreError> {

@@ -70,14 +70,11 @@ pub(super) async fn about<C: Reads>(
     id: Uuid,
 ) -> Result<Vec<NamedRecord>, StoreError> {
     use audit_record::Column;
-    let rows = models(
-        audit_record::Entity::find()
-            .filter(Column::About.eq(id))
-            .filter(Column::Chain.eq(Chain::Project(project).to_string()))
-            .order_by_asc(Column::Seq),
-        db,
-    )
-    .await?;
+    let about = audit_record::Entity::find()
+        .filter(Column::About.eq(id))
+        .filter(Column::Chain.eq(Chain::Project(project).to_string()))
+        .order_by_asc(Column::Seq);
+    let rows = models(about, db).await?;
     rows.iter().map(|row| NamedRecord::read(row, db.seals())).collect()
 }
 

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     database::{
         number::from_db,
+        private,
         statement::{Reads, query_all},
     },
     error::StoreError,
@@ -101,6 +102,13 @@ impl Outside {
         }
         let kept = anchors.iter().map(|(chain, anchor)| (*chain, anchor.size)).collect();
         Ok((Self { path, kept: Mutex::new(kept) }, Anchors(anchors)))
+    }
+
+    /// Somebody else may have made it, and open to others: what cannot be closed is said.
+    pub(super) fn close(&self) {
+        if let Err(error) = private::close_file(&self.path) {
+            tracing::warn!(%error, "the file of checkpoints is open to others");
+        }
     }
 
     /// Appends the newest checkpoint of every chain that has a newer one, and waits for the disk.

@@ -11,6 +11,7 @@ use super::{
     walk::{Walk, fault},
 };
 use crate::{
+    account::presence::has_accounts,
     database::{
         entity::{audit_checkpoint, audit_head, audit_record, policy_head},
         number::{from_db, to_db},
@@ -38,10 +39,10 @@ pub(super) async fn prove<C: ConnectionTrait>(
     outside: &Anchors,
 ) -> Result<Option<AllHeads>, StoreError> {
     schema::prove(db).await?;
-    let all = match stage {
+    let together = match stage {
         Stage::Unsealed | Stage::Apart => None,
         Stage::First | Stage::Together => match AllHeads::load(db, signer).await {
-            Ok(all) => Some(all),
+            Ok(together) => Some(together),
             Err(error) => {
                 each_head(db, signer).await?;
                 return Err(error);
@@ -63,7 +64,7 @@ pub(super) async fn prove<C: ConnectionTrait>(
         none_beside(db, chain, head.tree.size).await?;
         signed_up_to(db, chain, &last, head.checkpoint).await?;
         // INVARIANT: the way in from a build without seals is open once.
-        if let (None, Some(seq)) = (&all, last.sealed) {
+        if let (None, Some(seq)) = (&together, last.sealed) {
             let what =
                 format!("was sealed with record `{seq}`, and its key is one from before that");
             return Err(fault(chain, what));
@@ -72,7 +73,7 @@ pub(super) async fn prove<C: ConnectionTrait>(
             in_force(db, chain, project.uuid(), &last).await?;
         }
     }
-    Ok(all)
+    Ok(together)
 }
 
 /// Of heads that are not those that were left together: one that has not its own seal is named.
@@ -111,7 +112,7 @@ async fn chains<C: Reads>(db: &C, outside: &Anchors) -> Result<BTreeSet<Chain>, 
     for row in query_all(db, "SELECT id FROM project", Vec::new()).await? {
         chains.insert(Chain::Project(ProjectId::from(row.get::<Uuid>(0)?)));
     }
-    if query(db, "SELECT id FROM account LIMIT 1", Vec::new()).await?.is_some() {
+    if has_accounts(db).await? {
         chains.insert(Chain::Server);
     }
     chains.extend(outside.chains());
@@ -149,16 +150,13 @@ async fn last_of<C: Reads>(
 ) -> Result<Last, StoreError> {
     let (mut walk, mut last) = (Walk::new(chain), Last::default());
     loop {
-        let page = models(
-            audit_record::Entity::find()
-                .filter(audit_record::Column::Chain.eq(chain.to_string()))
-                .filter(audit_record::Column::Seq.gt(to_db(walk.tree.size)?))
-                .filter(audit_record::Column::Seq.lte(until))
-                .order_by_asc(audit_record::Column::Seq)
-                .limit(PAGE_RECORDS),
-            db,
-        )
-        .await?;
+        let page = audit_record::Entity::find()
+            .filter(audit_record::Column::Chain.eq(chain.to_string()))
+            .filter(audit_record::Column::Seq.gt(to_db(walk.tree.size)?))
+            .filter(audit_record::Column::Seq.lte(until))
+            .order_by_asc(audit_record::Column::Seq)
+            .limit(PAGE_RECORDS);
+        let page = models(page, db).await?;
         if page.is_empty() {
             break;
         }
@@ -185,13 +183,10 @@ async fn checkpoints<C: Reads>(
 ) -> Result<BTreeMap<i64, String>, StoreError> {
     use audit_checkpoint::Column;
     let ends = page.first().zip(page.last()).map_or((0, 0), |(from, to)| (from.seq, to.seq));
-    let rows = models(
-        audit_checkpoint::Entity::find()
-            .filter(Column::Chain.eq(chain.to_string()))
-            .filter(Column::Size.between(ends.0, ends.1)),
-        db,
-    )
-    .await?;
+    let behind = audit_checkpoint::Entity::find()
+        .filter(Column::Chain.eq(chain.to_string()))
+        .filter(Column::Size.between(ends.0, ends.1));
+    let rows = models(behind, db).await?;
     Ok(rows.into_iter().map(|row| (row.size, row.line)).collect())
 }
 

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     database::{
         entity::{audit_record, execution, step_attempt},
+        record_seals::RecordSeals,
         statement::{Reads, Row, query_all},
     },
     error::StoreError,
@@ -96,13 +97,23 @@ async fn read<C: Reads>(
 ) -> Result<(Vec<step_attempt::Model>, Vec<NamedRecord>), StoreError> {
     let chain = Chain::Project(project).to_string();
     let values = vec![execution.uuid().into(), chain.clone().into()];
+    let rows = query_all(db, ROWS, values).await?;
+    sorted(&rows, (&chain, execution.uuid()), db.seals())
+        .map_err(|error| error.within(|| format!("the execution `{execution}`")))
+}
+
+fn sorted(
+    rows: &[Row],
+    (chain, execution): (&str, Uuid),
+    seals: Option<&RecordSeals>,
+) -> Result<(Vec<step_attempt::Model>, Vec<NamedRecord>), StoreError> {
     let (mut tries, mut records) = (Vec::new(), Vec::new());
-    for row in query_all(db, ROWS, values).await? {
+    for row in rows {
         if row.get::<bool>(0)? {
-            tries.push(attempt(&row, execution.uuid())?);
+            tries.push(attempt(row, execution)?);
         } else {
-            let record = record(&row, chain.clone(), execution.uuid())?;
-            records.push(NamedRecord::read(&record, db.seals())?);
+            let record = record(row, chain.to_owned(), execution)?;
+            records.push(NamedRecord::read(&record, seals)?);
         }
     }
     records.sort_by_key(|record| record.seq);

@@ -9,6 +9,7 @@ use super::{
     stage::{SEALED_KIND, Stage},
 };
 use crate::{
+    account::presence::has_accounts,
     database::{
         clock::now,
         entity::audit_head,
@@ -40,8 +41,10 @@ const TOGETHER: u8 = 2;
 async fn signing_key<C: Reads>(db: &C, ring: &Ring) -> Result<Option<(Signer, Stage)>, StoreError> {
     let key = (Chain::Server, Purpose::SigningKey);
     let Some(kept) = secret::get(db, ring, key).await? else {
-        let accounts = query(db, "SELECT id FROM account LIMIT 1", Vec::new()).await?;
-        return accounts.map_or(Ok(None), |_| Err(StoreError::corrupt("the signing key")));
+        return match has_accounts(db).await? {
+            true => Err(StoreError::corrupt("the signing key")),
+            false => Ok(None),
+        };
     };
     let stage = match kept.get(SEED_BYTES..) {
         Some([]) => Stage::Unsealed,
@@ -75,10 +78,8 @@ pub(crate) async fn settle<C: ConnectionTrait>(
     };
     let signer = Arc::new(signer);
     let mut settled = Settled { signer, outside: None, heads: None, fault: None };
-    match settled.proved(db, ring, stage, checkpoints).await {
-        Ok(()) => {}
-        Err(fault @ StoreError::Tampered { .. }) => settled.fault = Some(fault),
-        Err(error) => return Err(error),
+    if let Err(error) = settled.proved(db, ring, stage, checkpoints).await {
+        settled.fault = Some(error.into_fault()?);
     }
     Ok(settled)
 }
@@ -97,6 +98,7 @@ impl Settled {
                 Outside::begin(&path)?;
             }
             let (outside, read) = Outside::read(path, &self.signer)?;
+            outside.close();
             (self.outside, anchors) = (Some(outside), read);
         }
         let proved = prove(db, &self.signer, stage, &anchors).await?;

@@ -63,6 +63,11 @@ pub(crate) fn close(folder: &Path, own: &[&str]) -> Result<(), ExposedError> {
     Ok(())
 }
 
+/// Closes one file that lies elsewhere, if it is ours to close.
+pub(crate) fn close_file(path: &Path) -> Result<(), ExposedError> {
+    if is_exposed(path)? { set(path, FILE) } else { Ok(()) }
+}
+
 /// Made before SQLite makes it: the log beside it and the log's index get its mode.
 pub(crate) fn create(file: &Path) -> io::Result<()> {
     match OpenOptions::new().write(true).create_new(true).mode(FILE).open(file) {

@@ -86,7 +86,7 @@ impl Row {
 }
 
 fn unreadable(column: usize) -> StoreError {
-    StoreError::Unavailable { reason: format!("column {column} of a row cannot be read") }
+    StoreError::corrupt(format!("an unreadable value (column {column} of what was found)"))
 }
 
 /// How many rows it changed.
@@ -144,7 +144,7 @@ where
     Ok(models(select, db).await?.pop())
 }
 
-/// All rows of a selection.
+/// All rows of a selection. One that cannot be read back is told with its table.
 pub(crate) async fn models<E: EntityTrait, C: Reads>(
     select: Select<E>,
     db: &C,
@@ -154,7 +154,8 @@ where
 {
     let Statement { sql, values, .. } = select.build(DbBackend::Sqlite);
     let rows = db.query_all(&sql, values.map(|values| values.0).unwrap_or_default()).await?;
-    rows.iter().map(|row| row.model::<E>(0)).collect()
+    let models: Result<Vec<_>, StoreError> = rows.iter().map(|row| row.model::<E>(0)).collect();
+    models.map_err(|error| error.within(|| format!("the table `{}`", E::default().table_name())))
 }
 
 /// `($1,$2),($3,$4)`: one multi-row insert instead of many.

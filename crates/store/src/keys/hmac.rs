@@ -2,12 +2,16 @@
 
 use crate::{
     audit::Chain,
-    database::statement::Writes,
+    database::statement::{Reads, Writes, query_all},
     error::StoreError,
-    keys::secret::{self, Purpose},
+    keys::{
+        rotation::Ring,
+        secret::{self, Purpose},
+    },
     store::Store,
 };
 use std::sync::Arc;
+use uuid::Uuid;
 use wiiiv_domain::ProjectId;
 use wiiiv_vault::{AuditKey, Vault};
 
@@ -18,8 +22,42 @@ pub(crate) async fn make<C: Writes>(
     project: ProjectId,
 ) -> Result<(), StoreError> {
     let key = AuditKey::generate()?;
-    let place = (Chain::Project(project), Purpose::AuditKey);
-    secret::put(db, vault, place, key.expose_bytes()).await
+    secret::put(db, vault, place(project), key.expose_bytes()).await
+}
+
+const fn place(project: ProjectId) -> (Chain, Purpose) {
+    (Chain::Project(project), Purpose::AuditKey)
+}
+
+async fn kept<C: Reads>(
+    db: &C,
+    ring: &Ring,
+    project: ProjectId,
+) -> Result<Option<AuditKey>, StoreError> {
+    let Some(bytes) = secret::get(db, ring, place(project)).await? else { return Ok(None) };
+    let key = AuditKey::from_bytes(&bytes).map_err(|error| StoreError::Key(error.to_string()))?;
+    Ok(Some(key))
+}
+
+/// A look from outside: each project has one, and it opens. `None`: no master key is there to open it.
+pub(crate) async fn examine<C: Reads>(db: &C, ring: Option<&Ring>) -> Result<(), StoreError> {
+    for row in query_all(db, "SELECT id FROM project", Vec::new()).await? {
+        let project = ProjectId::from(row.get::<Uuid>(0)?);
+        let (scope, purpose) = place(project);
+        let is_there = match ring {
+            Some(ring) => kept(db, ring, project).await.map(|key| key.is_some()),
+            None => secret::sealed(db, scope, purpose).await.map(|sealed| sealed.is_some()),
+        };
+        let lost =
+            |how| StoreError::tampered(format!("the audit key of the project `{project}` {how}"));
+        match is_there {
+            Ok(true) => {}
+            Ok(false) => return Err(lost("is gone")),
+            Err(StoreError::Key(_)) => return Err(lost("does not open")),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 impl Store {
@@ -28,12 +66,8 @@ impl Store {
         if let Some(key) = self.audit_keys().0.get(&project).await {
             return Ok(hex::encode(key.digest(text)));
         }
-        let place = (Chain::Project(project), Purpose::AuditKey);
-        let bytes = secret::get(self.direct(), &self.ring(), place).await?;
-        let bytes = bytes.ok_or(StoreError::NotFound { what: "project" })?;
-        let key = AuditKey::from_bytes(&bytes)
-            .map(Arc::new)
-            .map_err(|error| StoreError::Key(error.to_string()))?;
+        let key = kept(self.direct(), &self.ring(), project).await?;
+        let key = key.map(Arc::new).ok_or(StoreError::NotFound { what: "project" })?;
         self.audit_keys().0.insert(project, Arc::clone(&key)).await;
         Ok(hex::encode(key.digest(text)))
     }

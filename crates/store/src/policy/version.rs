@@ -196,6 +196,15 @@ fn restored(
     chain: Chain,
     row: &Row,
 ) -> Result<Recorded<PolicyVersion>, StoreError> {
+    let version = read((registrar, seals), chain, row);
+    version.map_err(|error| error.within(|| format!("the policy of the project `{chain}`")))
+}
+
+fn read(
+    (registrar, seals): (&Registrar, Option<&RecordSeals>),
+    chain: Chain,
+    row: &Row,
+) -> Result<Recorded<PolicyVersion>, StoreError> {
     let evidence: Vec<u8> = row.get(3)?;
     let voucher = Voucher::in_row((row, 4), (chain, row.get(2)?), KIND, seals)?;
     let named = voucher.digest()?;

@@ -4,7 +4,7 @@
 use crate::{
     plan::{step, success},
     seals::Hand,
-    test_store::{TestStore, inspected, keys, new_id, now, permissive, policy},
+    test_store::{TestStore, inspected, keys, new_id, now, permissive, policy, store_on},
 };
 use serde_json::json;
 use std::path::Path;
@@ -46,6 +46,33 @@ async fn by_hand(folder: &Path, sql: &str) {
 
 async fn looked(folder: &Path) -> AuditFit {
     inspected(&folder.join("wiiiv.db"), Some(&keys("07"))).await.unwrap().audit
+}
+
+/// The attempts of a run that goes on are read at a start: a word that is none of a state stops all writing.
+#[tokio::test]
+async fn an_attempt_in_no_known_state_is_found_at_the_start() {
+    for done in [
+        "UPDATE step_attempt SET state = 'xtarted'",
+        "UPDATE step_attempt SET started_at = 'noon'",
+        "UPDATE execution SET state = 'xunning'",
+        "UPDATE execution SET started_at = 'noon'",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let test = TestStore::on_disk(folder.path(), policy()).await;
+        let execution = stepped(&test).await;
+        by_hand(folder.path(), &format!("PRAGMA ignore_check_constraints = ON; {done}")).await;
+        let read = test.store.attempts(execution).await;
+        let is_of_run = done.contains("execution");
+        assert!(is_of_run || matches!(read, Err(StoreError::Corrupt { .. })), "{done}: {read:?}");
+        let found = looked(folder.path()).await;
+        assert!(matches!(found, AuditFit::Changed(_)), "{done}: {found:?}");
+        drop(test);
+        let started = store_on(folder.path()).await;
+        let fault = started.fault();
+        let told =
+            matches!(fault, Some(StoreError::Tampered { what }) if what.contains("execution"));
+        assert!(told, "{done}: {fault:?}");
+    }
 }
 
 /// A run of an earlier day is not begun again by putting its rows back.

@@ -41,4 +41,6 @@ mod systems;
 #[cfg(test)]
 mod test_store;
 #[cfg(test)]
+mod unreadable;
+#[cfg(test)]
 mod usage;

@@ -281,3 +281,83 @@ async fn the_file_of_checkpoints_has_to_be_there() {
     std::fs::write(&path, "{}\n").unwrap();
     assert!(open().await.unwrap().fault().is_some(), "what is no checkpoint is no proof");
 }
+
+/// Made with `touch` under a usual umask: it is closed as the data is.
+#[tokio::test]
+async fn the_file_of_checkpoints_is_its_owners_alone() {
+    use std::{fs, fs::Permissions, os::unix::fs::PermissionsExt as _};
+    let folder = tempfile::tempdir().unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let path = elsewhere.path().join("checkpoints.jsonl");
+    fs::write(&path, "").unwrap();
+    for mode in [0o644, 0o660, 0o400] {
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+        let config = StoreConfig {
+            checkpoints: Some(path.clone()),
+            password_cost: cheap(),
+            ..StoreConfig::file(folder.path().join("wiiiv.db"))
+        };
+        drop(Store::open(config, opened().registrar, keys("07")).await.unwrap());
+        let closed = if mode == 0o400 { 0o400 } else { 0o600 };
+        let found = fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(found, closed, "{mode:o}");
+    }
+}
+
+/// Each project has one from its making: without it, digests of its texts are another project's or nobody's.
+#[tokio::test]
+async fn an_audit_key_that_is_gone_or_does_not_open_is_missed() {
+    let of = "purpose = 'audit-key' AND scope";
+    for (done, is_gone) in [
+        (format!("DELETE FROM secret WHERE {of} = '$P'"), true),
+        (
+            format!(
+                "UPDATE secret SET scope = 'x' WHERE {of} = '$P'; UPDATE secret SET scope = '$P' WHERE {of} = '$O'; UPDATE secret SET scope = '$O' WHERE {of} = 'x'"
+            ),
+            false,
+        ),
+        (format!("UPDATE secret SET sealed = randomblob(length(sealed)) WHERE {of} = '$P'"), false),
+        (
+            format!(
+                "UPDATE secret SET sealed = (SELECT sealed FROM secret WHERE purpose = 'canary') WHERE {of} = '$P'"
+            ),
+            false,
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let (test, other) = test(folder.path(), 1).await;
+        let (first, other) = (test.project.to_string(), other.to_string());
+        drop(test);
+        let done = done.replace("$P", &other).replace("$O", &first);
+        let hand = Hand::on(folder.path()).await;
+        hand.run(&done).await;
+        hand.gone().await;
+        let file = folder.path().join("wiiiv.db");
+        let found = inspected(&file, Some(&keys("07"))).await.unwrap().audit;
+        let AuditFit::Changed(what) = &found else { panic!("{done}: {found:?}") };
+        let is_named = what.contains(&other) || (!is_gone && what.contains(&first));
+        assert!(what.contains("audit key") && is_named, "{done}: {what}");
+        let without = inspected(&file, None).await.unwrap().audit;
+        let is_missed = matches!(&without, AuditFit::Changed(what) if what.contains(&other));
+        assert!(is_missed || !is_gone, "{done}: {without:?}");
+    }
+}
+
+/// By a new one, whatever key is given would pass for the right one.
+#[tokio::test]
+async fn a_canary_that_is_gone_beside_accounts_is_not_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(test(folder.path(), 0).await);
+    let hand = Hand::on(folder.path()).await;
+    hand.run("DELETE FROM secret WHERE purpose = 'canary'").await;
+    hand.gone().await;
+    for digits in ["07", "08"] {
+        let config = StoreConfig::file(folder.path().join("wiiiv.db"));
+        let refused = Store::open(config, opened().registrar, keys(digits)).await.err();
+        let Some(StoreError::Corrupt { what }) = &refused else { panic!("{refused:?}") };
+        assert!(what.contains("canary"), "{what}");
+    }
+    let hand = Hand::on(folder.path()).await;
+    assert!(hand.texts("SELECT scope FROM secret WHERE purpose = 'canary'").await.is_empty());
+    hand.gone().await;
+}

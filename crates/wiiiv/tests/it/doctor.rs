@@ -57,3 +57,24 @@ fn a_wrong_key_is_found_without_a_start() {
     assert!(text.out.contains("마스터 키"), "{text:?}");
     assert!(matches!(doctor(&home, "absent").json(), Value::Array(_)));
 }
+
+/// An older copy of the folder would bring an older file with it.
+#[test]
+fn checkpoints_in_the_data_folder_are_warned_of() {
+    let home = Home::new();
+    with_key(&home, "key", "ab");
+    let folder = home.path("config/wiiiv");
+    fs::create_dir_all(&folder).unwrap();
+    let named = |file: &str| {
+        let file = home.path(file).display().to_string();
+        let text = format!("[store]\ncheckpoints_file = \"{file}\"\n");
+        fs::write(folder.join("config.toml"), text).unwrap();
+    };
+    named("outside.jsonl");
+    assert_eq!(start(&home, "key").stop(), 0);
+    assert_eq!(check(&doctor(&home, "key"), "audit"), ("ok".to_owned(), "verified".to_owned()));
+    named("data/inside.jsonl");
+    fs::rename(home.path("outside.jsonl"), home.path("data/inside.jsonl")).unwrap();
+    let (health, found) = check(&doctor(&home, "key"), "audit");
+    assert!(health == "warn" && found.contains("lies in the data folder"), "{found}");
+}

@@ -88,7 +88,7 @@ export const why: Record<keyof typeof ko, string> = {
   'deny_code.BINDING_NOT_ALLOWED': 'The result of an earlier step may not be used here.',
   'deny_code.PREIMAGE_CHANGED': 'The target has changed since the approval.',
   'deny_code.SYSTEM_CHANGED': 'A system or its credential changed after the plan was made.',
-  'deny_code.REQUESTER_NOT_ALLOWED': 'Whoever asked for it may not do so any more.',
+  'deny_code.REQUESTER_NOT_ALLOWED': 'Whoever asked for it has been logged out, or may not do so any more.',
   'deny_code.EVIDENCE_MISMATCH': 'The evidence differs from the record.',
   'deny_code.HALTED': 'The project is halted.',
   'deny_code.SESSION_RISK_HOLD': 'Too many risk signals in this conversation. It is on hold for a while.',

@@ -86,7 +86,7 @@ export const why = {
   'deny_code.BINDING_NOT_ALLOWED': '앞 단계의 값을 여기에 쓸 수 없습니다.',
   'deny_code.PREIMAGE_CHANGED': '승인한 뒤에 대상이 바뀌었습니다.',
   'deny_code.SYSTEM_CHANGED': '계획한 뒤 시스템이나 인증 정보가 바뀌었습니다.',
-  'deny_code.REQUESTER_NOT_ALLOWED': '요청한 사람에게 더 이상 권한이 없습니다.',
+  'deny_code.REQUESTER_NOT_ALLOWED': '요청한 사람의 로그인이 끝났거나 더 이상 권한이 없습니다.',
   'deny_code.EVIDENCE_MISMATCH': '증거가 기록과 다릅니다.',
   'deny_code.HALTED': '프로젝트가 정지되어 실행하지 않습니다.',
   'deny_code.SESSION_RISK_HOLD': '이 대화에 위험 신호가 쌓여 잠시 보류되었습니다.',

@@ -2,6 +2,7 @@
 
 use super::table::Table;
 use crate::{
+    account::presence::has_accounts,
     audit::Chain,
     database::{
         column::time,
@@ -15,6 +16,10 @@ use crate::{
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use wiiiv_domain::{Timestamp, UserId};
 use wiiiv_vault::{FormerKey, KeyId, KeyRecord, KeyStanding, MasterKeys, Vault, WrongMasterKey};
+
+/// For whoever has to restore it.
+const CANARY: &str =
+    "the sealed test value that the right master key opens (`canary` in the table `secret`)";
 
 /// One rotation, as its row has it.
 #[derive(Debug, Clone)]
@@ -78,9 +83,13 @@ async fn record<C: Reads>(
 }
 
 /// Before anything else is opened: the vault of the keys given, if they are those of this data. The
-/// first start seals the canary.
+/// first start seals the canary. Missing beside accounts, it was taken away: with a new one any key
+/// would pass for the right one.
 pub(crate) async fn opened<C: Writes>(db: &C, keys: &MasterKeys) -> Result<Vault, StoreError> {
     let Some(record) = record(db, all(db).await?).await? else {
+        if has_accounts(db).await? {
+            return Err(StoreError::corrupt(CANARY));
+        }
         let vault = keys.first();
         secret::keep_canary(db, &vault).await?;
         return Ok(vault);

@@ -37,12 +37,13 @@ pub async fn checks(settings: &Settings, folder: &Path) -> [Check; 3] {
         (None, fit) => key(settings, fit),
     };
     if let Some(refused) = no_database(&file) {
-        return [said(None), refused, not_tried()];
+        return [said(None), refused, outside(not_tried(), settings, folder)];
     }
     match looked(&file, settings, keys.as_ref()).await {
         Ok(found) => {
             let fit = keys.is_some().then_some(&found.key);
-            [said(fit), schema(&file, &found), audit(&found.audit)]
+            let audit = outside(audit(&found.audit), settings, folder);
+            [said(fit), schema(&file, &found), audit]
         }
         Err(error) => {
             let shown = format!("`{}`: {error}", file.display());
@@ -79,6 +80,22 @@ fn audit(found: &AuditFit) -> Check {
         }
         AuditFit::Changed(what) => check(Subject::Audit, Health::Fail, what),
         AuditFit::NotTried => not_tried(),
+    }
+}
+
+/// A file of checkpoints in the data folder goes with an older copy of that, and shows nothing.
+fn outside(found: Check, settings: &Settings, folder: &Path) -> Check {
+    let file = start::checkpoints(settings).filter(|file| start::is_inside(folder, file));
+    match (file, found.health) {
+        (Some(file), Health::Ok) => {
+            let (file, found) = (file.display(), &found.found);
+            let told = format!("`{file}` lies in the data folder and shows nothing ({found})");
+            Check {
+                advice: "audit_checkpoints_inside",
+                ..check(Subject::Audit, Health::Warn, told)
+            }
+        }
+        (Some(_) | None, Health::Ok | Health::Warn | Health::Fail) => found,
     }
 }
 

@@ -69,6 +69,7 @@ mod tests {
                 "master_key_rotated",
                 "audit_unsealed",
                 "audit_checkpoints",
+                "audit_checkpoints_inside",
             ];
             for standing in others {
                 assert!(texts.advice.contains_key(standing), "{language} {standing}");
