@@ -129,7 +129,15 @@ fn unreadable(error: &DbErr) -> Option<String> {
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        Self::Unavailable { reason: error.to_string() }
+        match error {
+            rusqlite::Error::Utf8Error(..)
+            | rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..) => {
+                Self::corrupt("an unreadable value (not of its column's type)")
+            }
+            error => Self::Unavailable { reason: error.to_string() },
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Stored data: sessions and their journal, plans, evidence, budgets, accounts, the audit.
 //!
 //! - [`Store`]: the handle; [`StoreConfig`] opens it.
-//! - [`Boundary`]: what one transaction writes, at a [`Point`] of a turn. One writer task commits
+//! - [`Boundary`]: what one transaction writes, at a [`Point`] of a turn. One writer thread commits
 //!   boundaries in groups and answers after COMMIT; a claim is committed whole or not at all.
 //!   [`CommitRefused`] says why not.
 //! - [`Lease`]: the right to write one session; [`Rotation`]: a change of the master key.

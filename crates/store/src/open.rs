@@ -102,20 +102,37 @@ async fn prepare(
 ) -> Result<Prepared, StoreError> {
     let transaction = begin(writer).await?;
     let ring = Ring::new(rotation::opened(&transaction, keys).await?);
-    let audit::Settled { signer, outside, heads, mut fault } =
+    let audit::Settled { signer, outside, heads, fault } =
         audit::settle(&transaction, &ring, checkpoints).await?;
-    if fault.is_none() {
-        fault = match audit::examine_open(&transaction, registrar).await {
-            Ok(()) => None,
-            Err(error) => Some(error.into_fault()?),
-        };
-    }
-    match fault {
-        Some(_) => transaction.rollback().await?,
+    let fault = match fault {
+        Some(_) => {
+            transaction.rollback().await?;
+            fault
+        }
+        // The chains are proved, and their records sealed: they can be read, whatever rows say.
         None => {
+            transaction.commit().await?;
+            begun(writer, registrar).await?
+        }
+    };
+    Ok(Prepared { ring, signer, outside, heads, fault })
+}
+
+/// What the server goes on from, and what of it is not as the audit tells, if anything is.
+async fn begun(
+    writer: &DatabaseConnection,
+    registrar: &Registrar,
+) -> Result<Option<StoreError>, StoreError> {
+    let transaction = begin(writer).await?;
+    match audit::examine_open(&transaction, registrar).await {
+        Ok(()) => {
             idempotency::forget_unfinished(&transaction).await?;
             transaction.commit().await?;
+            Ok(None)
+        }
+        Err(error) => {
+            transaction.rollback().await?;
+            error.into_fault().map(Some)
         }
     }
-    Ok(Prepared { ring, signer, outside, heads, fault })
 }

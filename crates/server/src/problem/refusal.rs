@@ -56,9 +56,9 @@ impl From<StoreError> for Problem {
             StoreError::AuthorityGone => ProblemCode::NotFound.into(),
             StoreError::Unavailable { .. }
             | StoreError::LeaseLost { .. }
+            | StoreError::Corrupt { .. }
             | StoreError::Tampered { .. } => unavailable(&error),
             StoreError::NeedsSession { .. }
-            | StoreError::Corrupt { .. }
             | StoreError::NoCheckpoints { .. }
             | StoreError::Key(_)
             | StoreError::ForeignClaim

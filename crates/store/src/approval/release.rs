@@ -63,7 +63,7 @@ async fn has_acted<C: Reads>(
     (run, now): (ExecutionId, Timestamp),
 ) -> Result<bool, StoreError> {
     let (digest, tried) = match attempts_at_end(db, project, (run, now)).await {
-        Err(StoreError::Tampered { .. }) => return Ok(true),
+        Err(StoreError::Tampered { .. } | StoreError::Corrupt { .. }) => return Ok(true),
         told => told?,
     };
     let begun = tried.iter().map(begun).collect::<Result<BTreeSet<_>, _>>()?;
@@ -75,10 +75,10 @@ async fn has_acted<C: Reads>(
                 WHERE execution.id = $1";
     let Some(row) = query(db, plan, vec![run.uuid().into()]).await? else { return Ok(true) };
     let plan: Vec<u8> = row.get(0)?;
-    let plan: Blueprint = serde_json::from_slice(&plan)?;
-    if hex::encode(plan.digest()?.bytes()) != digest {
-        return Ok(true);
-    }
+    let plan: Option<Blueprint> = serde_json::from_slice(&plan).ok();
+    let is_told =
+        |plan: &Blueprint| plan.digest().is_ok_and(|of| hex::encode(of.bytes()) == digest);
+    let Some(plan) = plan.filter(is_told) else { return Ok(true) };
     let reads: BTreeSet<&str> = plan
         .nodes
         .iter()

@@ -26,9 +26,10 @@ const CALLS: &str = "SELECT asked.*, record.chain, record.seq, record.kind, reco
     LEFT JOIN audit_record record ON record.chain = $1 AND record.seq = asked.at_seq \
     WHERE asked.session = $2";
 
-/// Ids are ordered by time: a call's is greater than that of its conversation.
+/// Ids are ordered by time: a call's is greater than that of its conversation. What is done to the chain's
+/// name keeps the index over the whole chain out.
 const RULINGS: &str = "SELECT chain, seq, kind, at, about, hash, line, seal FROM audit_record \
-    WHERE chain = $1 AND about > $2 AND kind = 'decision' \
+    WHERE (chain || '') = $1 AND about > $2 AND kind = 'decision' \
     AND line LIKE '%\"kind\":\"model_call\"%' AND line LIKE $3";
 
 /// Provider and model of each call of the conversation: of those that have a row, which has to be as its
@@ -63,11 +64,18 @@ pub(crate) async fn models_told<C: ConnectionTrait>(
 /// What a call cost is told by other records, which go less far.
 pub(super) async fn examine_calls<C: Reads>(db: &C) -> Result<(), StoreError> {
     for row in models(model_call::Entity::find(), db).await? {
-        let chain = Chain::Project(row.project.into()).to_string();
-        let record = only(audit_record::Entity::find_by_id((chain, row.at_seq)), db).await?;
-        is_ruled(&row, record.as_ref(), None)?;
+        examine_call(db, &row).await?;
     }
     Ok(())
+}
+
+pub(super) async fn examine_call<C: Reads>(
+    db: &C,
+    row: &model_call::Model,
+) -> Result<(), StoreError> {
+    let chain = Chain::Project(row.project.into()).to_string();
+    let record = only(audit_record::Entity::find_by_id((chain, row.at_seq)), db).await?;
+    is_ruled(row, record.as_ref(), db.seals())
 }
 
 fn is_ruled(

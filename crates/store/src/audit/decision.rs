@@ -68,7 +68,7 @@ impl Store {
             .all(self.reader())
             .await?;
         let nearest = rows.into_iter().min_by_key(|row| row.at.abs_diff(at.unix_ms()));
-        nearest.map(AuditRow::read).transpose()
+        nearest.map(|row| AuditRow::sealed(row, Some(self.direct().record_seals()))).transpose()
     }
 
     /// Numbers of the records of its drawing and of every yes to it.
@@ -104,6 +104,8 @@ impl Store {
             .limit(DECISIONS_MAX)
             .all(self.reader())
             .await?;
-        rows.into_iter().map(AuditRow::read).collect()
+        rows.into_iter()
+            .map(|row| AuditRow::sealed(row, Some(self.direct().record_seals())))
+            .collect()
     }
 }

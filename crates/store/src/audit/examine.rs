@@ -122,9 +122,12 @@ pub(super) async fn examine_receipt<C: Reads>(db: &C, run: Uuid) -> Result<(), S
 /// Each answer to a question of this plan.
 pub(super) async fn questions_of<C: Reads>(db: &C, plan: Uuid) -> Result<(), StoreError> {
     let of = approval::Column::Blueprint.eq(plan);
-    for row in models(approval::Entity::find().filter(of), db).await? {
-        let shown = previews_in(db, row.session.into()).await?;
-        examine_approval(db, &row, &shown).await?;
+    let rows = models(approval::Entity::find().filter(of), db).await?;
+    let Some(first) = rows.first() else { return Ok(()) };
+    // A plan is of one conversation.
+    let shown = previews_in(db, first.session.into()).await?;
+    for row in &rows {
+        examine_approval(db, row, &shown).await?;
     }
     Ok(())
 }

@@ -13,6 +13,9 @@ use wiiiv_domain::{Timestamp, canonical};
 
 pub(super) type Hash = [u8; 32];
 
+/// How a decision ended that allows.
+pub(super) const ALLOW: &str = "ALLOW";
+
 /// What one line of an export may be long, in bytes.
 const LINE_BYTES_MAX: usize = 1024 * 1024;
 /// The greatest integer that every JSON reader takes exactly.
@@ -139,6 +142,12 @@ impl<'a> StoredLine<'a> {
 
     pub(super) fn whole(&self) -> Option<Whole> {
         serde_json::from_str(self.text).ok()
+    }
+
+    /// Of a decision.
+    pub(super) fn allows(&self) -> bool {
+        self.text.contains("\"outcome\":\"ALLOW\"")
+            && self.whole().is_some_and(|whole| whole.body.get("outcome") == Some(&ALLOW.into()))
     }
 
     /// An id that the body names.

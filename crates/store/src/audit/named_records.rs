@@ -18,7 +18,7 @@ use wiiiv_gate::Corrupt;
 
 /// The kind of a ruling's record, and its outcome where it allows.
 pub(crate) const DECISION: &str = "decision";
-pub(crate) const ALLOW: &str = "ALLOW";
+pub(crate) const ALLOW: &str = super::line::ALLOW;
 
 /// One of them.
 pub(super) struct NamedRecord {

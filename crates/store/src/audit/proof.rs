@@ -6,6 +6,7 @@ use super::{
     head::Head,
     line::StoredLine,
     name::named,
+    named_records::DECISION,
     outside::Anchors,
     stage::{SEALED_KIND, Stage},
     walk::{Walk, fault},
@@ -131,14 +132,19 @@ struct Last {
 }
 
 impl Last {
-    fn follow(&mut self, kept: &StoredLine<'_>) {
+    /// `false`: it allows what the policy in force did not rule on, or what a halt forbade.
+    fn follow(&mut self, kept: &StoredLine<'_>) -> bool {
         match kept.members.kind.as_str() {
             "policy.recorded" => self.policy = kept.id("policy"),
             "project.halted" => self.halted = true,
             "project.resumed" => self.halted = false,
             SEALED_KIND => self.sealed = kept.members.seq.parse().ok(),
+            DECISION if kept.allows() => {
+                return !self.halted && self.policy.is_some() && kept.id("policy") == self.policy;
+            }
             _ => {}
         }
+        true
     }
 }
 
@@ -162,7 +168,10 @@ async fn last_of<C: Reads>(
         }
         let signed = checkpoints(db, chain, &page).await?;
         for row in page {
-            last.follow(&walk.step(&row, signer)?);
+            if !last.follow(&walk.step(&row, signer)?) {
+                let what = "allows in record `{}` what the policy in force then did not rule on";
+                return Err(fault(chain, what.replace("{}", &row.seq.to_string())));
+            }
             outside.met(chain, &walk)?;
             if let Some(line) = signed.get(&row.seq) {
                 walk.is_signed(signer, line)?;

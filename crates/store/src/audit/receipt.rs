@@ -3,7 +3,7 @@
 
 use super::{
     AuditFilter, Chain,
-    examine::examine_receipt,
+    call_rows::examine_call,
     line::{Hash, exact},
     merkle::{Span, Tree, siblings},
     proof::prove_chain,
@@ -15,7 +15,7 @@ use crate::{
         column::{document, word},
         entity::{audit_checkpoint, audit_record, model_call},
         number::to_db,
-        statement::only,
+        statement::{models, only},
     },
     error::StoreError,
     run::{attempt::AttemptRow, execution::ExecutionRow},
@@ -37,7 +37,7 @@ impl Store {
     /// Canonical JSON, as `docs/audit-export.md` has it. Asking for one is itself recorded. Refused
     /// where a row that it tells of is not as the audit does: nothing is signed for it.
     pub async fn receipt(&self, execution: ExecutionId) -> Result<Vec<u8>, StoreError> {
-        examine_receipt(self.reader(), execution.uuid()).await?;
+        self.examine_execution(execution).await?;
         let row = self.execution(execution).await?;
         let row = row.ok_or(StoreError::NotFound { what: "execution" })?;
         let chain = Chain::Project(row.project);
@@ -154,7 +154,11 @@ impl Store {
 
     async fn calls_of(&self, task: Uuid) -> Result<Vec<model_call::Model>, StoreError> {
         let of = model_call::Entity::find().filter(model_call::Column::Task.eq(task));
-        Ok(of.order_by_asc(model_call::Column::Id).all(self.reader()).await?)
+        let rows = models(of.order_by_asc(model_call::Column::Id), self.direct()).await?;
+        for row in &rows {
+            examine_call(self.direct(), row).await?;
+        }
+        Ok(rows)
     }
 
     /// The other records that speak of it: opinions, prompt hashes, questions, steps.

@@ -1,10 +1,11 @@
 //! Reads of the audit.
 
-use super::{Chain, line::Hash};
+use super::{Chain, line::Hash, named_records::NamedRecord};
 use crate::{
     database::{
         entity::audit_record,
         number::{from_db, to_db},
+        record_seals::RecordSeals,
     },
     error::StoreError,
     store::Store,
@@ -59,11 +60,23 @@ impl Store {
         }
         let limit = filter.limit.unwrap_or(AUDIT_ROWS_MAX).min(AUDIT_ROWS_MAX);
         let rows = query.order_by_desc(Column::Seq).limit(limit).all(self.reader()).await?;
-        rows.into_iter().map(AuditRow::read).collect()
+        rows.into_iter()
+            .map(|row| AuditRow::sealed(row, Some(self.direct().record_seals())))
+            .collect()
     }
 }
 
 impl AuditRow {
+    /// Refused where somebody else wrote it.
+    pub(super) fn sealed(
+        row: audit_record::Model,
+        seals: Option<&RecordSeals>,
+    ) -> Result<Self, StoreError> {
+        NamedRecord::read(&row, seals)?;
+        Self::read(row)
+    }
+
+    /// As it stands.
     pub(super) fn read(row: audit_record::Model) -> Result<Self, StoreError> {
         let broken = || StoreError::corrupt(format!("audit record `{}`", row.seq));
         let mut line: Value = serde_json::from_str(&row.line).map_err(|_| broken())?;

@@ -187,9 +187,10 @@ pub(crate) async fn prove_kept<C: ConnectionTrait>(
     let read = checkpoints.map(|path| Outside::read(path, &signer)).transpose()?;
     let anchors = read.map(|(_, anchors)| anchors).unwrap_or_default();
     prove(db, &signer, stage, &anchors).await?;
-    let unsealed = "SELECT chain, seq FROM audit_record WHERE seal IS NULL LIMIT 1";
+    // A start that was cut off behind the step of the seals has given none.
+    let unsealed = "SELECT chain, seq FROM audit_record WHERE seal IS NULL \
+                    AND EXISTS (SELECT 1 FROM audit_record WHERE seal IS NOT NULL) LIMIT 1";
     match query(db, unsealed, Vec::new()).await? {
-        // The start that takes the step of the seals gives each record one.
         Some(row) if stage == Stage::Together => {
             let (chain, seq): (String, i64) = (row.get(0)?, row.get(1)?);
             let what = format!("record `{seq}` of the chain `{chain}` has no seal");

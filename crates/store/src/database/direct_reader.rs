@@ -1,4 +1,4 @@
-//! Connections for short reads. Each is used by one thread at a time and for one statement.
+//! Connections for short reads. Each is used by one thread at a time, for one statement.
 
 use crate::{
     database::{
@@ -37,19 +37,17 @@ impl DirectReader {
         rows
     }
 
-    /// Several statements that see the same state of the database.
-    pub(crate) fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
-        let connection = self.take()?;
-        connection.control("BEGIN")?;
-        Ok(Snapshot { reader: self, connection: Some(connection) })
-    }
-
     fn take(&self) -> Result<Sqlite, StoreError> {
         let idle = self.idle().pop();
         match idle {
             Some(connection) => Ok(connection),
             None => Sqlite::open(&self.origin, Access::Read, (&self.tally, &self.seals)),
         }
+    }
+
+    /// What seals records.
+    pub(crate) fn record_seals(&self) -> &RecordSeals {
+        &self.seals
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Sqlite>> {
@@ -68,37 +66,5 @@ impl Reads for DirectReader {
 
     fn seals(&self) -> Option<&RecordSeals> {
         Some(&self.seals)
-    }
-}
-
-/// Ends with its value.
-pub(crate) struct Snapshot<'r> {
-    reader: &'r DirectReader,
-    /// Taken when it ends.
-    connection: Option<Sqlite>,
-}
-
-impl Reads for Snapshot<'_> {
-    fn query_all(
-        &self,
-        sql: &str,
-        values: Vec<Value>,
-    ) -> impl Future<Output = Result<Vec<Row>, StoreError>> + Send {
-        let connection = self.connection.as_ref().ok_or_else(StoreError::given_up);
-        ready(connection.and_then(|connection| connection.rows(sql, &values)))
-    }
-
-    fn seals(&self) -> Option<&RecordSeals> {
-        Some(&self.reader.seals)
-    }
-}
-
-impl Drop for Snapshot<'_> {
-    fn drop(&mut self) {
-        let Some(connection) = self.connection.take() else { return };
-        // One that could not be ended is not used again.
-        if connection.control("ROLLBACK").is_ok() {
-            self.reader.idle().push(connection);
-        }
     }
 }

@@ -61,7 +61,7 @@ impl Sqlite {
     }
 
     fn with<T>(&self, ask: impl FnOnce(&rusqlite::Connection) -> T) -> T {
-        // Whoever panicked was only reading the connection's own state: SQLite is not behind.
+        // A panic leaves nothing half done: each statement is SQLite's own.
         ask(&self.connection.lock().unwrap_or_else(PoisonError::into_inner))
     }
 

@@ -20,7 +20,7 @@ pub(crate) trait Reads: Sync {
     ) -> impl Future<Output = Result<Vec<Row>, StoreError>> + Send;
 
     /// What seals the records of the audit that are read by this connection. `None`: whoever reads walks
-    /// their chain, as the start and `doctor` do.
+    /// their chain, as the start and `doctor` do, or shows a record as it stands.
     fn seals(&self) -> Option<&RecordSeals> {
         None
     }
@@ -49,6 +49,22 @@ impl<C: ConnectionTrait> Writes for C {
     }
 }
 
+/// The ORM's connection for reads that may be long, asking records for their seals.
+pub(crate) struct Sealed<'s, C> {
+    pub(crate) db: C,
+    pub(crate) seals: &'s RecordSeals,
+}
+
+impl<C: ConnectionTrait> Reads for Sealed<'_, C> {
+    async fn query_all(&self, sql: &str, values: Vec<Value>) -> Result<Vec<Row>, StoreError> {
+        Reads::query_all(&self.db, sql, values).await
+    }
+
+    fn seals(&self) -> Option<&RecordSeals> {
+        Some(self.seals)
+    }
+}
+
 fn statement<C: ConnectionTrait>(db: &C, sql: &str, values: Vec<Value>) -> Statement {
     Statement::from_sql_and_values(db.get_database_backend(), sql, values)
 }
@@ -70,9 +86,7 @@ impl Row {
             }
         }
     }
-}
 
-impl Row {
     /// Whose columns begin at this place, in the entity's order.
     pub(crate) fn model<E: EntityTrait>(&self, from: usize) -> Result<E::Model, StoreError>
     where

@@ -3,10 +3,11 @@
 use super::{counted::CountedRow, ledger::LiveRun, outcome::Invariants, provider, repeat};
 use crate::{
     audit::{models_told, runs_told},
-    database::{column::time, statement::Reads as _},
+    database::{column::time, statement::query_all},
     error::StoreError,
     store::Store,
 };
+use uuid::Uuid;
 use wiiiv_domain::{ProjectId, ProviderName, SessionId};
 
 /// Of one model: some suites of all scenarios, played several times.
@@ -20,12 +21,33 @@ impl Store {
         of: ProviderName,
         model: &str,
     ) -> Result<Vec<LiveRun>, StoreError> {
-        let db = (self.reader(), self.direct().seals());
+        let db = (self.reader(), Some(self.direct().record_seals()));
         let mut rows = runs_told(db, (of, model), None, RUNS_MAX).await?;
         // However long ago: these are never outvoted.
         let violated = Some(Invariants::Violated);
         rows.extend(runs_told(db, (of, model), violated, RUNS_MAX).await?);
+        self.no_violation_beside(of, model, &rows).await?;
         rows.into_iter().filter(|row| row.repeat.is_some()).map(read).collect()
+    }
+
+    /// A violation whose record was changed would be none that is told.
+    async fn no_violation_beside(
+        &self,
+        of: ProviderName,
+        model: &str,
+        told: &[CountedRow],
+    ) -> Result<(), StoreError> {
+        let violated = "SELECT id FROM ghost_result WHERE provider = $1 AND model = $2 \
+                        AND mode = 'live' AND invariants = 'violated'";
+        let values = vec![of.as_str().into(), model.into()];
+        for row in query_all(self.reader(), violated, values).await? {
+            let id: Uuid = row.get(0)?;
+            if !told.iter().any(|row| row.id == id) {
+                let what = format!("no record tells of the violation in the GHOST run `{id}`");
+                return Err(StoreError::tampered(what));
+            }
+        }
+        Ok(())
     }
 
     /// Models that were asked in that conversation, the built-in one among them, as the rulings on its calls
@@ -35,7 +57,9 @@ impl Store {
         project: ProjectId,
         session: SessionId,
     ) -> Result<Vec<(ProviderName, String)>, StoreError> {
-        let told = models_told((self.reader(), self.direct().seals()), project, session).await?;
+        let told =
+            models_told((self.reader(), Some(self.direct().record_seals())), project, session)
+                .await?;
         told.into_iter().map(|(name, model)| Ok((provider(&name)?, model))).collect()
     }
 }

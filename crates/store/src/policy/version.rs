@@ -144,7 +144,7 @@ const VERSIONS: &str = "SELECT kept.id, kept.number, kept.at_seq, kept.evidence,
                         FROM policy_version kept LEFT JOIN audit_record record \
                         ON record.chain = $1 AND record.seq = kept.at_seq";
 
-/// The version that a project is under.
+/// The version that a project is under: the newest, whatever the head names.
 pub(crate) async fn examine_in_force<C: Reads>(
     db: &C,
     registrar: &Registrar,
@@ -153,10 +153,19 @@ pub(crate) async fn examine_in_force<C: Reads>(
     let chain = Chain::Project(project);
     let sql = format!(
         "{VERSIONS} JOIN policy_head head ON head.version = kept.id AND head.project = kept.project \
-         WHERE kept.project = $2"
+         WHERE kept.project = $2 AND NOT EXISTS (SELECT 1 FROM policy_version newer \
+         WHERE newer.project = kept.project AND newer.number > kept.number)"
     );
     let values = vec![chain.to_string().into(), project.uuid().into()];
-    let row = query(db, &sql, values).await?.ok_or(StoreError::NotFound { what: "project" })?;
+    let Some(row) = query(db, &sql, values).await? else {
+        let head = "SELECT 1 FROM policy_head WHERE project = $1";
+        return Err(match query(db, head, vec![project.uuid().into()]).await? {
+            Some(_) => StoreError::tampered(format!(
+                "the policy in force of `{project}` is not its newest"
+            )),
+            None => StoreError::NotFound { what: "project" },
+        });
+    };
     restored((registrar, db.seals()), chain, &row)
 }
 

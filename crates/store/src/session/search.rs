@@ -190,7 +190,7 @@ impl Store {
             .await?;
         let Some(row) = row else { return Ok(None) };
         let event = (from_db(row.seq), document(&row.body, "a session event")?);
-        previews_told(self.reader(), session, std::slice::from_ref(&event)).await?;
+        previews_told(self.direct(), session, std::slice::from_ref(&event)).await?;
         let EventBody::Previewed { approval: of, text, .. } = event.1.body else { return Ok(None) };
         Ok((of == approval).then_some(text))
     }

@@ -3,7 +3,7 @@
 use crate::{
     database::{
         number::from_db,
-        statement::{Reads, query},
+        statement::{Writes, query},
     },
     error::StoreError,
     session::lease::Lease,
@@ -20,7 +20,7 @@ impl Store {
     }
 }
 
-async fn take_over<C: Reads>(db: &C, session: SessionId) -> Result<Lease, StoreError> {
+async fn take_over<C: Writes>(db: &C, session: SessionId) -> Result<Lease, StoreError> {
     let known = "SELECT project FROM session WHERE id = $1";
     let row = query(db, known, vec![session.uuid().into()]).await?;
     let row = row.ok_or(StoreError::NotFound { what: "session" })?;

@@ -127,6 +127,8 @@ impl WriterThread {
     }
 
     fn batch(&mut self, jobs: Vec<Job>) {
+        // A rollback that failed left one behind.
+        self.abandon();
         if let Err(error) = self.tx.db.control(BEGIN) {
             // The jobs are dropped with their answers: each asker is told that it was given up.
             tracing::error!(%error, "no write transaction could begin");

@@ -30,7 +30,7 @@ fn moved(refused: Result<Committed, CommitRefused>) -> Moved {
     }
 }
 
-async fn new_policy(test: &TestStore, policy: ProjectPolicy) {
+pub async fn new_policy(test: &TestStore, policy: ProjectPolicy) {
     let current = test.store.policy(test.project).await.unwrap();
     let document = PolicyDocument {
         id: new_id(),

@@ -2,6 +2,7 @@
 //! named by `doctor`.
 
 use crate::{
+    commits::new_policy,
     plan::{step, success},
     seals::Hand,
     test_store::{TestStore, inspected, keys, new_id, now, permissive, policy, store_on},
@@ -11,7 +12,7 @@ use std::path::Path;
 use wiiiv_domain::{
     Blueprint, ContentDigest, EventBody, ExecutionId, RunOutcome, SessionEvent, canonical,
 };
-use wiiiv_gate::Resolved;
+use wiiiv_gate::{Purpose, Resolved};
 use wiiiv_store::{AuditFit, Boundary, DrawnAgain, Point, StoreError, Write};
 
 /// A plan that was said yes to, with its step done and its run still open.
@@ -176,6 +177,32 @@ async fn evidence_with_a_record_that_was_hashed_anew_is_refused() {
     assert!(tried.as_ref().is_err_and(changed), "{tried:?}");
 }
 
+/// Its record is genuine: it was in force once.
+#[tokio::test]
+async fn an_older_policy_is_not_put_in_force_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
+    let (older, plan) = (test.snapshot().await, test.plan().await);
+    new_policy(&test, permissive()).await;
+    let of = "UPDATE policy_head SET version = (SELECT id FROM policy_version WHERE number = $N)";
+    by_hand(folder.path(), &of.replace("$N", "1")).await;
+    let ruled = test.store.policy(test.project).await;
+    assert!(matches!(ruled, Err(StoreError::Tampered { .. })), "{ruled:?}");
+
+    // What was compiled before is ruled by still; what it let through is on record, and found.
+    let evidence = test.store.evidence(&plan, now()).await.unwrap();
+    let purpose = Purpose::Start(new_id::<ExecutionId>());
+    let cx = test.keeper.gather(new_id(), purpose, plan, older, evidence).unwrap();
+    let (claim, _) = test.keeper.rule(cx, now());
+    let t1 = Boundary::new(Point::T1);
+    let _done = test.store.commit(&test.writer(), t1, claim).await.unwrap();
+    by_hand(folder.path(), &of.replace("$N", "2")).await;
+    assert!(test.store.policy(test.project).await.is_ok());
+    let found = looked(folder.path()).await;
+    let said = matches!(&found, AuditFit::Changed(what) if what.contains("did not rule on"));
+    assert!(said, "{found:?}");
+}
+
 /// A build before the seals of records left them without.
 #[tokio::test]
 async fn records_of_an_earlier_build_are_sealed_once_their_chain_is_proved() {
@@ -185,10 +212,21 @@ async fn records_of_an_earlier_build_are_sealed_once_their_chain_is_proved() {
     hand.run("UPDATE audit_record SET seal = NULL").await;
     hand.gone().await;
     assert!(test.store.policy(test.project).await.is_err(), "it vouches for nothing");
-    assert!(matches!(looked(folder.path()).await, AuditFit::Changed(_)));
+    assert_eq!(
+        looked(folder.path()).await,
+        AuditFit::Whole,
+        "a start was cut off before it sealed"
+    );
     let again = test.reopened(folder.path()).await.unwrap();
     assert!(again.store.policy(test.project).await.is_ok());
     assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+    let one = "UPDATE audit_record SET seal = NULL WHERE chain = 'server' AND seq = 1";
+    by_hand(folder.path(), one).await;
+    assert!(matches!(looked(folder.path()).await, AuditFit::Changed(_)), "beside others");
+    drop(again);
+    let again = test.reopened(folder.path()).await.unwrap();
+    assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+    drop(again);
     // And never another time.
     let by_hand = rusqlite::Connection::open(folder.path().join("wiiiv.db")).unwrap();
     for change in ["seal = NULL", "seal = x'00'", "line = ''", "about = NULL"] {

@@ -198,6 +198,22 @@ async fn a_run_that_was_changed_or_taken_away_is_named() {
 }
 
 /// A record of an earlier build has no digest: it vouches for no run, and goes as far as it goes.
+/// The row says still that an invariant was violated.
+#[tokio::test]
+async fn a_violation_whose_record_was_changed_is_none_that_is_forgotten() {
+    for done in ["kind = 'other'", "line = replace(line, 'violated', 'held')", "seal = NULL"] {
+        let folder = tempfile::tempdir().unwrap();
+        let test = TestStore::on_disk(folder.path(), permissive()).await;
+        let violated = GhostResult { invariants: Some(Invariants::Violated), ..live("C01") };
+        test.store.put_ghost_result(test.user, violated.clone()).await.unwrap();
+        let change = format!("UPDATE audit_record SET {done} WHERE kind = 'ghost.recorded'");
+        by_hand(folder.path(), &change).await;
+        let runs = test.store.live_runs(ProviderName::Custom, &violated.model).await;
+        let refused = matches!(runs, Err(StoreError::Tampered { .. } | StoreError::Corrupt { .. }));
+        assert!(refused, "{done}: {runs:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_run_of_an_earlier_record_does_not_count() {
     let folder = tempfile::tempdir().unwrap();

@@ -243,6 +243,7 @@ async fn rows_that_were_changed_while_a_run_went_on_give_no_yes_back() {
     let says_not_started = format!("UPDATE step_attempt SET outcome = '{not_started}'");
     let changes = [
         (None, "DELETE FROM step_attempt".to_owned()),
+        (Some(failure(true, false)), "UPDATE audit_record SET seal = NULL".to_owned()),
         (None, format!("{says_not_started}, state = 'finished', finished_at = started_at + 1")),
         (Some(failure(false, false)), says_not_started),
         (Some(failure(false, false)), "UPDATE step_attempt SET step = 'reads'".to_owned()),

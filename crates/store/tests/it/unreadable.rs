@@ -28,6 +28,7 @@ async fn what_cannot_be_read_is_changed_and_not_unavailable() {
         "UPDATE approval SET state = 'xending'",
         "UPDATE approval SET expires_at = 'soon'",
         "UPDATE approval SET requester = 'somebody'",
+        "UPDATE approval SET asked_of = CAST(x'ff' AS TEXT)",
     ] {
         let (folder, test, told) = asked(done).await;
         assert!(told.contains("restore the database from a backup"), "{done}: {told}");
