@@ -4,11 +4,10 @@
 use crate::{
     commits::new_policy,
     plan::{step, success},
-    seals::Hand,
-    test_store::{TestStore, inspected, keys, new_id, now, permissive, policy, store_on},
+    seals::{Hand, by_hand, looked},
+    test_store::{TestStore, new_id, now, permissive, policy, store_on},
 };
 use serde_json::json;
-use std::path::Path;
 use wiiiv_domain::{
     Blueprint, ContentDigest, EventBody, ExecutionId, RunOutcome, SessionEvent, canonical,
 };
@@ -37,16 +36,6 @@ async fn stepped(test: &TestStore) -> ExecutionId {
     let s2 = Boundary::new(Point::S2).write(finished).entry("step.finished", body);
     test.store.append(&test.writer(), s2).await.unwrap();
     execution
-}
-
-async fn by_hand(folder: &Path, sql: &str) {
-    let hand = Hand::on(folder).await;
-    hand.run(sql).await;
-    hand.gone().await;
-}
-
-async fn looked(folder: &Path) -> AuditFit {
-    inspected(&folder.join("wiiiv.db"), Some(&keys("07"))).await.unwrap().audit
 }
 
 /// The attempts of a run that goes on are read at a start: a word that is none of a state stops all writing.

@@ -1,11 +1,10 @@
 //! Results of GHOST runs.
 
 use crate::{
-    seals::Hand,
-    test_store::{TestStore, inspected, keys, new_id, now, permissive},
+    seals::{Hand, by_hand, looked},
+    test_store::{TestStore, new_id, now, permissive},
 };
 use serde_json::json;
-use std::path::Path;
 use wiiiv_domain::{GhostResultId, ProviderName};
 use wiiiv_gate::Start;
 use wiiiv_store::{
@@ -114,16 +113,6 @@ async fn the_ledger_reads_live_runs_of_one_model_newest_first() {
 fn live(scenario: &str) -> GhostResult {
     let mode = GhostMode::Live;
     GhostResult { mode, model: "100%_a\\\"b\"".into(), ..result(scenario, GhostVerdict::Pass) }
-}
-
-async fn by_hand(folder: &Path, sql: &str) {
-    let hand = Hand::on(folder).await;
-    hand.run(sql).await;
-    hand.gone().await;
-}
-
-async fn looked(folder: &Path) -> AuditFit {
-    inspected(&folder.join("wiiiv.db"), Some(&keys("07"))).await.unwrap().audit
 }
 
 /// Whoever writes a row into the file has no record of it: it counts for nothing, and is named.

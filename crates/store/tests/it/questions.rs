@@ -2,7 +2,7 @@
 //! answered, not shown, and named by `doctor`.
 
 use crate::{
-    seals::Hand,
+    seals::{by_hand, looked},
     test_store::{TestStore, inspected, keys, new_id, now, permissive, policy, store_on},
 };
 use serde_json::json;
@@ -43,16 +43,6 @@ async fn asked(folder: &Path) -> (TestStore, ApprovalRequest) {
         .entry("approval.asked", body);
     test.store.append(&test.writer(), boundary).await.unwrap();
     (test, request)
-}
-
-async fn by_hand(folder: &Path, sql: &str) {
-    let hand = Hand::on(folder).await;
-    hand.run(sql).await;
-    hand.gone().await;
-}
-
-async fn looked(folder: &Path) -> AuditFit {
-    inspected(&folder.join("wiiiv.db"), Some(&keys("07"))).await.unwrap().audit
 }
 
 /// A question that was revived, put to somebody else or made somebody else's is not answered, and a

@@ -57,6 +57,18 @@ impl Hand {
     }
 }
 
+/// One change, by somebody who has the file.
+pub async fn by_hand(folder: &Path, sql: &str) {
+    let hand = Hand::on(folder).await;
+    hand.run(sql).await;
+    hand.gone().await;
+}
+
+/// What `doctor` finds.
+pub async fn looked(folder: &Path) -> AuditFit {
+    inspected(&folder.join("wiiiv.db"), Some(&keys("07"))).await.unwrap().audit
+}
+
 /// Two projects, the second with this many records added.
 async fn test(folder: &Path, records: usize) -> (TestStore, ProjectId) {
     let test = TestStore::on_disk(folder, permissive()).await;
