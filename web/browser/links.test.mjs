@@ -67,9 +67,24 @@ test('a sign-in of somebody else in another tab makes this one theirs', async (t
   await chat.open(server, gil.project);
   await chat.field.fill('words of gil');
   await enter(page, server, hana);
-  await chat.field.press('Enter');
   await page.waitForURL(`**/p/${hana.project}/chat`);
   assert.equal(await page.evaluate(() => JSON.stringify(sessionStorage).includes('words of gil')), false);
+});
+
+test('a page that was signed out by a sign-in of somebody else becomes theirs', async (test) => {
+  const server = await served();
+  const [kim, lee] = [await makePerson(server, 'kim'), await makePerson(server, 'lee')];
+  const { page } = await visit(test, server);
+  await enter(page, server, kim);
+  const chat = new Chat(page);
+  await chat.open(server, kim.project);
+  await chat.field.fill('words of kim');
+  await enter(page, server, lee, async () => {
+    // Whatever the page asks next is refused; it may have asked already.
+    await Promise.all([page.waitForURL('**/sign-in?next=*'), chat.field.press('Enter').catch(() => null)]);
+  });
+  await page.waitForURL(`**/p/${lee.project}/chat`);
+  assert.equal(await page.evaluate(() => JSON.stringify(sessionStorage).includes('words of kim')), false);
 });
 
 test('signing out takes along what was typed', async (test) => {

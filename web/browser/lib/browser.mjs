@@ -89,9 +89,12 @@ function guard(context, origins, watch) {
   });
 }
 
-/** Of an account, through the API: for tests of something else than signing in. */
-export async function enter(page, server, { name, password }) {
-  await signIn(page.context(), server, '/auth/login', { name, password, cookie: true });
+/**
+ * Of an account, through the API: for tests of something else than signing in. `between`: while the browser
+ * has the cookie and no page has the key yet.
+ */
+export async function enter(page, server, { name, password }, between = null) {
+  await signIn(page.context(), server, '/auth/login', { name, password, cookie: true }, between);
 }
 
 const entering = new WeakMap();
@@ -108,10 +111,11 @@ export function enterDemo(context, server) {
 }
 
 /** The cookie goes where cookies are, the page key where pages look for it. */
-async function signIn(context, server, path, data) {
+async function signIn(context, server, path, data, between = null) {
   const answer = await context.request.post(`${server.url}/api/v2${path}`, { data });
   assert.equal(answer.status(), 200, await answer.text());
   const { user, page_key: key } = await answer.json();
+  await between?.();
   const helper = await context.newPage();
   await helper.goto(`${server.url}/icon.svg`);
   await helper.evaluate((kept) => localStorage.setItem('wiiiv.page', kept), JSON.stringify({ user, key }));

@@ -15,6 +15,8 @@ let info = $state.raw<Info | null>(null);
 let problem = $state.raw<ApiProblem | null>(null);
 let refusal = $state.raw<ApiProblem | null>(null);
 let key: string | null = null;
+/** Whose page it was when the server no longer knew this browser. */
+let former: string | null = null;
 let ready = $state(false);
 
 export const me = {
@@ -66,10 +68,11 @@ function takeLink(): string | null {
 /** Other tabs sign in and out too; and a link may be opened where a page stands already. */
 export function watchOthers(): void {
   pageKey.whenChanged((now) => {
-    if (person === null) return;
+    const user = person?.user ?? former;
+    if (user === null) return;
     if (now === null) signedOut();
-    else if (now.user === person.user) hold(now.key);
-    else leave();
+    else if (now.user !== user) leave();
+    else if (person !== null) hold(now.key);
   });
   window.addEventListener('hashchange', () => {
     if (location.hash.startsWith(LINK)) location.reload();
@@ -135,6 +138,7 @@ function entered(answer: Schemas['LoggedIn']): void {
   if (page_key) pageKey.keep({ user, key: page_key });
   hold(page_key ?? null);
   refusal = null;
+  former = null;
   person = { user, name, admin, personal_project: personal_project ?? null };
 }
 
@@ -169,6 +173,7 @@ function forgetWords(): void {
 function signedOut(): void {
   if (person === null) return;
   forgetKey();
+  former = person.user;
   person = null;
   go(`/sign-in?next=${encodeURIComponent(here())}`);
 }
