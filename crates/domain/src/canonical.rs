@@ -1,6 +1,10 @@
 //! RFC 8785 canonical JSON: the bytes that are digested and signed.
 
 use serde::Serialize;
+use serde_json::Value;
+
+/// The greatest integer that every JSON reader takes exactly.
+pub const INTEGER_MAX: u64 = (1 << 53) - 1;
 
 /// The document has no canonical form: a float that is not finite, or a key that is not text.
 #[derive(Debug, thiserror::Error)]
@@ -9,12 +13,44 @@ pub struct CanonicalError(String);
 
 /// RFC 8785 bytes of a document. Numbers past 2^53 must already be strings.
 pub fn canonical<T: Serialize + ?Sized>(document: &T) -> Result<Vec<u8>, CanonicalError> {
-    serde_json_canonicalizer::to_vec(&document).map_err(|e| CanonicalError(e.to_string()))
+    canonical_value(&serde_json::to_value(document).map_err(of)?)
+}
+
+/// The same of a document that is a value already.
+pub fn canonical_value(value: &Value) -> Result<Vec<u8>, CanonicalError> {
+    if is_plain(value) {
+        serde_json::to_vec(value).map_err(of)
+    } else {
+        serde_json_canonicalizer::to_vec(value).map_err(of)
+    }
+}
+
+fn of(error: impl std::fmt::Display) -> CanonicalError {
+    CanonicalError(error.to_string())
+}
+
+/// Whether its members stand in canonical order, and its numbers are integers that every reader takes
+/// exactly: then its usual text is the canonical one, at a quarter of the price.
+fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) | Value::String(_) => true,
+        Value::Number(number) => {
+            let size = number.as_u64().or_else(|| number.as_i64().map(i64::unsigned_abs));
+            size.is_some_and(|size| size <= INTEGER_MAX)
+        }
+        Value::Array(items) => items.iter().all(is_plain),
+        // In ASCII, the order of bytes is the one of UTF-16.
+        Value::Object(members) => {
+            members.keys().is_sorted()
+                && members.iter().all(|(name, member)| name.is_ascii() && is_plain(member))
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use serde_json::json;
 
     #[test]
@@ -22,5 +58,36 @@ mod tests {
         let bytes = canonical(&json!({"나": 1, "a": [true, null], "A": "é\n"}))?;
         assert_eq!(String::from_utf8_lossy(&bytes), r#"{"A":"é\n","a":[true,null],"나":1}"#);
         Ok(())
+    }
+
+    fn values() -> impl Strategy<Value = Value> {
+        let text = || {
+            prop_oneof![any::<String>(), "[ -~\\x00-\\x1f]{0,8}", Just("\u{7f}\u{2028}".to_owned())]
+        };
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<u64>().prop_map(Value::from),
+            (-4_i64..4).prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            text().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 64, 6, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+                prop::collection::vec((text(), inner), 0..6)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_short_way_leads_to_the_same_bytes(value in values()) {
+            let long = serde_json_canonicalizer::to_vec(&value).unwrap();
+            prop_assert_eq!(canonical_value(&value).unwrap(), long.clone());
+            prop_assert_eq!(canonical(&value).unwrap(), long);
+        }
     }
 }

@@ -68,7 +68,7 @@ mod value;
 
 pub use budget::{Amount, BudgetWindow, BudgetWindowError, Usage, WindowKind};
 pub use build::build_name;
-pub use canonical::{CanonicalError, canonical};
+pub use canonical::{CanonicalError, INTEGER_MAX, canonical, canonical_value};
 pub use clock::{Timestamp, TimestampError};
 pub use confirmation::Confirmation;
 pub use dacs::{Consensus, DacsResult, DacsSource, Grounds, Opinion, Persona, Vote};

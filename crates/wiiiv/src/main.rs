@@ -45,6 +45,10 @@ mod tokenizers;
 
 use std::process::ExitCode;
 
+/// A turn makes thousands of small allocations, on several threads.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // First of all: the child limits itself before it reads anything.
     if std::env::args_os().nth(1).is_some_and(|name| name == wiiiv_exec::sandbox::COMMAND) {

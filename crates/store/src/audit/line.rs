@@ -5,11 +5,11 @@ use crate::{
     database::{entity::audit_record, record_seals::RecordSeals},
     error::StoreError,
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Number, Value};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
-use wiiiv_domain::{Timestamp, canonical};
+use wiiiv_domain::{INTEGER_MAX, Timestamp, canonical_value};
 
 pub(super) type Hash = [u8; 32];
 
@@ -18,22 +18,8 @@ pub(super) const ALLOW: &str = "ALLOW";
 
 /// What one line of an export may be long, in bytes.
 const LINE_BYTES_MAX: usize = 1024 * 1024;
-/// The greatest integer that every JSON reader takes exactly.
-const INTEGER_MAX: u64 = (1 << 53) - 1;
 /// Which member of a body says what it is about, in this order.
 const ABOUT: [&str; 6] = ["execution", "call", "approval", "blueprint", "session", "ghostResult"];
-
-#[derive(Serialize)]
-struct Content<'a> {
-    at: Timestamp,
-    body: &'a Value,
-    chain: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hash: Option<String>,
-    kind: &'a str,
-    prev: String,
-    seq: String,
-}
 
 #[derive(Debug)]
 pub(super) struct Line {
@@ -51,22 +37,21 @@ impl Line {
         chain: Chain,
         (seq, prev): (u64, &Hash),
         kind: &str,
-        body: Value,
+        mut body: Value,
         at: Timestamp,
     ) -> Result<Self, StoreError> {
-        let body = exact(body);
-        let mut content = Content {
-            at,
-            body: &body,
-            chain: chain.to_string(),
-            hash: None,
-            kind,
-            prev: hex::encode(prev),
-            seq: seq.to_string(),
-        };
-        let hash: Hash = Sha256::digest(canonical(&content)?).into();
-        content.hash = Some(hex::encode(hash));
-        let text = text_of(canonical(&content)?)?;
+        make_exact(&mut body);
+        let body_text = text_of(canonical_value(&body)?)?;
+        let (kind_text, prev) = (serde_json::to_string(kind)?, hex::encode(prev));
+        // In the order of a canonical object, with the hash between the two.
+        let before = format!(r#"{{"at":"{at}","body":{body_text},"chain":"{chain}""#);
+        let behind = format!(r#","kind":{kind_text},"prev":"{prev}","seq":"{seq}"}}"#);
+        let hashed = Sha256::new().chain_update(&before).chain_update(&behind);
+        let hash: Hash = hashed.finalize().into();
+        let text = format!(r#"{before},"hash":"{}"{behind}"#, hex::encode(hash));
+        if text.len() > LINE_BYTES_MAX {
+            return Err(too_long());
+        }
         Ok(Self {
             chain,
             seq,
@@ -158,9 +143,13 @@ impl<'a> StoredLine<'a> {
 
 pub(super) fn text_of(bytes: Vec<u8>) -> Result<String, StoreError> {
     if bytes.len() > LINE_BYTES_MAX {
-        return Err(StoreError::TooLarge { what: "an audit record", max: LINE_BYTES_MAX as u64 });
+        return Err(too_long());
     }
     String::from_utf8(bytes).map_err(|_| StoreError::corrupt("an audit line"))
+}
+
+fn too_long() -> StoreError {
+    StoreError::TooLarge { what: "an audit record", max: LINE_BYTES_MAX as u64 }
 }
 
 /// The id that a record can be found by: a decision has it in its subject.
@@ -169,16 +158,13 @@ pub(super) fn about(body: &Map<String, Value>) -> Option<Uuid> {
     ABOUT.iter().filter_map(named).filter_map(|id| Uuid::parse_str(id).ok()).next()
 }
 
-/// The body with every number one that all readers take exactly: others become text.
-pub(super) fn exact(value: Value) -> Value {
+/// Makes every number one that all readers take exactly: others become text.
+pub(super) fn make_exact(value: &mut Value) {
     match value {
-        Value::Number(number) if !is_exact(&number) => Value::String(number.to_string()),
-        Value::Array(items) => Value::Array(items.into_iter().map(exact).collect()),
-        Value::Object(members) => {
-            let members = members.into_iter().map(|(name, value)| (name, exact(value)));
-            Value::Object(members.collect::<Map<_, _>>())
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
+        Value::Number(number) if !is_exact(number) => *value = Value::String(number.to_string()),
+        Value::Array(items) => items.iter_mut().for_each(make_exact),
+        Value::Object(members) => members.values_mut().for_each(make_exact),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
@@ -189,28 +175,31 @@ fn is_exact(number: &Number) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, StoredLine, exact};
+    use super::{Line, StoredLine, make_exact};
     use crate::audit::Chain;
     use serde_json::json;
-    use wiiiv_domain::Timestamp;
+    use wiiiv_domain::{Timestamp, canonical};
 
     #[test]
     fn numbers_that_readers_would_round_become_text() {
-        let body =
+        let mut body =
             json!({"a": 9_007_199_254_740_991_u64, "b": [9_007_199_254_740_992_u64, 0.5], "c": -1});
         let expected =
             json!({"a": 9_007_199_254_740_991_u64, "b": ["9007199254740992", "0.5"], "c": -1});
-        assert_eq!(exact(body), expected);
+        make_exact(&mut body);
+        assert_eq!(body, expected);
     }
 
     #[test]
     fn a_line_is_canonical_and_can_be_found_by_what_it_is_about() {
         let call = "01890a5d-ac96-774b-bcce-b302099a8057";
-        let body = json!({"call": call, "tokens": 3});
+        let body = json!({"call": call, "tokens": 3, "나": "é\n", "\u{ff5e}": 1, "😀": [null]});
         let at = Timestamp::from_unix_ms(0);
         let line = Line::write(Chain::Server, (1, &[0; 32]), "call.settled", body, at).unwrap();
         assert_eq!(line.about.map(|id| id.to_string()).as_deref(), Some(call));
-        let start = r#"{"at":"1970-01-01T00:00:00.000Z","body":{"call":"01890a5d-ac96-774b-bcce-b302099a8057","tokens":3},"chain":"server","hash":""#;
+        let read: serde_json::Value = serde_json::from_str(&line.text).unwrap();
+        assert_eq!(canonical(&read).unwrap(), line.text.as_bytes());
+        let start = r#"{"at":"1970-01-01T00:00:00.000Z","body":{"call":"01890a5d-ac96-774b-bcce-b302099a8057","tokens":3,"나":"é\n","😀":[null],"~":1},"chain":"server","hash":""#;
         assert!(line.text.starts_with(start), "{}", line.text);
         assert!(line.text.ends_with(&format!(r#""prev":"{}","seq":"1"}}"#, "00".repeat(32))));
     }

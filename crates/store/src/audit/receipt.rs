@@ -4,7 +4,7 @@
 use super::{
     AuditFilter, Chain,
     call_rows::examine_call,
-    line::{Hash, exact},
+    line::{Hash, make_exact},
     merkle::{Span, Tree, siblings},
     proof::prove_chain,
 };
@@ -41,7 +41,8 @@ impl Store {
         let row = self.execution(execution).await?;
         let row = row.ok_or(StoreError::NotFound { what: "execution" })?;
         let chain = Chain::Project(row.project);
-        let receipt = exact(self.receipt_content(&row).await?);
+        let mut receipt = self.receipt_content(&row).await?;
+        make_exact(&mut receipt);
         let digest = hex::encode(Sha256::digest(canonical(&receipt)?));
         let body = json!({ "execution": execution, "receipt_sha256": digest });
         let entry = AuditEntry::new("receipt.issued", body);
