@@ -10,7 +10,7 @@ mod systems;
 use crate::{
     clock,
     config::GovernorConfig,
-    hub::Subscription,
+    hub::Events,
     keys::ModelKeys,
     message::{Control, DecideError, Decided, Decision, Incoming, SessionView, SubmitError},
     runtime::{Deps, Runtime},
@@ -169,14 +169,13 @@ impl Governor {
         answered.map_err(|gone| DecideError::Unavailable(gone.to_string()))?
     }
 
-    /// All events after `after`, then live ones.
+    /// All events after the one of that number, then live ones; `None`: from now on.
     pub async fn subscribe(
         &self,
         session: SessionId,
         after: Option<u64>,
-    ) -> Result<Subscription, SubmitError> {
-        let from = after.map_or(0, |seq| seq.saturating_add(1));
-        Ok(self.runtime.hub.subscribe(self.store(), session, from).await?)
+    ) -> Result<Events, StoreError> {
+        self.runtime.hub.subscribe(self.store(), session, after).await
     }
 
     /// Changes when this server puts or closes a question.

@@ -1,7 +1,13 @@
 //! Live events of a session: journal rows as they are committed, and deltas, which are not stored.
 
 use crate::config::LIVE_ITEMS_MAX;
-use std::sync::Arc;
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 use tokio::sync::{
     broadcast::{self, error::RecvError},
     watch,
@@ -12,6 +18,8 @@ use wiiiv_store::{Store, StoreError};
 /// Sessions that somebody watches at the same time.
 const WATCHED_MAX: u64 = 20_000;
 const WATCHED_IDLE: std::time::Duration = std::time::Duration::from_secs(3_600);
+/// Events that one look into the journal brings.
+const JOURNAL_ROWS: u64 = 256;
 
 /// One row of the session journal.
 #[derive(Debug, Clone)]
@@ -32,14 +40,6 @@ pub enum Live {
     Down,
 }
 
-/// `live` continues where `backlog` ends. It closes when the server stops or its reader lags:
-/// subscribe again after the last `seq`.
-#[derive(Debug)]
-pub struct Subscription {
-    pub backlog: Vec<Journalled>,
-    pub live: broadcast::Receiver<Live>,
-}
-
 #[derive(Debug, Clone)]
 enum Signal {
     /// These were committed, the first under that number.
@@ -49,9 +49,17 @@ enum Signal {
     Live(Live),
 }
 
+/// A session that somebody watches, or did.
+#[derive(Debug)]
+struct Watched {
+    signals: broadcast::Sender<Signal>,
+    /// The number of the last event, which commits alone write here; 0: not known.
+    newest: AtomicU64,
+}
+
 #[derive(Debug, Clone)]
 pub struct Hub {
-    watched: moka::sync::Cache<SessionId, broadcast::Sender<Signal>>,
+    watched: moka::sync::Cache<SessionId, Arc<Watched>>,
     /// Raised whenever a question was put before people, or closed.
     questions: watch::Sender<u64>,
 }
@@ -76,96 +84,132 @@ impl Hub {
 
     /// Whether anybody would be told of what is committed.
     pub fn is_watched(&self, session: SessionId) -> bool {
-        self.watched.get(&session).is_some_and(|watchers| watchers.receiver_count() > 0)
+        self.watched.get(&session).is_some_and(|watched| watched.signals.receiver_count() > 0)
     }
 
-    /// A commit added these events, the first under the number `first`.
-    pub fn committed(&self, session: SessionId, first: u64, events: Vec<SessionEvent>) {
-        let events = events.into_iter().map(Arc::new).collect();
-        self.tell(session, Signal::Committed(first, events));
+    /// A commit added these events, the first under the number `first`; none where nobody watched.
+    pub fn committed(
+        &self,
+        session: SessionId,
+        (first, last): (u64, u64),
+        events: Vec<SessionEvent>,
+    ) {
+        let Some(watched) = self.watched.get(&session) else { return };
+        // INVARIANT: known before anybody is told, so that no watcher comes in between.
+        watched.newest.fetch_max(last, Ordering::AcqRel);
+        let events: Arc<[_]> = events.into_iter().map(Arc::new).collect();
+        let grew = events.is_empty();
+        let _ = watched.signals.send(if grew {
+            Signal::Grew
+        } else {
+            Signal::Committed(first, events)
+        });
     }
 
     /// A commit added events whose numbers are not known here.
     pub fn grew(&self, session: SessionId) {
-        self.tell(session, Signal::Grew);
+        self.unnumbered(session, Signal::Grew);
     }
 
     pub fn delta(&self, session: SessionId, turn: TurnId, text: Arc<str>) {
-        self.tell(session, Signal::Live(Live::Delta { turn, text }));
+        if let Some(watched) = self.watched.get(&session) {
+            let _ = watched.signals.send(Signal::Live(Live::Delta { turn, text }));
+        }
     }
 
     /// The session was put down: whoever waits for the end of its turn is told now.
     pub fn down(&self, session: SessionId) {
-        self.tell(session, Signal::Live(Live::Down));
+        self.unnumbered(session, Signal::Live(Live::Down));
     }
 
-    fn tell(&self, session: SessionId, signal: Signal) {
-        if let Some(watchers) = self.watched.get(&session) {
-            let _ = watchers.send(signal);
+    fn unnumbered(&self, session: SessionId, signal: Signal) {
+        if let Some(watched) = self.watched.get(&session) {
+            watched.newest.store(0, Ordering::Release);
+            let _ = watched.signals.send(signal);
         }
     }
 
+    fn watched(&self, session: SessionId) -> Arc<Watched> {
+        let fresh = || {
+            let signals = broadcast::channel(LIVE_ITEMS_MAX).0;
+            Arc::new(Watched { signals, newest: AtomicU64::new(0) })
+        };
+        self.watched.get_with(session, fresh)
+    }
+
+    /// `after`: the number of the last event that is known; `None`: from now on.
     pub async fn subscribe(
         &self,
         store: &Store,
         session: SessionId,
-        from: u64,
-    ) -> Result<Subscription, StoreError> {
-        let signals = self.watched.get_with(session, || broadcast::channel(LIVE_ITEMS_MAX).0);
-        let signals = signals.subscribe();
-        let backlog = read(store, session, from).await?;
-        let next = backlog.last().map_or(from, |last| last.seq.saturating_add(1));
-        let (live, receiver) = broadcast::channel(LIVE_ITEMS_MAX);
-        tokio::spawn(follow(store.clone(), session, next, signals, live));
-        Ok(Subscription { backlog, live: receiver })
+        after: Option<u64>,
+    ) -> Result<Events, StoreError> {
+        let watched = self.watched(session);
+        let signals = watched.signals.subscribe();
+        let newest = match watched.newest.load(Ordering::Acquire) {
+            0 => store.next_seq(session).await?.saturating_sub(1),
+            known => known,
+        };
+        let (hub, store) = (self.clone(), store.clone());
+        let next = after.unwrap_or(newest).min(newest).saturating_add(1);
+        let behind = next <= newest;
+        Ok(Events { hub, store, session, signals, next, behind, read: VecDeque::new() })
     }
 }
 
-async fn read(store: &Store, session: SessionId, from: u64) -> Result<Vec<Journalled>, StoreError> {
-    let rows = store.journal(session, from).await?;
-    let journalled = |(seq, event)| Journalled { seq, event: Arc::new(event) };
-    Ok(rows.into_iter().map(journalled).collect())
-}
-
-/// Forwards until nobody listens. A missed signal does no harm: the next one reads from the last
-/// row.
-async fn follow(
+/// The events of a session from one on: those of the journal, then live ones, in their order and
+/// without a gap.
+#[derive(Debug)]
+pub struct Events {
+    hub: Hub,
     store: Store,
     session: SessionId,
-    mut next: u64,
-    mut signals: broadcast::Receiver<Signal>,
-    live: broadcast::Sender<Live>,
-) {
-    loop {
-        let signal = tokio::select! {
-            signal = signals.recv() => signal,
-            () = live.closed() => return,
-        };
-        let rows = match signal {
-            Ok(Signal::Live(item)) => {
-                let _ = live.send(item);
-                continue;
-            }
-            // Those in between are on their way from another commit, or were missed.
-            Ok(Signal::Committed(first, events)) if first <= next => numbered(first, &events),
-            Ok(Signal::Committed(..) | Signal::Grew) | Err(RecvError::Lagged(_)) => {
-                let Ok(rows) = read(&store, session, next).await else { return };
-                rows
-            }
-            Err(RecvError::Closed) => return,
-        };
-        for row in rows {
-            if row.seq < next {
-                continue;
-            }
-            next = row.seq.saturating_add(1);
-            let _ = live.send(Live::Journalled(row));
-        }
-    }
+    signals: broadcast::Receiver<Signal>,
+    /// Number of the next event.
+    next: u64,
+    /// The journal may hold more than was read.
+    behind: bool,
+    read: VecDeque<Journalled>,
 }
 
-fn numbered(first: u64, events: &[Arc<SessionEvent>]) -> Vec<Journalled> {
-    let journalled =
-        |(seq, event): (u64, &Arc<SessionEvent>)| Journalled { seq, event: Arc::clone(event) };
-    (first..).zip(events).map(journalled).collect()
+impl Events {
+    /// Waits for the next one. May be dropped while it waits: nothing is lost.
+    pub async fn next(&mut self) -> Result<Live, StoreError> {
+        loop {
+            if let Some(row) = self.read.pop_front() {
+                self.next = row.seq.saturating_add(1);
+                return Ok(Live::Journalled(row));
+            }
+            if self.behind {
+                self.read_on().await?;
+                continue;
+            }
+            match self.signals.recv().await {
+                Ok(Signal::Live(item)) => return Ok(item),
+                Ok(Signal::Committed(first, events)) if first <= self.next => {
+                    let rows = (first..).zip(events.iter());
+                    let fresh = rows.filter(|(seq, _)| *seq >= self.next);
+                    let row = |(seq, event)| Journalled { seq, event: Arc::clone(event) };
+                    self.read.extend(fresh.map(row));
+                }
+                // Those in between are on their way from another commit, or were missed.
+                Ok(Signal::Committed(..) | Signal::Grew) | Err(RecvError::Lagged(_)) => {
+                    self.behind = true;
+                }
+                // Nobody has spoken for so long that the channel was put away.
+                Err(RecvError::Closed) => {
+                    self.signals = self.hub.watched(self.session).signals.subscribe();
+                    self.behind = true;
+                }
+            }
+        }
+    }
+
+    async fn read_on(&mut self) -> Result<(), StoreError> {
+        let rows = self.store.journal_page(self.session, self.next, JOURNAL_ROWS).await?;
+        self.behind = rows.len() as u64 == JOURNAL_ROWS;
+        let row = |(seq, event)| Journalled { seq, event: Arc::new(event) };
+        self.read.extend(rows.into_iter().map(row));
+        Ok(())
+    }
 }

@@ -3,7 +3,7 @@
 //!
 //! - [`Governor`]: the handle for servers and tests; [`Deps`] are its dependencies.
 //! - [`Incoming`], [`Control`], [`Decision`]: requests to a session; [`SessionView`]: its state.
-//! - [`Subscription`]: live events of a session; [`ModelKeys`]: provider keys and who pays.
+//! - [`Events`]: of a session, also live; [`ModelKeys`]: provider keys and who pays.
 //! - `session`: one actor for each session; `run`: one actor for each execution.
 //!
 //! INVARIANT: no handler awaits network, model or person. It journals, starts a task with the
@@ -41,7 +41,7 @@ pub use governor::{
     Accounts, Executions, Governor, KnownModel, KnownProvider, Models, Plans, Policies,
     PolicyChangeError, ResolveError, SystemChangeError, Systems,
 };
-pub use hub::{Journalled, Live, Subscription};
+pub use hub::{Events, Journalled, Live};
 pub use keys::{Considered, KeyError, KeyFate, KeyResolution, ModelKeys, Payer};
 pub use message::{
     Control, DecideError, Decided, Decision, Incoming, SessionView, SubmitError, TaskSummary,

@@ -45,7 +45,7 @@ use crate::{
     telemetry,
 };
 pub use actor::SessionActor;
-pub use authorize::Authorization;
+pub use authorize::{Authorization, OnRecord};
 pub use call::{Charge, ModelChoice, ModelResult, SentCall};
 pub use conversation::{Conversation, Line};
 pub use fault::SessionFault;
@@ -181,6 +181,7 @@ impl Session {
     /// T2, or T1 where a question was put.
     async fn end(&mut self, turn: &Turn, outcome: &'static str) -> Result<(), SessionFault> {
         self.note_ended(turn, outcome);
+        self.work.results = None;
         let point = if outcome == "pending" { Point::T1 } else { Point::T2 };
         self.flush(point).await?;
         telemetry::turn_ended(&turn.span, turn.begun, outcome);

@@ -31,6 +31,8 @@ pub(crate) struct CachedRows {
     /// By requester: how many questions wait.
     pub(crate) waiting: VersionedCache<Uuid, u64>,
     pub(crate) standings: VersionedCache<Uuid, Option<Standing>>,
+    /// By project: whether any opinion was ever recorded in it.
+    pub(crate) deliberating: VersionedCache<Uuid, bool>,
     /// By project.
     pub(crate) systems: VersionedCache<Uuid, SystemsStamp>,
 }
@@ -45,6 +47,7 @@ impl CachedRows {
             conversations: VersionedCache::new(versions, &[Part::Conversations]),
             waiting: VersionedCache::new(versions, &[Part::Approvals]),
             standings: VersionedCache::new(versions, &[Part::Standings, Part::PolicyHeads]),
+            deliberating: VersionedCache::new(versions, &[Part::Opinions]),
             systems: VersionedCache::new(versions, &[Part::Systems]),
         }
     }

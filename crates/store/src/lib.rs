@@ -80,7 +80,7 @@ pub use policy::version::PolicyRefused;
 pub use project::{PROJECT_NAME_CHARS_MAX, ProjectError, ProjectRow};
 pub use run::attempt::{AttemptRow, ResolveRefused, outcome_digest};
 pub use run::blueprint::{BlueprintFilter, BlueprintRow, StoredBlueprint};
-pub use run::execution::{ExecutionFilter, ExecutionRow, FinishedRun};
+pub use run::execution::{EARLIER_RUNS_MAX, ExecutionFilter, ExecutionRow, FinishedRun};
 pub use run::state::{AttemptState, ExecutionState};
 pub use run::touching::Touch;
 pub use session::conversation::{CONVERSATIONS_MAX, SessionChange, TITLE_CHARS_MAX};

@@ -116,7 +116,7 @@ pub fn grouped(number: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::slice;
+    use std::{slice, sync::Arc};
     use wiiiv_domain::{ContentDigest, StepId, StepOutput};
 
     fn step(name: &str, bytes: &str, foreign: bool, last: bool) -> StepResult {
@@ -128,7 +128,7 @@ mod tests {
             status: None,
         };
         let outcome = Some(StepOutcome::Success { output });
-        let bytes = Some(bytes.as_bytes().to_vec());
+        let bytes = Some(Arc::new(bytes.as_bytes().to_vec()));
         StepResult { step: StepId::parse(name).unwrap(), outcome, bytes, last }
     }
 

@@ -10,13 +10,13 @@ use crate::{
         step::{self, Attempted, Facts, Unready},
     },
     runtime::Runtime,
-    session::{Request, RunEnded, SessionFault, SessionWriter},
+    session::{Request, RunEnded, SessionFault, SessionWriter, StepResult},
     telemetry,
 };
+use futures::FutureExt as _;
 use kameo::{actor::WeakRecipient, error::Infallible, mailbox, prelude::*};
 use serde_json::json;
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
-use tokio::task::JoinError;
+use std::{any::Any, collections::BTreeMap, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use tokio_util::sync::CancellationToken;
 use tracing::Span;
 use wiiiv_domain::{
@@ -50,6 +50,8 @@ pub struct RunActor {
     permit: RunPermit,
     state: RunState,
     outputs: Outputs,
+    /// As they ended; `None`: the run was taken up again, and its first ones are on record alone.
+    results: Option<Vec<StepResult>>,
     /// Attempts under way.
     flying: BTreeMap<StepId, CancellationToken>,
     /// Why a step was stopped, for the record.
@@ -66,6 +68,7 @@ impl Actor for RunActor {
     async fn on_start(args: RunArgs, me: ActorRef<Self>) -> Result<Self, Infallible> {
         let RunArgs { runtime, session, writer, turn, span, permit, resume } = args;
         let (execution, nodes) = (permit.execution(), &permit.blueprint().nodes);
+        let results = resume.is_none().then(Vec::new);
         let (state, outputs) = match resume {
             None => (RunState::new(execution, nodes), Outputs::new()),
             Some(found) => {
@@ -86,6 +89,7 @@ impl Actor for RunActor {
             permit,
             state,
             outputs,
+            results,
             flying: BTreeMap::new(),
             stopped_by: BTreeMap::new(),
             over: false,
@@ -112,12 +116,14 @@ impl Message<CancelSteps> for RunActor {
     }
 }
 
+type Panic = Box<dyn Any + Send>;
+
 /// The result of an attempt's task, also of one that panicked.
 struct Ended<T> {
     step: StepId,
     attempt: u32,
     tries: u32,
-    result: Result<T, JoinError>,
+    result: Result<T, Panic>,
 }
 
 /// A delayed attempt is due.
@@ -140,7 +146,7 @@ impl Message<Ended<Result<Facts, Unready>>> for RunActor {
             }
             Ok(Err(Unready::Failed(failure))) => self.unready(step, attempt, failure).await,
             Ok(Err(Unready::Unavailable(fault))) => self.lose(fault).await,
-            Err(panicked) => self.lose(SessionFault::other(panicked.to_string())).await,
+            Err(_panic) => self.lose(SessionFault::other("a step's task panicked")).await,
         }
     }
 }
@@ -161,7 +167,7 @@ impl Message<Ended<Attempted>> for RunActor {
             }
             Ok(Attempted::Moved) => self.on(RunEvent::StartLost { step, attempt }).await,
             Ok(Attempted::Unavailable(fault)) => self.lose(fault).await,
-            Err(panicked) => self.lose(SessionFault::other(panicked.to_string())).await,
+            Err(_panic) => self.lose(SessionFault::other("a step's task panicked")).await,
         }
     }
 }
@@ -268,9 +274,10 @@ impl RunActor {
     ) where
         Self: Message<Ended<T>>,
     {
-        let (me, task) = (self.me.clone(), tokio::spawn(work));
+        let me = self.me.clone();
         tokio::spawn(async move {
-            let result = task.await;
+            // Nothing that it was working on is looked at again.
+            let result = AssertUnwindSafe(work).catch_unwind().await;
             if let Some(me) = me.upgrade() {
                 let _ = me.tell(Ended { step, attempt, tries, result }).await;
             }
@@ -337,8 +344,11 @@ impl RunActor {
             outcome: outcome.clone(),
             bytes: kept.then(|| bytes.clone()),
         };
-        if kept {
-            self.outputs.insert(step.clone(), Arc::new(bytes));
+        let bytes = kept.then(|| Arc::new(bytes));
+        self.outputs.extend(bytes.clone().map(|bytes| (step.clone(), bytes)));
+        if let Some(results) = &mut self.results {
+            let (step, outcome) = (step.clone(), Some(outcome.clone()));
+            results.push(StepResult { step, outcome, bytes, last: false });
         }
         let boundary =
             Boundary::new(Point::S2).event(finished).write(write).entry("step.finished", body);
@@ -374,7 +384,8 @@ impl RunActor {
         if let Some(session) = self.session.upgrade() {
             let (turn, skipped) = (self.turn, self.state.skipped());
             let lease = self.writer.lease().clone();
-            let ended = RunEnded { lease, turn, execution, outcome, skipped, last };
+            let results = self.results.take().map(in_order);
+            let ended = RunEnded { lease, turn, execution, outcome, skipped, results, last };
             let _ = session.tell(Request::RunEnded(Box::new(ended))).await;
         } else if let Err(error) = self.writer.append(last).await {
             tracing::error!(%execution, %error, "the end of a run is not on record");
@@ -410,4 +421,13 @@ fn code_of(outcome: &StepOutcome) -> (bool, String) {
         StepOutcome::Failure { failure } => (false, failure.code.clone()),
         StepOutcome::Cancelled { .. } => (false, "CANCELLED".to_owned()),
     }
+}
+
+/// By step; the attempts at one stand in their order.
+fn in_order(mut results: Vec<StepResult>) -> Vec<StepResult> {
+    if let Some(newest) = results.last_mut() {
+        newest.last = true;
+    }
+    results.sort_by(|left, right| left.step.cmp(&right.step));
+    results
 }

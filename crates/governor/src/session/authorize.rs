@@ -27,6 +27,16 @@ pub enum Authorization {
 /// The turn and digest of the flow's ruling input; `None` on a resume.
 pub type Tells = Option<(TurnId, BlueprintDigest)>;
 
+/// What may be on record of a plan that is ruled on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum OnRecord {
+    /// It was drawn just now.
+    Nothing,
+    Questions,
+    /// Its execution was authorized before.
+    Start,
+}
+
 impl Session {
     pub async fn plan(
         &mut self,
@@ -63,15 +73,23 @@ impl Session {
     ) -> Result<Vec<FlowInput>, SessionFault> {
         let plan = self.plan(blueprint, digest).await?;
         let kept = self.work.plans.get_mut(&digest);
-        let is_new = kept.is_some_and(|kept| std::mem::take(&mut kept.is_new));
+        let (is_new, unasked) = kept.map_or((false, false), |kept| {
+            (std::mem::take(&mut kept.is_new), kept.approval.is_none())
+        });
         let started = match is_new {
             true => Ok(None),
             false => self.runtime.deps.store.execution_of(plan.id).await,
         };
         let authorization = match started {
             Ok(row) => {
-                let start = (row.as_ref().map_or_else(clock::fresh, |row| row.id), row.is_some());
-                self.ruled(plan.as_ref().clone(), start, Some((turn, digest))).await?
+                let on_record = match &row {
+                    Some(_) => OnRecord::Start,
+                    None if is_new && unasked => OnRecord::Nothing,
+                    None => OnRecord::Questions,
+                };
+                let execution = row.map_or_else(clock::fresh, |row| row.id);
+                let tells = Some((turn, digest));
+                self.ruled(plan.as_ref().clone(), (execution, on_record), tells).await?
             }
             Err(error) => Authorization::Unavailable(error.into()),
         };
@@ -102,20 +120,19 @@ impl Session {
         Ok(inputs)
     }
 
-    /// permits.md 3: gather, rule, commit, seal; again where the commit found a change. `started`:
-    /// the execution was authorized before.
+    /// permits.md 3: gather, rule, commit, seal; again where the commit found a change.
     pub async fn ruled(
         &mut self,
         mut plan: Blueprint,
-        (execution, started): (ExecutionId, bool),
+        (execution, on_record): (ExecutionId, OnRecord),
         tells: Tells,
     ) -> Result<Authorization, SessionFault> {
         for _ in 0..COMMIT_ATTEMPTS_MAX {
-            let (policy, evidence, purpose) = match self.gathered(&plan, (execution, started)).await
-            {
-                Ok(gathered) => gathered,
-                Err(fault) => return Ok(Authorization::Unavailable(fault)),
-            };
+            let (policy, evidence, purpose) =
+                match self.gathered(&plan, (execution, on_record)).await {
+                    Ok(gathered) => gathered,
+                    Err(fault) => return Ok(Authorization::Unavailable(fault)),
+                };
             let rules = self.runtime.deps.keeper.dacs_rules();
             let under = Grounds { rules, policy: policy.version() };
             let case = Case { purpose, subject: plan, policy, evidence, at: clock::now() };
@@ -170,14 +187,17 @@ impl Session {
     async fn gathered(
         &self,
         plan: &Blueprint,
-        (execution, started): (ExecutionId, bool),
+        (execution, on_record): (ExecutionId, OnRecord),
     ) -> Result<(Arc<PolicySnapshot>, EvidenceSet, Purpose), SessionFault> {
         let (store, policy) = (&self.runtime.deps.store, self.policy().await?);
-        let mut evidence = store.evidence(plan, clock::now()).await?;
+        let mut evidence = match on_record {
+            OnRecord::Nothing => store.evidence_unasked(plan, clock::now()).await?,
+            OnRecord::Questions | OnRecord::Start => store.evidence(plan, clock::now()).await?,
+        };
         let rules = policy.project_policy();
         evidence.standing.unverified =
             has_unverified(&self.runtime.deps, (plan.project, plan.session), rules).await?;
-        if !started {
+        if on_record != OnRecord::Start {
             return Ok((policy, evidence, Purpose::Start(execution)));
         }
         let missing = || SessionFault::other(format!("`{execution}` never started"));

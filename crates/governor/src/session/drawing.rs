@@ -30,7 +30,7 @@ struct Sheet {
     verdict: DacsResult,
     policy: Arc<PolicySnapshot>,
     standing: Standing,
-    earlier: Vec<EarlierRun>,
+    earlier: Arc<Vec<EarlierRun>>,
     systems: RegisteredSystems,
 }
 

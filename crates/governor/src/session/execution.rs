@@ -1,14 +1,19 @@
 //! The session's run: start, resume and end.
 
 use crate::{
+    clock,
     run::{Resume, RunActor, RunArgs, resume},
-    session::{Authorization, RunEnded, Session, SessionFault},
+    session::{
+        Authorization, OnRecord, RunEnded, Session, SessionFault, StepResult,
+        records::{AskedFor, PastRun},
+    },
     telemetry,
 };
-use wiiiv_domain::{ExecutionId, FlowInput, RunOutcome, TurnId};
+use std::{collections::BTreeMap, sync::Arc};
+use wiiiv_domain::{ExecutionId, FlowInput, RunOutcome, StepOutcome, TurnId};
 use wiiiv_flow::StateName;
 use wiiiv_gate::RunPermit;
-use wiiiv_hlx::RunState;
+use wiiiv_hlx::{EarlierRun, EarlierStep, RunState};
 use wiiiv_store::{AuditEntry, ExecutionRow, ExecutionState, Lease, Point, Write};
 
 impl Session {
@@ -53,7 +58,7 @@ impl Session {
         }
         let plan = self.plan(row.blueprint, row.digest).await?.as_ref().clone();
         self.work.ran = Some((execution, row.digest));
-        match self.ruled(plan, (execution, true), None).await? {
+        match self.ruled(plan, (execution, OnRecord::Start), None).await? {
             Authorization::Permitted(permit) => {
                 let attempts = self.journal.records.attempts(execution).await?;
                 let skipped = self.work.skipped_of(execution);
@@ -115,7 +120,7 @@ impl Session {
     /// INVARIANT: ignored from a run of another lease; a restored session resumes from the attempts
     /// on record.
     pub async fn run_ended(&mut self, ended: RunEnded) -> Result<(), SessionFault> {
-        let RunEnded { lease, turn, execution, outcome, skipped, last } = ended;
+        let RunEnded { lease, turn, execution, outcome, skipped, results, last } = ended;
         if *self.journal.writer.lease() != lease {
             tracing::warn!(%execution, "the end of a run that was let go of");
             return Ok(());
@@ -127,11 +132,33 @@ impl Session {
         self.work.has_run |= outcome == RunOutcome::Succeeded;
         let mine = self.work.turn.as_ref().is_some_and(|t| t.id == turn);
         self.work.in_doubt = (outcome == RunOutcome::Indeterminate).then_some(execution);
+        if let Some(results) = results {
+            self.note_past(execution, &outcome, &results);
+            self.work.results = Some((execution, Arc::new(results)));
+        }
         self.journal.pending.put_back(last);
         self.feed(turn, FlowInput::Finished { execution, outcome }).await?;
         // A drawing takes time: the run's end is written before it.
         let waits = self.flow.name() == StateName::Drawing;
         if mine && !waits { Ok(()) } else { self.flush(Point::S2).await }
+    }
+
+    /// What later tasks may refer to, so that nothing of it is read.
+    fn note_past(&self, run: ExecutionId, outcome: &RunOutcome, results: &[StepResult]) {
+        let ran = self.work.ran.filter(|(ran, _)| *ran == run);
+        let Some(plan) = ran.and_then(|(_, digest)| self.work.plans.get(&digest)) else { return };
+        let steps = results.iter().filter_map(|result| match &result.outcome {
+            Some(StepOutcome::Success { output }) => {
+                Some((&result.step, EarlierStep::of(result.step.clone(), output)))
+            }
+            Some(StepOutcome::Failure { .. } | StepOutcome::Cancelled { .. }) | None => None,
+        });
+        // The last attempt at a step counts.
+        let steps = steps.collect::<BTreeMap<_, _>>().into_values().collect();
+        let earlier = EarlierRun { execution: run, finished_at: clock::now(), steps };
+        let spec = Arc::new(plan.blueprint.spec_snapshot.spec.clone());
+        let asked = AskedFor { spec, succeeded: *outcome == RunOutcome::Succeeded };
+        self.journal.records.note_ending(PastRun { earlier, asked });
     }
 
     /// Puts the session down, unless it was restored since the run began.

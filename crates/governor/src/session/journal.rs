@@ -58,7 +58,7 @@ impl Journal {
             Point::T1 | Point::S1 | Point::S2 | Point::T2 | Point::P => None,
         };
         if self.pending.ends_a_run() {
-            self.records.forget_runs();
+            self.records.run_ends();
         }
         Boundary { by, ..self.pending.take(point) }
     }
@@ -226,10 +226,10 @@ impl SessionWriter {
     /// comes back.
     fn tell_numbered(&self, mut changes: Changes, last: Option<u64>) -> Option<Written> {
         let written = last.map(|last| Written { last, at: Instant::now() });
-        let events = std::mem::take(&mut changes.events);
-        if let Some(last) = last.filter(|_| !events.is_empty()) {
+        if let Some(last) = last {
+            let events = std::mem::take(&mut changes.events);
             let first = (last + 1).saturating_sub(events.len() as u64);
-            self.hub.committed(self.lease.session, first, events);
+            self.hub.committed(self.lease.session, (first, last), events);
             changes.has_events = false;
         }
         self.tell(changes);

@@ -226,13 +226,14 @@ impl Session {
         let (cancel, span) = (current.cancel.clone(), current.span.clone());
         telemetry::secrets_removed(sent.secrets);
         telemetry::held(sent.provider, sent.held());
-        let deltas = forwarded(self.runtime.hub.clone(), row.id, turn);
+        let (deltas, forwarding) = forwarded(self.runtime.hub.clone(), row.id, turn);
         let (runtime, inbox) = (self.runtime.clone(), self.inbox.clone());
         // Dropping the call stops it upstream.
         let answering = async move {
             let models = &runtime.deps.models;
+            let completing = models.complete(&prompt, permit, &options, Some(deltas));
             let result = tokio::select! {
-                result = models.complete(&prompt, permit, &options, Some(deltas)) => result,
+                (result, ()) = async { tokio::join!(completing, forwarding) } => result,
                 () = cancel.cancelled() => {
                     telemetry::settled(sent.provider, sent.held());
                     return;
@@ -248,15 +249,19 @@ impl Session {
     }
 }
 
-/// Forwards parts of a reply to whoever watches.
-fn forwarded(hub: Hub, session: SessionId, turn: TurnId) -> mpsc::Sender<String> {
+/// Forwards parts of a reply to whoever watches, until the last sender is dropped.
+fn forwarded(
+    hub: Hub,
+    session: SessionId,
+    turn: TurnId,
+) -> (mpsc::Sender<String>, impl Future<Output = ()>) {
     let (deltas, mut pieces) = mpsc::channel::<String>(DELTAS_MAX);
-    tokio::spawn(async move {
+    let forwarding = async move {
         while let Some(text) = pieces.recv().await {
             hub.delta(session, turn, Arc::from(text));
         }
-    });
-    deltas
+    };
+    (deltas, forwarding)
 }
 
 /// The first code with a reason of its own.

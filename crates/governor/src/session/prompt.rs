@@ -90,13 +90,13 @@ fn waiting(task: TaskView<'_>) -> (TaskId, JobName) {
 /// A run's facts, bounded, as data.
 async fn facts(session: &Session, execution: ExecutionId) -> Result<RunFacts, SessionFault> {
     let mut steps = Vec::new();
-    for row in session.step_results(execution).await? {
+    for row in session.step_results(execution).await?.iter() {
         let ok = matches!(row.outcome, Some(StepOutcome::Success { .. }));
-        let bytes = row.bytes.unwrap_or_default();
+        let bytes = row.bytes.as_deref().map_or(&[][..], Vec::as_slice);
         // The prompt cuts it off, once the keys in it are known.
         let read = bytes.get(..OUTPUT_READ_BYTES_MAX.min(bytes.len())).unwrap_or_default();
         let text = String::from_utf8_lossy(read).into_owned();
-        steps.push(StepFact { step: row.step, ok, text });
+        steps.push(StepFact { step: row.step.clone(), ok, text });
     }
     let skipped = session.work.skipped_of(execution).into_iter();
     let left_out = |step| StepFact { step, ok: false, text: SKIPPED.to_owned() };

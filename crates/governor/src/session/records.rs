@@ -1,26 +1,53 @@
 //! Reads of a session's stored records, one accessor each.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 use wiiiv_domain::{
-    ApprovalId, BlueprintId, ExecutionId, ProjectId, SessionId, StepId, StepOutput,
+    ApprovalId, BlueprintId, ExecutionId, ProjectId, SessionId, Spec, StepId, StepOutput,
 };
 use wiiiv_gate::{PendingQuestion, Standing};
 use wiiiv_hlx::{EarlierRun, EarlierStep};
 use wiiiv_store::{
-    AttemptRow, ExecutionRow, FinishedRun, SessionRow, Store, StoreError, StoredBlueprint,
+    AttemptRow, EARLIER_RUNS_MAX, ExecutionRow, ExecutionState, FinishedRun, SessionRow, Store,
+    StoreError, StoredBlueprint,
 };
+
+/// A run that came to an end.
+#[derive(Clone)]
+pub struct PastRun {
+    pub earlier: EarlierRun,
+    pub asked: AskedFor,
+}
+
+/// What a run was asked for, and whether it did it.
+#[derive(Clone)]
+pub struct AskedFor {
+    pub spec: Arc<Spec>,
+    pub succeeded: bool,
+}
 
 pub struct Records {
     store: Store,
     project: ProjectId,
     session: SessionId,
-    /// As last read; the session's own boundaries alone end a run.
-    earlier_runs: Mutex<Option<Vec<EarlierRun>>>,
+    past: Mutex<Past>,
+}
+
+/// The session's ended runs, which its own boundaries alone add to.
+#[derive(Default)]
+struct Past {
+    /// Newest first; `None`: to be read.
+    runs: Option<Arc<Vec<EarlierRun>>>,
+    asked: BTreeMap<ExecutionId, AskedFor>,
+    /// The one whose end is written next.
+    ending: Option<PastRun>,
 }
 
 impl Records {
-    pub const fn new(store: Store, row: &SessionRow) -> Self {
-        Self { store, project: row.project, session: row.id, earlier_runs: Mutex::new(None) }
+    pub fn new(store: Store, row: &SessionRow) -> Self {
+        Self { store, project: row.project, session: row.id, past: Mutex::default() }
     }
 
     /// Risk and taint.
@@ -55,31 +82,66 @@ impl Records {
         self.store.blueprint(id).await
     }
 
-    /// Runs of the session that can be referred to.
-    pub async fn earlier_runs(&self) -> Result<Vec<EarlierRun>, StoreError> {
-        let read = || self.earlier_runs.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(runs) = read().as_ref() {
+    /// Runs of the session that can be referred to, newest first.
+    pub async fn earlier_runs(&self) -> Result<Arc<Vec<EarlierRun>>, StoreError> {
+        if let Some(runs) = &self.past().runs {
             return Ok(runs.clone());
         }
         let runs = self.store.runs_of(self.session).await?;
-        let runs: Vec<EarlierRun> = runs.into_iter().map(earlier_run).collect();
-        *read() = Some(runs.clone());
+        let runs = Arc::new(runs.into_iter().map(earlier_run).collect());
+        self.past().runs = Some(Arc::clone(&runs));
         Ok(runs)
     }
 
-    /// To be called where a run ends, before that is committed.
-    pub fn forget_runs(&mut self) {
-        *self.earlier_runs.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
+    /// What an ended run of the session was asked for.
+    pub async fn asked_for(&self, run: ExecutionId) -> Result<Option<AskedFor>, StoreError> {
+        if let Some(asked) = self.past().asked.get(&run) {
+            return Ok(Some(asked.clone()));
+        }
+        let Some(row) = self.execution(run).await? else { return Ok(None) };
+        let Some(stored) = self.blueprint(row.blueprint).await? else { return Ok(None) };
+        let succeeded = row.state == ExecutionState::Succeeded;
+        let asked = AskedFor { spec: Arc::new(stored.blueprint.spec_snapshot.spec), succeeded };
+        self.past().keep(run, asked.clone());
+        Ok(Some(asked))
+    }
+
+    /// Of the run whose end is written next.
+    pub fn note_ending(&self, run: PastRun) {
+        self.past().ending = Some(run);
+    }
+
+    /// To be called where a run's end goes to be committed.
+    pub fn run_ends(&self) {
+        let mut past = self.past();
+        match past.ending.take() {
+            Some(PastRun { earlier, asked }) => {
+                past.keep(earlier.execution, asked);
+                if let Some(runs) = past.runs.as_mut().map(Arc::make_mut) {
+                    runs.truncate(EARLIER_RUNS_MAX - 1);
+                    runs.insert(0, earlier);
+                }
+            }
+            None => past.runs = None,
+        }
+    }
+
+    fn past(&self) -> MutexGuard<'_, Past> {
+        self.past.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Past {
+    /// The oldest goes: ids grow with time.
+    fn keep(&mut self, run: ExecutionId, asked: AskedFor) {
+        self.asked.insert(run, asked);
+        if self.asked.len() > EARLIER_RUNS_MAX {
+            self.asked.pop_first();
+        }
     }
 }
 
 fn earlier_run(run: FinishedRun) -> EarlierRun {
-    let step = |(step, out): (StepId, StepOutput)| EarlierStep {
-        step,
-        media_type: out.media_type,
-        size_bytes: out.size_bytes,
-        foreign: out.foreign,
-    };
-    let steps = run.steps.into_iter().map(step).collect();
+    let steps = run.steps.into_iter().map(|(step, out)| EarlierStep::of(step, &out)).collect();
     EarlierRun { execution: run.execution, finished_at: run.finished_at, steps }
 }

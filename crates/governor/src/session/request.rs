@@ -3,6 +3,7 @@
 use crate::{
     message::{DecideError, Decided, Decision, Incoming, SessionView, SubmitError},
     session::{
+        StepResult,
         call::{ModelResult, SentCall},
         fault::SessionFault,
     },
@@ -152,6 +153,8 @@ pub struct RunEnded {
     pub outcome: RunOutcome,
     /// Steps skipped by conditions.
     pub skipped: Vec<StepId>,
+    /// By step, then attempt; `None`: on record alone.
+    pub results: Option<Vec<StepResult>>,
     pub last: Boundary,
 }
 

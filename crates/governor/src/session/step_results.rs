@@ -1,6 +1,7 @@
 //! Results of a run's steps, including those that are not committed yet.
 
 use crate::session::{Session, SessionFault};
+use std::sync::Arc;
 use wiiiv_domain::{ExecutionId, StepId, StepOutcome};
 
 /// One attempt at a step.
@@ -9,7 +10,7 @@ pub struct StepResult {
     /// None while it is under way.
     pub outcome: Option<StepOutcome>,
     /// Its output, if it succeeded.
-    pub bytes: Option<Vec<u8>>,
+    pub bytes: Option<Arc<Vec<u8>>>,
     /// The last to end in this run.
     pub last: bool,
 }
@@ -19,7 +20,10 @@ impl Session {
     pub async fn step_results(
         &self,
         execution: ExecutionId,
-    ) -> Result<Vec<StepResult>, SessionFault> {
+    ) -> Result<Arc<Vec<StepResult>>, SessionFault> {
+        if let Some((_, results)) = self.work.results.as_ref().filter(|(of, _)| *of == execution) {
+            return Ok(results.clone());
+        }
         let records = &self.journal.records;
         let attempts = records.attempts(execution).await?;
         let newest = attempts.iter().max_by_key(|row| row.finished_at);
@@ -32,13 +36,13 @@ impl Session {
             };
             let (outcome, bytes, last) = match pending.iter().find(of_this) {
                 Some((_, _, outcome, bytes)) => {
-                    (Some((*outcome).clone()), bytes.map(<[u8]>::to_vec), true)
+                    (Some((*outcome).clone()), bytes.map(|bytes| Arc::new(bytes.to_vec())), true)
                 }
                 None => {
                     // A failed attempt has none.
                     let bytes = match &row.outcome {
                         Some(StepOutcome::Success { output }) => {
-                            records.output(execution, &row.step, output).await?
+                            records.output(execution, &row.step, output).await?.map(Arc::new)
                         }
                         Some(_) | None => None,
                     };
@@ -48,6 +52,6 @@ impl Session {
             };
             all.push(StepResult { step: row.step, outcome, bytes, last });
         }
-        Ok(all)
+        Ok(Arc::new(all))
     }
 }

@@ -3,6 +3,7 @@
 use crate::{
     run::RunActor,
     session::{
+        StepResult,
         request::{Decide, Entry},
         turn::Turn,
     },
@@ -47,6 +48,8 @@ pub struct Work {
     pub in_doubt: Option<ExecutionId>,
     /// The last run that was begun, and its plan.
     pub ran: Option<(ExecutionId, BlueprintDigest)>,
+    /// What its steps came to, until the turn ends; a run that was taken up again has them on record.
+    pub results: Option<(ExecutionId, Arc<Vec<StepResult>>)>,
     /// A run of this session can be referred to.
     pub has_run: bool,
     /// Steps that conditions left out, of the last run.

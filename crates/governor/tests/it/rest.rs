@@ -22,8 +22,7 @@ async fn idle_sessions_are_put_to_rest_and_restored_event_for_event() {
     }
     let mut before = Vec::new();
     for session in sessions.iter().take(100) {
-        let backlog = test.governor.subscribe(*session, None).await.unwrap().backlog;
-        let events: Vec<_> = backlog.iter().map(|row| row.event.as_ref().clone()).collect();
+        let events = test.governor.store().journal(*session, 1).await.unwrap();
         before.push((test.governor.state(*session).await.unwrap(), events));
     }
     for _ in 0..100 {
@@ -37,9 +36,7 @@ async fn idle_sessions_are_put_to_rest_and_restored_event_for_event() {
         let restored = test.governor.state(*session).await.unwrap();
         assert_eq!(restored.state, view.state);
         assert_eq!(restored.pending, view.pending);
-        let backlog = test.governor.subscribe(*session, None).await.unwrap().backlog;
-        let after: Vec<_> = backlog.iter().map(|row| row.event.as_ref().clone()).collect();
-        assert_eq!(after, events);
+        assert_eq!(test.governor.store().journal(*session, 1).await.unwrap(), events);
     }
     let done = test.say(sessions[7], "네").await;
     assert_eq!(done.outcome, "done", "{}", done.text());

@@ -189,8 +189,7 @@ async fn no_secret_is_seen_anywhere_again() {
     secrets.extend(world.mall.tokens());
     secrets.extend(world.stock.tokens());
     assert_eq!(secrets.len(), 4, "a token of each");
-    let journal = world.test.governor.subscribe(session, None).await.unwrap().backlog;
-    let journal: Vec<_> = journal.iter().map(|row| row.event.as_ref()).collect();
+    let journal = world.test.governor.store().journal(session, 1).await.unwrap();
     let prompts: Vec<String> =
         world.model.calls().iter().map(|call| call.body.to_string()).collect();
     let audit: Vec<Value> = world.audited("step.finished").await;

@@ -83,13 +83,12 @@ impl TestGovernor {
 
     pub async fn say_within(&self, session: SessionId, text: &str, patience: Duration) -> SeenTurn {
         let mut told = self.governor.subscribe(session, None).await.unwrap();
-        let seen = told.backlog.last().map(|row| row.seq);
         let turn = self.send(session, text).await.unwrap();
         let mut events = Vec::new();
         let end = async {
             loop {
-                let Live::Journalled(row) = told.live.recv().await.unwrap() else { continue };
-                if seen.is_some_and(|seen| row.seq <= seen) || row.event.turn != turn {
+                let Live::Journalled(row) = told.next().await.unwrap() else { continue };
+                if row.event.turn != turn {
                     continue;
                 }
                 events.push(row.event.as_ref().clone());
@@ -104,10 +103,8 @@ impl TestGovernor {
 
     /// Waits until the turn has ended, also one that a button began.
     pub async fn ended(&self, session: SessionId, turn: TurnId) -> SeenTurn {
-        let mut told = self.governor.subscribe(session, None).await.unwrap();
-        let mut events: Vec<SessionEvent> =
-            told.backlog.iter().map(|row| row.event.as_ref().clone()).collect();
-        events.retain(|event| event.turn == turn);
+        let mut told = self.governor.subscribe(session, Some(0)).await.unwrap();
+        let mut events: Vec<SessionEvent> = Vec::new();
         let ends = |event: &SessionEvent| match &event.body {
             EventBody::TurnEnded { outcome } => Some(outcome.clone()),
             _ => None,
@@ -117,7 +114,7 @@ impl TestGovernor {
                 if let Some(outcome) = events.iter().find_map(ends) {
                     return outcome;
                 }
-                if let Live::Journalled(row) = told.live.recv().await.unwrap()
+                if let Live::Journalled(row) = told.next().await.unwrap()
                     && row.event.turn == turn
                 {
                     events.push(row.event.as_ref().clone());

@@ -185,7 +185,7 @@ async fn another_persons_approval_is_sought_where_policy_asks_for_it() {
     let own = test.governor.decide(&who, approval, Decision::Approve { digest }).await;
     assert!(matches!(own, Err(DecideError::NotAllowed)), "{own:?}");
     test.governor.control(&who, session, Control::Reset).await.unwrap();
-    let events = test.governor.subscribe(session, None).await.unwrap().backlog;
+    let events = test.governor.store().journal(session, 1).await.unwrap();
     let started = |b: &EventBody| matches!(b, EventBody::StepStarted { .. });
-    assert!(!events.iter().any(|row| started(&row.event.body)));
+    assert!(!events.iter().any(|(_, event)| started(&event.body)));
 }

@@ -1,7 +1,7 @@
 //! Facts beside the spec that drawing may use.
 
 use std::collections::BTreeSet;
-use wiiiv_domain::{ExecutionId, ProjectPolicy, StepId, System, Timestamp};
+use wiiiv_domain::{ExecutionId, ProjectPolicy, StepId, StepOutput, System, Timestamp};
 
 /// What a binding may carry where nothing says more, in bytes.
 pub const BOUND_DEFAULT_BYTES: u64 = 1024 * 1024;
@@ -37,4 +37,12 @@ pub struct EarlierStep {
     pub size_bytes: u64,
     /// It holds what was read or made of it; the report of a write is no result to refer to.
     pub foreign: bool,
+}
+
+impl EarlierStep {
+    #[must_use]
+    pub fn of(step: StepId, output: &StepOutput) -> Self {
+        let StepOutput { media_type, size_bytes, foreign, .. } = output;
+        Self { step, media_type: media_type.clone(), size_bytes: *size_bytes, foreign: *foreign }
+    }
 }

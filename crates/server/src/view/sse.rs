@@ -14,18 +14,11 @@ use axum::{
 };
 use futures::{Stream, stream};
 use serde_json::json;
-use std::sync::Arc;
-use std::{collections::VecDeque, convert::Infallible, time::Duration};
-use tokio::{
-    sync::broadcast,
-    time::{Interval, MissedTickBehavior, interval},
-};
+use std::{convert::Infallible, sync::Arc, time::Duration};
+use tokio::time::{Interval, MissedTickBehavior, interval};
 use wiiiv_domain::{SessionId, TurnId};
-use wiiiv_governor::Live;
+use wiiiv_governor::{Events, Journalled, Live};
 use wiiiv_store::SessionRow;
-
-/// Events that one look into the journal brings.
-const JOURNAL_ROWS: u64 = 256;
 
 /// `Last-Event-ID` is `turn:seq`; it goes before `?after=`.
 pub(crate) fn last_event(headers: &HeaderMap) -> Result<Option<u64>, Problem> {
@@ -43,12 +36,7 @@ pub(crate) struct Feed {
     row: Arc<SessionRow>,
     /// Of this turn alone, until it ends.
     turn: Option<TurnId>,
-    /// Number of the next event to send.
-    next: u64,
-    /// The journal may hold more than was read.
-    behind: bool,
-    read: VecDeque<EventView>,
-    live: broadcast::Receiver<Live>,
+    events: Events,
     heartbeat: Interval,
     over: bool,
     _slot: StreamSlot,
@@ -63,8 +51,7 @@ impl Feed {
         after: Option<u64>,
     ) -> Result<Self, Problem> {
         let place = caller.state.streams().take(caller.user())?;
-        let newest = caller.state.store().next_seq(row.id).await?.saturating_sub(1);
-        let live = caller.state.governor().subscribe(row.id, Some(newest)).await?.live;
+        let events = caller.state.governor().subscribe(row.id, after).await?;
         let mut heartbeat = interval(Duration::from_secs(SSE_HEARTBEAT_SECONDS));
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         heartbeat.reset();
@@ -73,10 +60,7 @@ impl Feed {
             rule,
             row,
             turn: None,
-            next: after.unwrap_or(newest).min(newest).saturating_add(1),
-            behind: true,
-            read: VecDeque::new(),
-            live,
+            events,
             heartbeat,
             over: false,
             _slot: place,
@@ -95,42 +79,14 @@ impl Feed {
     }
 
     async fn event(&mut self) -> Option<Event> {
-        loop {
-            if self.over {
-                return None;
-            }
-            if let Some(view) = self.read.pop_front() {
-                match self.show(&view) {
-                    Some(event) => return Some(event),
-                    None => continue,
-                }
-            }
-            let step = if self.behind { self.catch_up().await } else { self.wait().await };
-            match step {
+        while !self.over {
+            match self.wait().await {
                 Ok(None) => {}
                 Ok(Some(event)) => return Some(event),
                 Err(problem) => return Some(self.fail(&problem)),
             }
         }
-    }
-
-    /// The reader's rights, asked before anything is sent: they are cached until they change.
-    async fn still_reads(&self) -> Result<(), Problem> {
-        self.caller.converse(&self.row, self.rule).await.map(drop)
-    }
-
-    /// Reads the journal from the first event that was not sent.
-    async fn catch_up(&mut self) -> Result<Option<Event>, Problem> {
-        self.still_reads().await?;
-        let rows =
-            self.caller.state.store().journal_page(self.row.id, self.next, JOURNAL_ROWS).await?;
-        self.behind = rows.len() as u64 == JOURNAL_ROWS;
-        if let Some((last, _)) = rows.last() {
-            self.next = last.saturating_add(1);
-        }
-        let events: Vec<_> = rows.iter().map(|(seq, event)| (*seq, event)).collect();
-        self.read.extend(event_views(&self.caller.state, self.row.owner, &events).await?);
-        Ok(None)
+        None
     }
 
     async fn wait(&mut self) -> Result<Option<Event>, Problem> {
@@ -141,15 +97,13 @@ impl Feed {
                 self.still_reads().await?;
                 Ok(Some(Event::default().comment("")))
             }
-            live = self.live.recv() => match live {
-                Ok(live) => self.happened(live).await,
-                Err(broadcast::error::RecvError::Lagged(_)) => {
-                    self.behind = true;
-                    Ok(None)
-                }
-                Err(broadcast::error::RecvError::Closed) => self.listen_again().await,
-            },
+            live = self.events.next() => self.happened(live?).await,
         }
+    }
+
+    /// The reader's rights, asked before anything is sent: they are cached until they change.
+    async fn still_reads(&self) -> Result<(), Problem> {
+        self.caller.converse(&self.row, self.rule).await.map(drop)
     }
 
     async fn happened(&mut self, live: Live) -> Result<Option<Event>, Problem> {
@@ -158,29 +112,16 @@ impl Feed {
             Live::Delta { turn, text } => {
                 let mine = self.turn.is_none_or(|only| only == turn);
                 let data = json!({ "turn": turn.uuid(), "text": &*text }).to_string();
-                return Ok(mine.then(|| Event::default().event("delta").data(data)));
+                Ok(mine.then(|| Event::default().event("delta").data(data)))
             }
             // What was journalled before it came first.
-            Live::Down => return Err(ProblemCode::Unavailable.into()),
-            Live::Journalled(journalled) if journalled.seq == self.next => {
-                self.next = journalled.seq.saturating_add(1);
-                let event = [(journalled.seq, &*journalled.event)];
-                self.read.extend(event_views(&self.caller.state, self.row.owner, &event).await?);
-            }
-            Live::Journalled(journalled) => {
-                // Either sent already, or one in between was missed.
-                self.behind = journalled.seq > self.next;
+            Live::Down => Err(ProblemCode::Unavailable.into()),
+            Live::Journalled(Journalled { seq, event }) => {
+                let views =
+                    event_views(&self.caller.state, self.row.owner, &[(seq, &*event)]).await?;
+                Ok(views.iter().find_map(|view| self.show(view)))
             }
         }
-        Ok(None)
-    }
-
-    /// Nobody has spoken for so long that the channel was put away.
-    async fn listen_again(&mut self) -> Result<Option<Event>, Problem> {
-        let newest = self.next.saturating_sub(1);
-        self.live = self.caller.state.governor().subscribe(self.row.id, Some(newest)).await?.live;
-        self.behind = true;
-        Ok(None)
     }
 
     fn show(&mut self, view: &EventView) -> Option<Event> {

@@ -12,12 +12,22 @@ impl Store {
         blueprint: &Blueprint,
         now: Timestamp,
     ) -> Result<EvidenceSet, StoreError> {
-        let spec = blueprint.spec_snapshot.spec.digest()?;
+        let approvals = self.approvals_given(blueprint.project, blueprint.id).await?;
+        Ok(EvidenceSet { approvals, ..self.evidence_unasked(blueprint, now).await? })
+    }
+
+    /// For a plan that nobody was asked about yet.
+    pub async fn evidence_unasked(
+        &self,
+        blueprint: &Blueprint,
+        now: Timestamp,
+    ) -> Result<EvidenceSet, StoreError> {
+        let spec = &blueprint.spec_snapshot.spec;
         let requester = blueprint.spec_snapshot.requester;
         let windows = BudgetWindow::all(blueprint.project, requester, blueprint.task, now);
         Ok(EvidenceSet {
-            deliberation: self.opinions(blueprint.project, spec).await?,
-            approvals: self.approvals_given(blueprint.project, blueprint.id).await?,
+            deliberation: self.opinions_on(blueprint.project, spec).await?,
+            approvals: Vec::new(),
             budget: self.budget(&windows).await?,
             standing: self.standing(blueprint.session).await?,
         })

@@ -28,7 +28,7 @@ use wiiiv_domain::{
 use wiiiv_gate::{ExecutionStarted, Recorded};
 
 /// Earlier runs that a session can refer to, newest first.
-const RUNS_MAX: u64 = 50;
+pub const EARLIER_RUNS_MAX: usize = 50;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExecutionRow {
@@ -209,7 +209,7 @@ impl Store {
             "SELECT run.id, run.finished_at, step_output.step, step_output.output FROM \
              (SELECT id, finished_at FROM execution \
               WHERE session = $1 AND finished_at IS NOT NULL \
-              ORDER BY finished_at DESC LIMIT {RUNS_MAX}) AS run \
+              ORDER BY finished_at DESC LIMIT {EARLIER_RUNS_MAX}) AS run \
              LEFT JOIN step_output ON step_output.execution = run.id \
              ORDER BY run.finished_at DESC, run.id, step_output.step"
         );

@@ -13,7 +13,7 @@ use crate::{
 };
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use serde_json::{Value, json};
-use wiiiv_domain::{ContentDigest, ProjectId, SpecDigest};
+use wiiiv_domain::{ContentDigest, ProjectId, Spec, SpecDigest};
 use wiiiv_gate::{Deliberation, Recorded};
 
 const KIND: &str = "dacs.opinions";
@@ -68,9 +68,26 @@ impl Store {
         Ok(AuditEntry::new(KIND, body))
     }
 
+    /// The newest of this spec, in a project that has any: others are not asked for theirs.
+    pub(crate) async fn opinions_on(
+        &self,
+        project: ProjectId,
+        spec: &Spec,
+    ) -> Result<Option<Recorded<Deliberation>>, StoreError> {
+        let any = || async {
+            let any = "SELECT EXISTS (SELECT 1 FROM opinion WHERE project = $1)";
+            let row = query(self.direct(), any, vec![project.uuid().into()]).await?;
+            row.ok_or_else(StoreError::given_up)?.get(0)
+        };
+        match self.cached().deliberating.get(project.uuid(), any).await? {
+            true => self.opinions(project, spec.digest()?).await,
+            false => Ok(None),
+        }
+    }
+
     /// The newest of this spec. Those that no record vouches for are as if they were not there: they
     /// are asked for again.
-    pub(crate) async fn opinions(
+    async fn opinions(
         &self,
         project: ProjectId,
         spec: SpecDigest,
