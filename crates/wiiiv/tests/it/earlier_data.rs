@@ -2,7 +2,7 @@
 //! one read, one refused. It opens, verifies, and shows what was approved and what ran.
 
 use crate::doctor::{check, doctor};
-use crate::program::{Home, Server};
+use crate::program::{Home, Server, eventually};
 use crate::server::{serve, with_key};
 use rusqlite::Connection;
 use serde_json::Value;
@@ -10,8 +10,10 @@ use std::fs;
 
 /// Whole databases as SQL: of the commit before the seals, and of a build whose newest schema step was
 /// 0015, which kept no previews.
-const DATABASES: [&str; 2] =
+const UNSEALED: [&str; 2] =
     [include_str!("../fixtures/data-d3fcb535.sql"), include_str!("../fixtures/data-0015.sql")];
+/// Of a build that sealed each record, killed in the middle of a model's call, and with a run in doubt.
+const SEALED: &str = include_str!("../fixtures/data-ba4bf463.sql");
 const PASSWORD: &str = "a long fixture password";
 
 fn field<'a>(row: &'a Value, name: &str) -> &'a str {
@@ -20,10 +22,52 @@ fn field<'a>(row: &'a Value, name: &str) -> &'a str {
 
 #[test]
 fn data_of_an_earlier_commit_opens_verifies_and_shows_what_was_approved() {
-    DATABASES.into_iter().for_each(opens_verifies_and_shows);
+    UNSEALED.into_iter().for_each(is_sealed_once);
 }
 
-fn opens_verifies_and_shows(kept: &str) {
+fn is_sealed_once(kept: &str) {
+    let (home, server, log) = opened(kept);
+    assert_eq!(log.matches("THE AUDIT IS SEALED NOW, ONCE").count(), 1, "{log}");
+    shows_and_verifies(&home, &[], 1);
+    assert_eq!(server.stop(), 0);
+    assert_eq!(check(&doctor(&home, "key"), "audit"), ("ok".to_owned(), "verified".to_owned()));
+
+    // Said aloud that once, and not again.
+    let (server, log) = logged(&home);
+    assert!(!log.contains("SEALED"), "{log}");
+    assert_eq!(server.stop(), 0);
+    put_back_the_key(&home, kept);
+    let (health, found) = check(&doctor(&home, "key"), "audit");
+    assert!(health == "fail" && found.contains("its key is one from before that"), "{found}");
+    let (server, log) = logged(&home);
+    assert!(log.contains("READ ONLY"), "{log}");
+    assert_eq!(server.stop(), 0);
+}
+
+#[test]
+fn data_that_was_sealed_opens_as_it_is_and_what_was_cut_off_ends() {
+    let (home, server, log) = opened(SEALED);
+    assert!(!log.contains("SEALED") && !log.contains("READ ONLY"), "{log}");
+    shows_and_verifies(&home, &["consumed"], 0);
+    // The call that no answer came to counts as held: 39,946 beside the 912 of one that was answered.
+    let used = ["usage", "--from", "2026-11-27", "--until", "2026-11-27", "--json"];
+    let total = home.run(&used).ended(0).json()["usage"]["total"].clone();
+    assert_eq!(
+        (&total["calls"], &total["open"], &total["tokens"]),
+        (&9.into(), &0.into(), &40_858.into())
+    );
+    let doubtful = || home.run(&["executions", "list", "--json"]).ended(0).json()[0].clone();
+    let run = doubtful();
+    assert_eq!(field(&run, "state"), "indeterminate");
+    let resolve = ["executions", "resolve", "--as", "happened", field(&run, "id"), "call"];
+    home.run(&resolve).ended(0);
+    eventually(|| (field(&doubtful(), "state") != "indeterminate").then_some(()));
+    assert_eq!(server.stop(), 0);
+    assert_eq!(check(&doctor(&home, "key"), "audit"), ("ok".to_owned(), "verified".to_owned()));
+}
+
+/// A server over this data, and what it has said.
+fn opened(kept: &str) -> (Home, Server, String) {
     let home = Home::new();
     fs::create_dir(home.path("data")).unwrap();
     let database = Connection::open(home.path("data/wiiiv.db")).unwrap();
@@ -33,15 +77,18 @@ fn opens_verifies_and_shows(kept: &str) {
     drop(database);
     with_key(&home, "key", "11");
     let (server, log) = logged(&home);
-    assert_eq!(log.matches("THE AUDIT IS SEALED NOW, ONCE").count(), 1, "{log}");
     let login = ["login", "mina", "--server", server.text("url")];
     home.run_with_input(&login, &format!("{PASSWORD}\n")).ended(0);
+    (home, server, log)
+}
 
+/// `later`: states of the questions after those of the notes.
+fn shows_and_verifies(home: &Home, later: &[&str], sealed: usize) {
     let rows = home.run(&["approvals", "list", "--json"]).ended(0).json();
     let rows = rows.as_array().unwrap();
     let states: Vec<&str> = rows.iter().map(|row| field(row, "state")).collect();
-    assert_eq!(states, ["rejected", "consumed"]);
-    for (row, content) in rows.iter().zip(["+ milk, eggs, tea", "+ milk, eggs\n"]) {
+    assert_eq!(states, [later, &["rejected", "consumed"]].concat());
+    for (row, content) in rows[later.len()..].iter().zip(["+ milk, eggs, tea", "+ milk, eggs\n"]) {
         assert_eq!(field(row, "decided_by_name"), "mina", "{row}");
         let shown = home.run(&["approvals", "show", field(row, "id"), "--language", "en"]);
         let shown = shown.ended(0).out;
@@ -61,20 +108,7 @@ fn opens_verifies_and_shows(kept: &str) {
     home.run(&["audit", "verify", "server.jsonl", "--key", "audit.pub"]).ended(0);
     let count =
         |file: &str| fs::read_to_string(home.path(file)).unwrap().matches("audit.sealed").count();
-    assert_eq!(count("server.jsonl"), 1);
-    assert_eq!(server.stop(), 0);
-    assert_eq!(check(&doctor(&home, "key"), "audit"), ("ok".to_owned(), "verified".to_owned()));
-
-    // Said aloud that once, and not again.
-    let (server, log) = logged(&home);
-    assert!(!log.contains("SEALED"), "{log}");
-    assert_eq!(server.stop(), 0);
-    put_back_the_key(&home, kept);
-    let (health, found) = check(&doctor(&home, "key"), "audit");
-    assert!(health == "fail" && found.contains("its key is one from before that"), "{found}");
-    let (server, log) = logged(&home);
-    assert!(log.contains("READ ONLY"), "{log}");
-    assert_eq!(server.stop(), 0);
+    assert_eq!(count("server.jsonl"), sealed);
 }
 
 /// With what it has said until it stands.
