@@ -50,6 +50,7 @@ mod policy_rules;
 mod proposal;
 mod provider_name;
 mod recall;
+mod replay_seed;
 mod request;
 mod scheme;
 mod scope;
@@ -111,6 +112,7 @@ pub use policy::{
 pub use proposal::{Action, JobName, LaterJob, Proposal, TaskSwitch};
 pub use provider_name::ProviderName;
 pub use recall::Recall;
+pub use replay_seed::{RefusedSpecs, Reopening, ReplaySeed};
 pub use request::{
     BODY_SCHEMA_BYTES_MAX, FORM_FIELDS_MAX, FieldKind, FieldPlace, FormAnswer, FormField,
     RequestBody, RequestForm,

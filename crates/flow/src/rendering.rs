@@ -7,7 +7,9 @@ use crate::{
     task::Task,
     task_position::{Approver, Back, ParkedTask, Question, Rest, TaskPosition},
 };
-use wiiiv_domain::{Effect, Envelope, Grounds, NotDrawn, Slots, StateHash};
+use wiiiv_domain::{
+    Effect, Envelope, Grounds, NotDrawn, RefusedSpecs, Reopening, Slots, StateHash,
+};
 
 /// Version of this form; a new one makes every earlier hash differ.
 const VERSION: u8 = 1;
@@ -22,7 +24,7 @@ impl FlowState {
 
 fn render(state: &FlowState) -> Vec<u8> {
     let FlowState { salt, place, suspended, queued, refusals } = state;
-    let Refusals { closed, reopened } = refusals;
+    let Refusals(RefusedSpecs { closed, reopened }) = refusals;
     let mut out = Rendering(vec![VERSION]);
     out.text(&String::from(*salt));
     out.place(place);
@@ -41,7 +43,7 @@ fn render(state: &FlowState) -> Vec<u8> {
         out.tag(GROUNDS);
         closed.values().for_each(|under| out.grounds(under.as_ref()));
         out.count(reopened.len());
-        for (spec, (from, to)) in reopened {
+        for (spec, Reopening { from, to }) in reopened {
             out.bytes(spec.bytes());
             out.grounds(from.as_ref());
             out.grounds(Some(to));

@@ -1,4 +1,5 @@
-//! The state of one session's conversation. It has no serde: a replay of its inputs restores it.
+//! The state of one session's conversation. It has no serde: a replay of its inputs restores it, from the
+//! beginning or from a point where all that it remembers are refused specs.
 
 use crate::{
     refusals::Refusals,
@@ -7,7 +8,9 @@ use crate::{
     view::TaskView,
 };
 use std::fmt;
-use wiiiv_domain::{BlueprintDigest, BlueprintId, Grounds, Salt, Spec, StateName, TurnId};
+use wiiiv_domain::{
+    BlueprintDigest, BlueprintId, Grounds, RefusedSpecs, Salt, Spec, StateName, TurnId,
+};
 
 /// The conversation's state: the active task, suspended and queued ones, and refused specs.
 #[derive(Clone, PartialEq, Eq)]
@@ -24,13 +27,19 @@ pub struct FlowState {
 impl FlowState {
     /// The state of a session that has just begun.
     #[must_use]
-    pub const fn new(salt: Salt) -> Self {
+    pub fn new(salt: Salt) -> Self {
+        Self::quiet(salt, RefusedSpecs::default())
+    }
+
+    /// The state of a session without tasks, in which these were refused.
+    #[must_use]
+    pub const fn quiet(salt: Salt, refused: RefusedSpecs) -> Self {
         Self {
             salt,
             place: TaskPosition::Listening,
             suspended: Vec::new(),
             queued: Vec::new(),
-            refusals: Refusals::new(),
+            refusals: Refusals(refused),
         }
     }
 
@@ -92,13 +101,17 @@ impl FlowState {
         }
     }
 
-    /// True if nothing is remembered, so that a replay may begin with the next input.
+    /// There is no task: of [`FlowState::quiet`] with the same refused specs a replay may begin with the
+    /// next input.
     #[must_use]
     pub fn is_quiet(&self) -> bool {
-        self.place == TaskPosition::Listening
-            && self.suspended.is_empty()
-            && self.queued.is_empty()
-            && self.refusals.is_empty()
+        self.place == TaskPosition::Listening && self.suspended.is_empty() && self.queued.is_empty()
+    }
+
+    /// At most [`wiiiv_domain::FlowLimits::refused_max`] closed, and as many reopened.
+    #[must_use]
+    pub const fn refused(&self) -> &RefusedSpecs {
+        &self.refusals.0
     }
 
     /// The state itself, or the one it returns to after a model call.

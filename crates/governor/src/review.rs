@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use wiiiv_domain::{
-    Consensus, EventBody, FlowEffect, FlowInput, FlowLimits, NotDrawn, SessionEvent, Spec,
-    SpecDigest, StateHash, Timestamp, TurnId,
+    Consensus, EventBody, FlowEffect, FlowInput, FlowLimits, NotDrawn, RefusedSpecs, SessionEvent,
+    Spec, SpecDigest, StateHash, Timestamp, TurnId,
 };
 use wiiiv_flow::FlowState;
 use wiiiv_store::{SessionRow, Store, StoreError};
@@ -46,13 +46,15 @@ pub async fn of_turn(
     session: &SessionRow,
     turn: TurnId,
 ) -> Result<Option<Vec<Reviewed>>, StoreError> {
-    let replayed = store.replay_from(session.id).await?;
+    let start = store.replay_start(session.id).await?;
+    let replayed = start.from;
     let begins = store.turn_begins(session.id, turn).await?.unwrap_or(replayed);
     // The flow state is known where a replay begins; before that, it converges with the journal.
     let fresh = if begins >= replayed { replayed } else { 1 };
     let mut from = fresh.max(begins.saturating_sub(EVENTS_MAX));
     let end = begins.saturating_add(EVENTS_MAX);
-    let mut reading = Reading::new(session, turn);
+    let refused = start.refused.filter(|_| fresh == replayed).unwrap_or_default();
+    let mut reading = Reading::new(session, turn, refused);
     while from < end {
         let page = store.journal_page(session.id, from, PAGE_EVENTS.min(end - from)).await?;
         let is_last = page.is_empty();
@@ -79,9 +81,9 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(session: &SessionRow, turn: TurnId) -> Self {
+    fn new(session: &SessionRow, turn: TurnId, refused: RefusedSpecs) -> Self {
         let fresh = FlowState::new(session.salt);
-        let flow = fresh.clone();
+        let flow = FlowState::quiet(session.salt, refused);
         Self { turn, fresh, flow, specs: BTreeMap::new(), is_known: false, found: Vec::new() }
     }
 

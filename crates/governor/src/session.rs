@@ -23,6 +23,7 @@ mod model_call;
 mod pending_boundary;
 mod prompt;
 mod question;
+mod quiet;
 mod recall;
 mod records;
 mod registered;
@@ -195,8 +196,8 @@ impl Session {
 
     /// Makes everything that was gathered durable.
     async fn flush(&mut self, point: Point) -> Result<(), SessionFault> {
-        let quiet = self.flow.is_quiet() && self.work.turn.is_none();
-        if let Some(numbered) = self.journal.flush(point, quiet).await? {
+        let between_turns = self.work.turn.is_none().then_some(&self.flow);
+        if let Some(numbered) = self.journal.flush(point, between_turns).await? {
             self.conversation.sight.note(numbered);
         }
         Ok(())

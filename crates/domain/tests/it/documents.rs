@@ -7,10 +7,11 @@ use uuid::Uuid;
 use wiiiv_domain::{
     Action, Amount, Arg, Binding, Blueprint, Consensus, DacsResult, DacsSource, DecisionNote,
     Effect, Envelope, EventBody, ExecutorId, FailureCategory, FieldKind, FieldPlace, FlowInput,
-    FormField, HttpMethod, Node, NodeKind, Opinion, Persona, PreImage, Proposal, ProposalOutcome,
-    RequestForm, Retry, RulesHash, Salt, Scheme, SessionEvent, Slots, Source, Spec, SpecSnapshot,
-    StateHash, StepFailure, StepId, StepOutcome, StepParams, SystemName, TaskSwitch, TaskType,
-    Timestamp, TurnId, UrlTemplate, ValueKind, Vote,
+    FormField, Grounds, HttpMethod, Node, NodeKind, Opinion, Persona, PreImage, Proposal,
+    ProposalOutcome, RefusedSpecs, Reopening, ReplaySeed, RequestForm, Retry, RulesHash, Salt,
+    Scheme, SessionEvent, Slots, Source, Spec, SpecDigest, SpecSnapshot, StateHash, StepFailure,
+    StepId, StepOutcome, StepParams, SystemName, TaskSwitch, TaskType, Timestamp, TurnId,
+    UrlTemplate, ValueKind, Vote,
 };
 
 fn id<I: From<Uuid>>(n: u128) -> I {
@@ -161,6 +162,23 @@ fn a_session_event_of_version_1_still_loads() {
 fn accepted(text: &str, decision: Option<DecisionNote>) -> EventBody {
     let language = "ko".to_owned();
     EventBody::TurnAccepted { user: id(6), text: text.to_owned(), language, decision }
+}
+
+#[test]
+fn a_seed_of_a_replay_of_version_1_still_loads() {
+    let spec = |byte| SpecDigest::from_bytes([byte; 32]);
+    let under = |n| Grounds { rules: RulesHash::from_bytes([1; 32]), policy: id(n) };
+    let closed = BTreeMap::from([(spec(1), Some(under(5))), (spec(2), None)]);
+    let reopened = BTreeMap::from([
+        (spec(3), Reopening { from: Some(under(4)), to: under(5) }),
+        (spec(4), Reopening { from: None, to: under(5) }),
+    ]);
+    let refused = RefusedSpecs { closed, reopened };
+    check("replay_seed.json", &ReplaySeed::new(refused.clone()));
+    let kept = serde_json::to_string(&ReplaySeed::new(refused.clone())).unwrap();
+    assert_eq!(ReplaySeed::read(&kept), Some(refused));
+    assert_eq!(ReplaySeed::read(&kept.replace("\"version\":1", "\"version\":2")), None);
+    assert_eq!(ReplaySeed::read(""), None);
 }
 
 /// It kept the reason of a decision as the text of the turn.

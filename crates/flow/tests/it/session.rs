@@ -30,6 +30,8 @@ impl Pick {
     }
 }
 
+pub const SALT: Salt = Salt::from_bytes([7; 16]);
+
 /// Of the policy's version `n`.
 pub fn grounds(n: u128) -> Grounds {
     let policy = PolicyVersionId::from_uuid(Uuid::from_u128(n));
@@ -55,7 +57,7 @@ impl Session {
     pub fn new() -> Self {
         Self {
             limits: FlowLimits::default(),
-            state: FlowState::new(Salt::from_bytes([7; 16])),
+            state: FlowState::new(SALT),
             inputs: Vec::new(),
             effects: Vec::new(),
             proposals: Vec::new(),

@@ -54,8 +54,9 @@ impl Session {
             return Err(SessionFault::other(why));
         }
         let session = Some(self.journal.row.id);
-        let pending = ApprovalFilter { session, ..ApprovalFilter::default() };
-        let rows = self.runtime.deps.store.approvals(&pending).await?;
+        let asked =
+            ApprovalFilter { session, blueprint: Some(blueprint), ..ApprovalFilter::default() };
+        let rows = self.runtime.deps.store.approvals(&asked).await?;
         let blueprint = Arc::new(stored.blueprint);
         let row = rows.into_iter().find(|row| row.request.digest == digest);
         let approval = row.map(|row| row.request.id);

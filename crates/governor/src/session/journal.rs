@@ -5,12 +5,14 @@ use crate::{
     hub::Hub,
     session::{
         pending_boundary::{PendingBoundary, moves_questions},
+        quiet::QuietPoint,
         records::Records,
         seen::{self, Numbered},
     },
 };
 use std::time::Instant;
 use wiiiv_domain::{EventBody, SessionEvent, TurnId};
+use wiiiv_flow::FlowState;
 use wiiiv_gate::{ApprovalGiven, Claim, Committed, Recorded, Unrecorded, UserEvent};
 use wiiiv_store::{
     ApprovalError, AuditEntry, Authority, Boundary, CommitRefused, DrawnAgain, Lease, Moved, Point,
@@ -24,24 +26,32 @@ pub struct Journal {
     pub pending: PendingBoundary,
     /// Who began the turn; T0 and E are written only while they may do it.
     pub by: Option<Authority>,
+    pub quiet: QuietPoint,
     /// Words for a person are pending, or went with a boundary whose numbers are not known.
     has_words: bool,
 }
 
 impl Journal {
-    pub fn new(row: SessionRow, records: Records, writer: SessionWriter) -> Self {
+    pub fn new(
+        row: SessionRow,
+        records: Records,
+        writer: SessionWriter,
+        quiet: QuietPoint,
+    ) -> Self {
         Self {
             row,
             records,
             writer,
             pending: PendingBoundary::default(),
             by: None,
+            quiet,
             has_words: false,
         }
     }
 
     pub fn event(&mut self, turn: TurnId, body: EventBody) {
         self.has_words |= seen::is_shown(&body);
+        self.quiet.note(&body);
         self.pending.event(turn, body);
     }
     pub fn write(&mut self, write: Write) {
@@ -63,20 +73,25 @@ impl Journal {
         Boundary { by, ..self.pending.take(point) }
     }
 
-    /// Commits the pending boundary. `quiet`: a replay may begin after it.
+    /// Commits the pending boundary. `between_turns`: the flow's state, if no turn is open after it.
     pub async fn flush(
         &mut self,
         point: Point,
-        quiet: bool,
+        between_turns: Option<&FlowState>,
     ) -> Result<Option<Numbered>, StoreError> {
         if self.pending.is_empty() {
             return Ok(None);
         }
-        let boundary = Boundary { replay_from_here: quiet, ..self.take(point) };
+        let mut boundary = self.take(point);
+        if let Some(flow) = between_turns {
+            boundary = self.quiet.mark(flow, boundary);
+        }
+        let is_quiet = boundary.replay_from_here;
         let behind = seen::behind_words(&boundary.events);
         let Some(Written { last, at }) = self.writer.append(boundary).await? else {
             return Ok(None);
         };
+        self.quiet.written(last, is_quiet);
         let has_words = std::mem::take(&mut self.has_words);
         let words = has_words.then(|| last.saturating_sub(behind));
         Ok(Some(Numbered { last, words, at }))

@@ -6,7 +6,9 @@ use crate::{
     runtime::Runtime,
     session::{
         Conversation, Journal, Request, Session, SessionFault, SessionWriter, Turn, Work,
-        records::Records, task_position,
+        quiet::{self, QuietPoint},
+        records::Records,
+        task_position,
     },
 };
 use kameo::actor::WeakRecipient;
@@ -19,7 +21,7 @@ use wiiiv_domain::{
     ProposalFailure, ProposalOutcome, Recall, SessionEvent, SessionId, TurnId, UserId, Why,
 };
 use wiiiv_flow::{FlowState, StateName};
-use wiiiv_store::{AttemptRow, ExecutionState, Point};
+use wiiiv_store::{AttemptRow, ExecutionState, Point, SessionRow, Store};
 
 /// Events before the replay that are read for history.
 const TALK_EVENTS_MAX: u64 = 200;
@@ -49,14 +51,13 @@ pub async fn restore(
     let row = store.session(id).await?.ok_or_else(missing)?;
     let lease = store.lease(id).await?;
     store.recover_session(&lease).await?;
-    let from = store.replay_from(id).await?;
-    let earlier = from.saturating_sub(TALK_EVENTS_MAX).max(1);
-    let events = store.journal(id, earlier).await?;
+    let Beginning { from, flow, events, differed } = beginning(&store, &row).await?;
     let has_run = store.has_succeeded(id).await?;
-    let flow = FlowState::new(row.salt);
+    let newest = events.last().map_or(0, |(seq, _)| *seq);
+    let quiet = QuietPoint::new(from, newest, differed.is_none().then(|| flow.refused().clone()));
     let writer = SessionWriter::new(store.clone(), runtime.hub.clone(), lease);
     let records = Records::new(store, &row);
-    let journal = Journal::new(row, records, writer);
+    let journal = Journal::new(row, records, writer, quiet);
     let (conversation, work) = (Conversation::default(), Work::default());
     let mut session = Session { runtime, inbox, journal, conversation, work, flow };
     session.work.has_run = has_run;
@@ -74,10 +75,31 @@ pub async fn restore(
             session.plan(blueprint, digest).await?;
         }
     }
-    if let Some(seq) = replayed.differed {
+    for seq in [differed, replayed.differed].into_iter().flatten() {
         session.journal.audit(audit::replay_differed(seq));
     }
     Ok((session, replayed.unput))
+}
+
+/// What a replay begins with: its first event's number, the state before it, and all that is read.
+struct Beginning {
+    from: u64,
+    flow: FlowState,
+    events: Vec<(u64, SessionEvent)>,
+    /// Where it was to begin, if the journal tells of another state there: everything is replayed.
+    differed: Option<u64>,
+}
+
+async fn beginning(store: &Store, row: &SessionRow) -> Result<Beginning, SessionFault> {
+    let start = store.replay_start(row.id).await?;
+    let first = start.from.saturating_sub(TALK_EVENTS_MAX).max(1);
+    let events = store.journal(row.id, first).await?;
+    if let Some(flow) = quiet::begun(row.salt, &start, (first, &events)) {
+        return Ok(Beginning { from: start.from, flow, events, differed: None });
+    }
+    let events = if first == 1 { events } else { store.journal(row.id, 1).await? };
+    let (flow, differed) = (FlowState::new(row.salt), Some(start.from));
+    Ok(Beginning { from: 1, flow, events, differed })
 }
 
 const fn tries_again(effect: &FlowEffect) -> bool {
@@ -138,6 +160,7 @@ impl Session {
                     self.conversation.note_wish(&input, self.flow.active().as_ref());
                 } else {
                     replayed.differed = Some(seq);
+                    self.journal.quiet.differed();
                     self.flow = FlowState::new(self.journal.row.salt);
                 }
             }

@@ -31,6 +31,8 @@ mod misbehaving;
 mod previews;
 #[cfg(test)]
 mod recall;
+#[cfg(test)]
+mod refused;
 mod rest;
 #[cfg(test)]
 mod spending;

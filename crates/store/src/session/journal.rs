@@ -4,11 +4,12 @@ use crate::{
     audit::previews_told,
     database::{
         column::document,
-        entity::{session, session_event},
+        entity::session_event,
         number::{from_db, to_db},
         statement::{Row, only, query, query_all},
     },
     error::StoreError,
+    session::replay::{self, ReplayStart},
     store::Store,
 };
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
@@ -79,9 +80,8 @@ impl Store {
     }
 
     /// Where a replay of the flow begins.
-    pub async fn replay_from(&self, session: SessionId) -> Result<u64, StoreError> {
-        let row = only(session::Entity::find_by_id(session.uuid()), self.direct()).await?;
-        Ok(from_db(row.ok_or(StoreError::NotFound { what: "session" })?.replay_from))
+    pub async fn replay_start(&self, session: SessionId) -> Result<ReplayStart, StoreError> {
+        replay::start(self.direct(), session).await
     }
 
     /// The number that the session's next event will carry.

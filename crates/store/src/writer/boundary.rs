@@ -6,8 +6,8 @@ use crate::{
 };
 use serde_json::Value;
 use wiiiv_domain::{
-    Amount, ApprovalId, Blueprint, CallId, ExecutionId, ProjectId, RunOutcome, SessionEvent,
-    StepId, StepOutcome, Usage, UserId,
+    Amount, ApprovalId, Blueprint, CallId, ExecutionId, ProjectId, RefusedSpecs, RunOutcome,
+    SessionEvent, StepId, StepOutcome, Usage, UserId,
 };
 use wiiiv_gate::{ApprovalRequest, Principal};
 
@@ -113,6 +113,8 @@ pub struct Boundary {
     pub by: Option<Authority>,
     /// The flow is quiet after the last of these events: a replay may begin behind it.
     pub replay_from_here: bool,
+    /// What such a replay is given. `None`: what is kept already.
+    pub refused: Option<RefusedSpecs>,
 }
 
 impl Boundary {
@@ -125,6 +127,7 @@ impl Boundary {
             audit: Vec::new(),
             by: None,
             replay_from_here: false,
+            refused: None,
         }
     }
     #[must_use]
@@ -148,8 +151,8 @@ impl Boundary {
         self
     }
     #[must_use]
-    pub const fn replay_from_here(mut self) -> Self {
-        self.replay_from_here = true;
+    pub fn replay_from_here(mut self, refused: Option<RefusedSpecs>) -> Self {
+        (self.replay_from_here, self.refused) = (true, refused);
         self
     }
 }

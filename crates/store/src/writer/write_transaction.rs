@@ -8,7 +8,7 @@ use crate::{
         versions::{Part, Versions},
     },
     error::StoreError,
-    session::pending_journal::PendingJournal,
+    session::{pending_journal::PendingJournal, replay},
     writer::boundary::{AuditEntry, Boundary, Writer},
 };
 use std::sync::Arc;
@@ -50,6 +50,9 @@ impl WriteTransaction {
             return Ok(None);
         }
         let session = writer.lease("a session event")?.session;
+        if let Some(refused) = &boundary.refused {
+            replay::keep(&self.db, session, refused).await?;
+        }
         let last = self.memory.journal.add(&self.db, session, events, replay).await?;
         Ok((!events.is_empty()).then_some(last))
     }

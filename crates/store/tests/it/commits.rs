@@ -323,13 +323,13 @@ async fn the_journal_is_read_back_in_order_with_open_turns() {
     let turns = [new_id(), new_id()];
     for turn in turns {
         let boundary = Boundary::new(Point::T0).event(accepted(turn, test.user));
-        test.store.append(&test.writer(), boundary.replay_from_here()).await.unwrap();
+        test.store.append(&test.writer(), boundary.replay_from_here(None)).await.unwrap();
     }
     let events = test.store.journal(test.session, 1).await.unwrap();
     assert_eq!(events.iter().map(|(seq, _)| *seq).collect::<Vec<_>>(), [1, 2]);
     assert_eq!(events.iter().map(|(_, e)| e.turn).collect::<Vec<_>>(), turns);
     // Behind the last of them.
-    assert_eq!(test.store.replay_from(test.session).await.unwrap(), 3);
+    assert_eq!(test.store.replay_start(test.session).await.unwrap().from, 3);
     assert_eq!(test.store.next_seq(test.session).await.unwrap(), 3);
     assert_eq!(test.store.open_sessions().await.unwrap(), [test.session]);
     for turn in turns {

@@ -1,11 +1,13 @@
 //! How the cost of a turn grows: with the turns of its session, with idle sessions, with
-//! connections, with projects, and with the audit rows that are stored.
+//! connections, with projects, and with the audit rows that are stored; and how long a session takes
+//! to come back after a restart.
 
 use crate::{
-    governed::{Governed, model},
+    governed::{Governed, Session, TEXT, model},
     load::{Round, Stop, median},
     options::{Options, THIS_BUILD},
 };
+use std::time::Instant;
 
 /// Turns that are measured at each point of the first curve.
 const WINDOW: usize = 100;
@@ -15,6 +17,11 @@ const GROWING: usize = 4;
 const IDLE_MARKS: [usize; 4] = [10, 100, 1_000, 5_000];
 const PROJECT_MARKS: [usize; 3] = [100, 300, 1_000];
 const CONNECTION_MARKS: [usize; 5] = [1, 4, 16, 64, 256];
+
+/// Turns of the sessions that come back; the first is what the others are compared with.
+const RESTART_MARKS: [usize; 4] = [1, 10, 100, 1_000];
+/// Of so many turns one is refused, each for another address.
+const REFUSED_EVERY: usize = 10;
 
 pub async fn print(options: &Options) {
     let model = model().await;
@@ -61,6 +68,53 @@ pub async fn print(options: &Options) {
     println!("audit rows stored");
     println!("  {:>8}  {:8.0}", governed.audit_rows(), usual().await);
     turns_in_a_session(&governed).await;
+    restarts(options).await;
+}
+
+/// From the first request that wakes a session to its answer.
+pub async fn restarts(options: &Options) {
+    println!(
+        "restart of a session of N turns, one of {REFUSED_EVERY} refused: ms of the first request, \
+         median of {} restarts",
+        options.rounds
+    );
+    let model = model().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut governed = Governed::start(THIS_BUILD, &model, folder.path()).await;
+    governed.go_offline().await;
+    let sessions = governed.open_sessions(RESTART_MARKS.len() + 1).await;
+    let (first, sessions) = sessions.split_first().expect("a session");
+    grow(&governed, first, 1).await;
+    for (session, turns) in sessions.iter().zip(RESTART_MARKS) {
+        grow(&governed, session, turns).await;
+    }
+    let mut taken = vec![Vec::new(); RESTART_MARKS.len()];
+    for _ in 0..options.rounds {
+        governed = governed.restarted(&model);
+        // What every first request pays for.
+        governed.looked_at(first).await;
+        for (session, taken) in sessions.iter().zip(&mut taken) {
+            let start = Instant::now();
+            governed.looked_at(session).await;
+            taken.push(start.elapsed().as_secs_f64() * 1_000.0);
+        }
+    }
+    let taken: Vec<f64> = taken.into_iter().map(median).collect();
+    for (turns, ms) in RESTART_MARKS.iter().zip(&taken) {
+        println!("  {turns:>8}  {ms:8.1}  {:+.1} against the first", ms - taken[0]);
+    }
+}
+
+async fn grow(governed: &Governed, session: &Session, turns: usize) {
+    for nth in 0..turns {
+        if nth % REFUSED_EVERY == REFUSED_EVERY / 2 {
+            let text = format!("get https://nowhere{nth}.example/x and save it to x.json");
+            let ended = governed.said(session, &text).await;
+            assert_eq!(ended, "denied", "turn {nth}");
+        } else {
+            governed.said(session, TEXT).await;
+        }
+    }
 }
 
 async fn turns_in_a_session(governed: &Governed) {

@@ -2,6 +2,7 @@
 
 use crate::{
     load::{Round, Stop},
+    options::THIS_BUILD,
     process::Process,
 };
 use futures::{StreamExt as _, stream};
@@ -29,7 +30,7 @@ const POLL: Duration = Duration::from_millis(5);
 /// A run that has not ended by then never will.
 const POLLS_MAX: usize = 2_000;
 const PASSWORD: &str = "a long bench password";
-const TEXT: &str = "read fact.txt";
+pub const TEXT: &str = "read fact.txt";
 
 /// The first call of a turn is answered with a tool call, the second with text.
 pub async fn model() -> FakeModel {
@@ -56,6 +57,7 @@ pub struct Governed {
     people: Vec<ApiClient>,
     pub database: PathBuf,
     project: String,
+    token: SecretString,
 }
 
 /// A conversation, and who opened it.
@@ -66,21 +68,13 @@ pub struct Session {
 
 impl Governed {
     pub async fn start(binary: impl AsRef<Path>, model: &FakeModel, folder: &Path) -> Self {
-        let key = "11".repeat(32);
-        let mut command = Command::new(binary.as_ref());
-        command
-            .args(["serve", "--json"])
-            .env("WIIIV__KEYS__MASTER", key)
-            .env("WIIIV__SERVER__LISTEN", "127.0.0.1:0")
-            .env("WIIIV__SERVER__DATA_DIR", folder)
-            .env("WIIIV__LOG__LEVEL", "error")
-            .env("WIIIV__LLM__APPROVED_ORIGINS", model.origin());
-        let process = Process::start(command);
+        let process = Process::start(serve(binary.as_ref(), model, folder));
         let token = process.announced["setup_token"].as_str().expect("a setup token").to_owned();
-        let client = ApiClient::new(&format!("{}/api/v2", process.url()), None).expect("a client");
+        let client = client_of(&process);
         let account = json!({"token": token, "name": "bench", "password": PASSWORD});
         let made = client.send(ApiCall::post("/setup").json(account)).await.expect("set up").body;
-        let client = client.with_token(SecretString::from(text(&made["token"])));
+        let token = SecretString::from(text(&made["token"]));
+        let client = client.with_token(token.clone());
         let projects = client.send(ApiCall::get("/projects")).await.expect("projects").body;
         let project = text(&projects["items"][0]["id"]);
         let database = folder.join("wiiiv.db");
@@ -89,9 +83,20 @@ impl Governed {
         for nth in 1..PEOPLE {
             people.push(member(&client, &project, &format!("person-{nth}")).await);
         }
-        let governed = Self { process, client, people, database, project };
+        let governed = Self { process, client, people, database, project, token };
         governed.furnish(model).await;
         governed
+    }
+
+    /// The server ends at once and another one starts over its folder.
+    pub fn restarted(self, model: &FakeModel) -> Self {
+        let Self { process, database, project, token, .. } = self;
+        drop(process);
+        let folder = database.parent().expect("its folder");
+        let process = Process::start(serve(Path::new(THIS_BUILD), model, folder));
+        let client = client_of(&process).with_token(token.clone());
+        let people = vec![client.clone()];
+        Self { process, client, people, database, project, token }
     }
 
     /// The file that the turns read, the other projects, the model and its key.
@@ -100,18 +105,30 @@ impl Governed {
         self.turn(&writer, "write 'a fact' to fact.txt").await;
         self.approve().await;
         self.open_projects(1..PROJECTS).await;
-        let path = format!("/projects/{}/policy", self.project);
-        let read = self.client.send(ApiCall::get(&path)).await.expect("the policy");
-        let mut policy = read.body["policy"].clone();
-        policy["llmProvider"] = json!("CUSTOM");
-        policy["llmBaseUrl"] = json!(model.base_url());
-        policy["tokenBudget"] = json!({"perRun": null, "perDay": null});
-        let change = json!({"policy": policy, "reason": "bench"});
-        let call = ApiCall::put(&path).json(change).if_match(read.etag.expect("an ETag"));
-        self.client.send(call).await.expect("the new policy");
+        self.change_policy(|policy| {
+            policy["llmProvider"] = json!("CUSTOM");
+            policy["llmBaseUrl"] = json!(model.base_url());
+            policy["tokenBudget"] = json!({"perRun": null, "perDay": null});
+        })
+        .await;
         let key = json!({"secret": "sk-bench-0000000000000001", "origin": model.origin()});
         let call = ApiCall::put(format!("/projects/{}/keys/custom", self.project)).json(key);
         self.client.send(call).await.expect("a key");
+    }
+
+    /// Turns are read by the built-in model from now on.
+    pub async fn go_offline(&self) {
+        self.change_policy(|policy| policy["llmProvider"] = json!("OFFLINE")).await;
+    }
+
+    async fn change_policy(&self, change: impl FnOnce(&mut Value)) {
+        let path = format!("/projects/{}/policy", self.project);
+        let read = self.client.send(ApiCall::get(&path)).await.expect("the policy");
+        let mut policy = read.body["policy"].clone();
+        change(&mut policy);
+        let change = json!({"policy": policy, "reason": "bench"});
+        let call = ApiCall::put(&path).json(change).if_match(read.etag.expect("an ETag"));
+        self.client.send(call).await.expect("the new policy");
     }
 
     /// The one question there is; comes back when its run has ended.
@@ -181,6 +198,12 @@ impl Governed {
     }
 
     async fn turn(&self, session: &Session, text: &str) {
+        let last = self.said(session, text).await;
+        assert!(matches!(last.as_str(), "done" | "pending"), "the turn ended as `{last}`");
+    }
+
+    /// The last event's name.
+    pub async fn said(&self, session: &Session, text: &str) -> String {
         let path = format!("/sessions/{}/messages", session.id);
         let call = ApiCall::post(path).json(json!({"text": text}));
         let mut events = session.client.events(call, None).await.expect("events");
@@ -188,8 +211,13 @@ impl Governed {
         while let Some(event) = events.next().await {
             last = Some(event.expect("an event"));
         }
-        let ended = last.as_ref().map(|last| last.event.as_str());
-        assert!(matches!(ended, Some("done" | "pending")), "the turn ended as {last:?}");
+        last.expect("an event").event
+    }
+
+    /// The first request to a session wakes it.
+    pub async fn looked_at(&self, session: &Session) {
+        let call = ApiCall::get(format!("/sessions/{}/state", session.id));
+        self.client.send(call).await.expect("the session");
     }
 
     pub fn audit_rows(&self) -> i64 {
@@ -206,6 +234,22 @@ impl Governed {
         connection.query_row(checkpoint, [], |_| Ok(())).expect("a checkpoint");
         std::fs::metadata(&self.database).expect("the database").len() as f64
     }
+}
+
+fn serve(binary: &Path, model: &FakeModel, folder: &Path) -> Command {
+    let mut command = Command::new(binary);
+    command
+        .args(["serve", "--json"])
+        .env("WIIIV__KEYS__MASTER", "11".repeat(32))
+        .env("WIIIV__SERVER__LISTEN", "127.0.0.1:0")
+        .env("WIIIV__SERVER__DATA_DIR", folder)
+        .env("WIIIV__LOG__LEVEL", "error")
+        .env("WIIIV__LLM__APPROVED_ORIGINS", model.origin());
+    command
+}
+
+fn client_of(process: &Process) -> ApiClient {
+    ApiClient::new(&format!("{}/api/v2", process.url()), None).expect("a client")
 }
 
 async fn member(client: &ApiClient, project: &str, name: &str) -> ApiClient {
