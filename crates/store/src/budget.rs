@@ -1,18 +1,18 @@
-//! Budget windows: amounts held before a call and settled after it.
+//! Budget windows: amounts held before a call and settled after it, within what is drawn of their caps.
 
 mod alert;
+pub(crate) mod ledger;
+pub(crate) mod line;
+mod load;
 mod settle;
 pub(crate) mod usage;
 
-use crate::{
-    database::{column::time, entity::budget, number::from_db},
-    error::StoreError,
-    store::Store,
-};
+use crate::{error::StoreError, store::Store};
 pub use alert::ALERT_PERCENT;
-use sea_orm::{ColumnTrait as _, DeriveActiveEnum, EntityTrait as _, EnumIter, QueryFilter as _};
+use line::{Line, Sum};
+use sea_orm::{DeriveActiveEnum, EnumIter};
 pub(crate) use settle::{recover, release_call, release_execution, settle};
-use wiiiv_domain::{Amount, BudgetWindow, Timestamp};
+use wiiiv_domain::{Amount, BudgetWindow, Timestamp, WindowKind};
 use wiiiv_gate::{BudgetLine, BudgetView};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
@@ -34,15 +34,17 @@ pub struct BudgetStanding {
 }
 
 impl Store {
-    /// What each window has settled and holds. A window without a row has spent nothing.
+    /// What those of the windows have settled and hold that have spent anything.
     pub async fn budget(&self, windows: &[BudgetWindow]) -> Result<BudgetView, StoreError> {
-        let rows = self.budget_rows(windows).await?;
-        let line = |row: &budget::Model| {
-            let window = windows.iter().find(|w| w.to_string() == row.id)?.clone();
-            let (settled, held) = amounts(row);
-            Some(BudgetLine { window, settled, held })
-        };
-        Ok(BudgetView { lines: rows.iter().filter_map(line).collect() })
+        let mut lines = Vec::with_capacity(windows.len());
+        for window in windows {
+            let line = self.budget_line(window).await?;
+            if !line.used().is_zero() {
+                let (settled, held) = (amount(line.settled), amount(line.held));
+                lines.push(BudgetLine { window: window.clone(), settled, held });
+            }
+        }
+        Ok(BudgetView { lines })
     }
 
     /// Of each window, in the order that they were asked for.
@@ -50,32 +52,26 @@ impl Store {
         &self,
         windows: &[BudgetWindow],
     ) -> Result<Vec<BudgetStanding>, StoreError> {
-        let rows = self.budget_rows(windows).await?;
-        let standing = |window: &BudgetWindow| {
-            let row = rows.iter().find(|row| row.id == window.to_string());
-            let (settled, held) = row.map_or((Amount::ZERO, Amount::ZERO), amounts);
-            let alerted_at = row.and_then(|row| row.alerted_at).map(time);
-            BudgetStanding { window: window.clone(), settled, held, alerted_at }
-        };
-        Ok(windows.iter().map(standing).collect())
+        let mut standings = Vec::with_capacity(windows.len());
+        for window in windows {
+            let Line { settled, held, alerted_at, .. } = self.budget_line(window).await?;
+            let (settled, held) = (amount(settled), amount(held));
+            standings.push(BudgetStanding { window: window.clone(), settled, held, alerted_at });
+        }
+        Ok(standings)
     }
 
-    async fn budget_rows(
-        &self,
-        windows: &[BudgetWindow],
-    ) -> Result<Vec<budget::Model>, StoreError> {
-        let ids = windows.iter().map(ToString::to_string);
-        let rows = budget::Entity::find().filter(budget::Column::Id.is_in(ids));
-        Ok(rows.all(self.reader()).await?)
+    /// A task has few calls. All those of a month are summed up on a thread of the driver.
+    async fn budget_line(&self, window: &BudgetWindow) -> Result<Line, StoreError> {
+        match window.window {
+            WindowKind::Run(_) => self.ledger().get_or_read(window, self.direct()).await,
+            WindowKind::Day(_) | WindowKind::Month(_) => {
+                self.ledger().get_or_read(window, self.reader()).await
+            }
+        }
     }
 }
 
-/// Settled, and held.
-fn amounts(row: &budget::Model) -> (Amount, Amount) {
-    let settled = amount(row.settled_tokens, row.settled_micros);
-    (settled, amount(row.held_tokens, row.held_micros))
-}
-
-fn amount(tokens: i64, micros: i64) -> Amount {
-    Amount { tokens: from_db(tokens), micros: Some(from_db(micros)) }
+fn amount(sum: Sum) -> Amount {
+    Amount { tokens: sum.tokens, micros: Some(sum.micros) }
 }

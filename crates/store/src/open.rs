@@ -3,6 +3,7 @@
 use crate::{
     account::password::PasswordGate,
     audit::{self, AllHeads, AuditBatch, Outside, Signer},
+    budget::ledger::Ledger,
     cached_rows::CachedRows,
     config::StoreConfig,
     database::{
@@ -60,7 +61,9 @@ impl Store {
         // Memory would have gone with it before.
         opening.close().await?;
         let cached = CachedRows::new(&versions);
-        let memory = Memory::new(AuditBatch::new(Arc::clone(&signer), heads), versions);
+        let ledger = Arc::new(Ledger::default());
+        let batch = AuditBatch::new(Arc::clone(&signer), heads);
+        let memory = Memory::new(batch, versions, Arc::clone(&ledger));
         let queue = WriterQueue::start(writer, memory, config.faults, Arc::clone(&tally))?;
         let (moves, woken) = mpsc::channel(1);
         let inner = Arc::new(Inner {
@@ -74,6 +77,7 @@ impl Store {
             reader,
             direct,
             cached,
+            ledger,
             last_sweep: LastSweep::default(),
             tally,
             passwords: PasswordGate::new(password_cost),

@@ -3,6 +3,7 @@
 use crate::{
     account::password::PasswordGate,
     audit::{Outside, Signer},
+    budget::ledger::Ledger,
     cached_rows::CachedRows,
     database::{direct_reader::DirectReader, statement::execute},
     error::StoreError,
@@ -42,6 +43,7 @@ pub(crate) struct Inner {
     pub(crate) direct: DirectReader,
     pub(crate) queue: WriterQueue,
     pub(crate) cached: CachedRows,
+    pub(crate) ledger: Arc<Ledger>,
     pub(crate) last_sweep: LastSweep,
     pub(crate) tally: Arc<Tally>,
     pub(crate) passwords: PasswordGate,
@@ -111,6 +113,10 @@ impl Store {
     }
     pub(crate) fn cached(&self) -> &CachedRows {
         &self.inner.cached
+    }
+    /// What the budgets' windows have spent.
+    pub(crate) fn ledger(&self) -> &Ledger {
+        &self.inner.ledger
     }
     pub(crate) fn last_sweep(&self) -> &LastSweep {
         &self.inner.last_sweep

@@ -1,29 +1,45 @@
 //! Settles a call or an execution: its holds end, and its cost counts in their windows.
 
-use super::{CallState, alert::settling};
+use super::{
+    CallState, alert,
+    line::{Line, Sum},
+    load::load,
+};
 use crate::{
     database::{
+        column::time,
         entity::{hold, model_call},
         number::{COUNT_MAX, from_db, to_db},
-        statement::{Reads, Writes, execute, models, query},
+        statement::{Row, execute, models, query},
     },
     error::StoreError,
-    writer::boundary::AuditEntry,
+    writer::{boundary::AuditEntry, write_transaction::WriteTransaction},
 };
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use uuid::Uuid;
-use wiiiv_domain::{Amount, CallId, ExecutionId, SessionId, Timestamp, Usage};
+use wiiiv_domain::{
+    Amount, BudgetWindow, CallId, ExecutionId, ProjectId, SessionId, TaskId, Timestamp, Usage,
+    UserId,
+};
 
 /// What a call's end makes of its hold.
+#[derive(Clone, Copy)]
 enum Spent {
     /// What it really used. More than was held counts in full all the same.
-    Actual {
-        tokens: i64,
-        micros: i64,
-    },
+    Actual(Sum),
     Nothing,
     /// Nobody knows: everything that was held.
     Unknown,
+}
+
+impl Spent {
+    const fn of(self, held: Sum) -> Sum {
+        match self {
+            Self::Actual(sum) => sum,
+            Self::Nothing => Sum::ZERO,
+            Self::Unknown => held,
+        }
+    }
 }
 
 /// What a call has come to, as far as somebody knows.
@@ -33,23 +49,23 @@ struct KnownUsage<'a> {
 }
 
 /// What else is to be on record because of it comes back.
-pub(crate) async fn settle<C: Writes>(
-    db: &C,
+pub(crate) async fn settle(
+    tx: &mut WriteTransaction,
     call: CallId,
     (usage, amount): (&Usage, &Amount),
     now: Timestamp,
 ) -> Result<Vec<AuditEntry>, StoreError> {
-    let spent =
-        Spent::Actual { tokens: count(amount.tokens)?, micros: count(amount.micros.unwrap_or(0))? };
-    end_call(db, call, (spent, Some(KnownUsage { usage, amount })), now).await
+    let micros = amount.micros.unwrap_or(0).min(COUNT_MAX);
+    let spent = Spent::Actual(Sum { tokens: amount.tokens.min(COUNT_MAX), micros });
+    end_call(tx, call, (spent, Some(KnownUsage { usage, amount })), now).await
 }
 
-pub(crate) async fn release_call<C: Writes>(
-    db: &C,
+pub(crate) async fn release_call(
+    tx: &mut WriteTransaction,
     call: CallId,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    end_call(db, call, (Spent::Nothing, None), now).await.map(drop)
+    end_call(tx, call, (Spent::Nothing, None), now).await.map(drop)
 }
 
 fn count(count: u64) -> Result<i64, StoreError> {
@@ -57,14 +73,14 @@ fn count(count: u64) -> Result<i64, StoreError> {
 }
 
 /// A call that is no longer open is left as it is: it was healed, or this is a repetition.
-async fn end_call<C: Writes>(
-    db: &C,
+async fn end_call(
+    tx: &mut WriteTransaction,
     call: CallId,
     (spent, known): (Spent, Option<KnownUsage<'_>>),
     now: Timestamp,
 ) -> Result<Vec<AuditEntry>, StoreError> {
     let (state, is_unknown) = match spent {
-        Spent::Actual { .. } => (CallState::Settled, false),
+        Spent::Actual(_) => (CallState::Settled, false),
         Spent::Unknown => (CallState::Settled, true),
         Spent::Nothing => (CallState::Released, false),
     };
@@ -72,7 +88,8 @@ async fn end_call<C: Writes>(
         input_tokens = $6, output_tokens = $7, estimated = $8, \
         tokens = CASE WHEN $11 THEN held_tokens ELSE $9 END, \
         micros = CASE WHEN $11 THEN held_micros ELSE $10 END \
-        WHERE id = $1 AND state = 'open' RETURNING from_execution";
+        WHERE id = $1 AND state = 'open' RETURNING from_execution, held_tokens, held_micros, \
+        project, payer, task, COALESCE(held_on, started_at)";
     let usage = known.as_ref().map(|known| known.usage);
     let amount = known.as_ref().map(|known| known.amount);
     let number = |number: Option<u64>| number.map(count).transpose();
@@ -89,118 +106,152 @@ async fn end_call<C: Writes>(
         number(amount.and_then(|amount| amount.micros))?.into(),
         is_unknown.into(),
     ];
-    let Some(row) = query(db, update, values).await? else { return Ok(Vec::new()) };
-    let from: Option<Uuid> = row.get(0)?;
-    match from {
-        Some(execution) => draw(db, execution, &spent, now).await,
-        None => end_holds(db, call.uuid(), &spent, now).await,
+    let Some(row) = query(&tx.db, update, values).await? else { return Ok(Vec::new()) };
+    if let Some(execution) = row.get(0)? {
+        return draw(tx, execution, spent, now).await;
     }
+    let Some((held, windows)) = held_in(&row)? else { return Ok(Vec::new()) };
+    let mut told = Vec::new();
+    for window in windows {
+        told.extend(end_hold(tx, window, (held, held), spent, now).await?);
+    }
+    Ok(told)
 }
 
-/// The whole hold ends; what was spent counts in each of its windows.
-async fn end_holds<C: Writes>(
-    db: &C,
-    holder: Uuid,
-    spent: &Spent,
+/// What a call holds, and where. `None`: nothing.
+fn held_in(row: &Row) -> Result<Option<(Sum, [BudgetWindow; 5])>, StoreError> {
+    let (tokens, payer) = (row.get::<Option<i64>>(1)?, row.get::<Option<Uuid>>(4)?);
+    let Some((tokens, payer)) = tokens.zip(payer) else { return Ok(None) };
+    let held = sum(tokens, row.get::<Option<i64>>(2)?.unwrap_or(0));
+    let (project, task): (Uuid, Uuid) = (row.get(3)?, row.get(5)?);
+    let (project, user, task) = (ProjectId::from(project), UserId::from(payer), TaskId::from(task));
+    Ok(Some((held, BudgetWindow::all(project, user, task, time(row.get(6)?)))))
+}
+
+fn sum(tokens: i64, micros: i64) -> Sum {
+    Sum { tokens: from_db(tokens), micros: from_db(micros) }
+}
+
+/// So much of what is held in a window ends; what was spent counts there. Its rows are written already.
+/// Nobody is told of what was near its cap before: the next settlement does. `again`: what another such
+/// call would hold.
+async fn end_hold(
+    tx: &mut WriteTransaction,
+    window: BudgetWindow,
+    (held, again): (Sum, Sum),
+    spent: Spent,
     now: Timestamp,
-) -> Result<Vec<AuditEntry>, StoreError> {
-    let (all, (tokens, micros)) = match spent {
-        Spent::Actual { tokens, micros } => (false, (*tokens, *micros)),
-        Spent::Nothing => (false, (0, 0)),
-        Spent::Unknown => (true, (0, 0)),
-    };
-    let update = "UPDATE budget SET held_tokens = budget.held_tokens - hold.tokens, \
-        held_micros = budget.held_micros - hold.micros, \
-        settled_tokens = budget.settled_tokens + CASE WHEN $2 THEN hold.tokens ELSE $3 END, \
-        settled_micros = budget.settled_micros + CASE WHEN $2 THEN hold.micros ELSE $4 END \
-        FROM hold WHERE hold.holder = $1 AND hold.budget = budget.id";
-    let values = vec![holder.into(), all.into(), tokens.into(), micros.into()];
-    let alerts = match spent {
-        Spent::Actual { .. } | Spent::Unknown => {
-            let again = held_by(db, holder).await?;
-            settling(db, (update, values), again, now).await?
+) -> Result<Option<AuditEntry>, StoreError> {
+    let mut line = match tx.memory.ledger.get(&window) {
+        Some(mut line) => {
+            line.end(held, spent.of(held));
+            line
         }
-        // Nobody is told of what was near before: the next settlement does.
-        Spent::Nothing => {
-            execute(db, update, values).await?;
-            Vec::new()
-        }
+        None => load(&tx.db, &window).await?,
     };
-    let delete = "DELETE FROM hold WHERE holder = $1";
-    execute(db, delete, vec![holder.into()]).await?;
-    Ok(alerts)
+    let told = match spent {
+        Spent::Actual(_) | Spent::Unknown => alert::due(&window, &line, again),
+        Spent::Nothing => None,
+    };
+    if told.is_some() {
+        line.alerted_at = Some(now);
+    }
+    let beyond = line.cover();
+    if told.is_some() || !beyond.is_zero() {
+        write(tx, &window, (&line, beyond)).await?;
+    }
+    tx.memory.ledger.put(window, line);
+    Ok(told)
 }
 
-/// The most in any window, in tokens and micro-units.
-async fn held_by<C: Reads>(db: &C, holder: Uuid) -> Result<(u64, u64), StoreError> {
-    let holds = models(hold::Entity::find().filter(hold::Column::Holder.eq(holder)), db).await?;
-    let most = |of: fn(&hold::Model) -> i64| holds.iter().map(of).max().map_or(0, from_db);
-    Ok((most(|hold| hold.tokens), most(|hold| hold.micros)))
+async fn write(
+    tx: &WriteTransaction,
+    window: &BudgetWindow,
+    (line, beyond): (&Line, Sum),
+) -> Result<(), StoreError> {
+    let update = "UPDATE budget SET held_tokens = held_tokens + $2, \
+        held_micros = held_micros + $3, alerted_at = $4 WHERE id = $1";
+    let values = vec![
+        window.to_string().into(),
+        count(beyond.tokens)?.into(),
+        count(beyond.micros)?.into(),
+        line.alerted_at.map(Timestamp::unix_ms).into(),
+    ];
+    execute(&tx.db, update, values).await.map(drop)
+}
+
+async fn holds_of(tx: &WriteTransaction, execution: Uuid) -> Result<Vec<hold::Model>, StoreError> {
+    models(hold::Entity::find().filter(hold::Column::Holder.eq(execution)), &tx.db).await
 }
 
 /// A call inside an execution draws on that execution's hold, never on the windows again.
-async fn draw<C: Writes>(
-    db: &C,
+async fn draw(
+    tx: &mut WriteTransaction,
     execution: Uuid,
-    spent: &Spent,
+    spent: Spent,
     now: Timestamp,
 ) -> Result<Vec<AuditEntry>, StoreError> {
-    let mut alerts = Vec::new();
-    let holds = models(hold::Entity::find().filter(hold::Column::Holder.eq(execution)), db).await?;
+    let mut told = Vec::new();
     // What was drawn for nothing changes no sum.
     if matches!(spent, Spent::Nothing) {
-        return Ok(alerts);
+        return Ok(told);
     }
-    for hold in holds {
-        let (tokens, micros) = match spent {
-            Spent::Actual { tokens, micros } => (*tokens, *micros),
-            Spent::Nothing => (0, 0),
-            Spent::Unknown => (hold.tokens, hold.micros),
-        };
-        let (held_tokens, held_micros) = (tokens.min(hold.tokens), micros.min(hold.micros));
-        let window = "UPDATE budget SET held_tokens = held_tokens - $2, \
-            held_micros = held_micros - $3, settled_tokens = settled_tokens + $4, \
-            settled_micros = settled_micros + $5 WHERE id = $1";
+    for hold in holds_of(tx, execution).await? {
+        let left = sum(hold.tokens, hold.micros);
+        let used = spent.of(left);
+        let ended = used.least(left);
+        let update = "UPDATE hold SET tokens = tokens - $3, micros = micros - $4, \
+            spent_tokens = spent_tokens + $5, spent_micros = spent_micros + $6 \
+            WHERE holder = $1 AND budget = $2";
         let values = vec![
+            execution.into(),
             hold.budget.clone().into(),
-            held_tokens.into(),
-            held_micros.into(),
-            tokens.into(),
-            micros.into(),
+            count(ended.tokens)?.into(),
+            count(ended.micros)?.into(),
+            count(used.tokens)?.into(),
+            count(used.micros)?.into(),
         ];
-        alerts.extend(settling(db, (window, values), (0, 0), now).await?);
-        let rest = "UPDATE hold SET tokens = tokens - $3, micros = micros - $4 \
-                    WHERE holder = $1 AND budget = $2";
-        let values =
-            vec![execution.into(), hold.budget.into(), held_tokens.into(), held_micros.into()];
-        execute(db, rest, values).await?;
+        execute(&tx.db, update, values).await?;
+        let window = window(&hold)?;
+        told.extend(end_hold(tx, window, (ended, Sum::ZERO), Spent::Actual(used), now).await?);
     }
-    Ok(alerts)
+    Ok(told)
+}
+
+fn window(hold: &hold::Model) -> Result<BudgetWindow, StoreError> {
+    hold.budget.parse().map_err(|_| StoreError::corrupt("the key of a budget's window"))
 }
 
 /// What an execution still holds goes back when it is finished.
-pub(crate) async fn release_execution<C: Writes>(
-    db: &C,
+pub(crate) async fn release_execution(
+    tx: &mut WriteTransaction,
     execution: ExecutionId,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    end_holds(db, execution.uuid(), &Spent::Nothing, now).await.map(drop)
+    let holds = holds_of(tx, execution.uuid()).await?;
+    let update = "UPDATE hold SET tokens = 0, micros = 0 WHERE holder = $1";
+    execute(&tx.db, update, vec![execution.uuid().into()]).await?;
+    for hold in holds {
+        let held = sum(hold.tokens, hold.micros);
+        end_hold(tx, window(&hold)?, (held, held), Spent::Nothing, now).await?;
+    }
+    Ok(())
 }
 
 /// Ends every open call of the session as spent in full. The calls come back with what was held for
 /// them, and what else is to be on record.
-pub(crate) async fn recover<C: Writes>(
-    db: &C,
+pub(crate) async fn recover(
+    tx: &mut WriteTransaction,
     session: SessionId,
     now: Timestamp,
 ) -> Result<(Vec<(CallId, Amount)>, Vec<AuditEntry>), StoreError> {
     let open = model_call::Entity::find()
         .filter(model_call::Column::Session.eq(session.uuid()))
         .filter(model_call::Column::State.eq(CallState::Open));
-    let calls: Vec<_> = models(open, db).await?.iter().map(held).collect();
+    let calls: Vec<_> = models(open, &tx.db).await?.iter().map(held).collect();
     let mut alerts = Vec::new();
     for (call, _) in &calls {
-        alerts.extend(end_call(db, *call, (Spent::Unknown, None), now).await?);
+        alerts.extend(end_call(tx, *call, (Spent::Unknown, None), now).await?);
     }
     Ok((calls, alerts))
 }

@@ -7,7 +7,6 @@ pub(crate) mod audit_head;
 pub(crate) mod audit_record;
 pub(crate) mod blueprint;
 pub(crate) mod blueprint_text;
-pub(crate) mod budget;
 pub(crate) mod execution;
 pub(crate) mod ghost_result;
 pub(crate) mod hold;

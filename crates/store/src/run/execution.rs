@@ -9,12 +9,12 @@ use crate::{
         entity::{audit_record, blueprint, execution, step_output},
         number::from_db,
         page::Page,
-        statement::{Reads as _, Writes, execute, only, query, query_all},
+        statement::{Reads as _, only, query, query_all},
     },
     error::StoreError,
     run::{start::start_of, state::ExecutionState},
     store::Store,
-    writer::boundary::AuditEntry,
+    writer::{boundary::AuditEntry, write_transaction::WriteTransaction},
 };
 use sea_orm::{
     ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
@@ -235,8 +235,8 @@ impl Store {
 
 /// An execution whose outcome is in doubt is not finished: a person's word lets it go on. What it gives
 /// back is to be on record.
-pub(crate) async fn finish<C: Writes>(
-    db: &C,
+pub(crate) async fn finish(
+    tx: &mut WriteTransaction,
     id: ExecutionId,
     outcome: &RunOutcome,
     now: Timestamp,
@@ -244,21 +244,23 @@ pub(crate) async fn finish<C: Writes>(
     let state = ExecutionState::after(outcome);
     let ended = state != ExecutionState::Indeterminate;
     let update = "UPDATE execution SET state = $2, outcome = $3, finished_at = $4 \
-                  WHERE id = $1 AND state IN ('running', 'indeterminate')";
+                  WHERE id = $1 AND state IN ('running', 'indeterminate') \
+                  RETURNING EXISTS (SELECT 1 FROM hold WHERE holder = $1)";
     let values = vec![
         id.uuid().into(),
         state.into(),
         serde_json::to_string(outcome)?.into(),
         ended.then_some(now.unix_ms()).into(),
     ];
-    if execute(db, update, values).await? != 1 {
+    let Some(row) = query(&tx.db, update, values).await? else {
         return Err(StoreError::NotFound { what: "unfinished execution" });
-    }
-    if ended {
-        budget::release_execution(db, id, now).await?;
+    };
+    let holds: bool = row.get(0)?;
+    if ended && holds {
+        budget::release_execution(tx, id, now).await?;
     }
     match outcome {
-        RunOutcome::Failed { .. } => release(db, id, now).await,
+        RunOutcome::Failed { .. } => release(&tx.db, id, now).await,
         RunOutcome::Succeeded | RunOutcome::Cancelled | RunOutcome::Indeterminate => Ok(None),
     }
 }

@@ -26,7 +26,7 @@ impl Store {
         self.write(Point::P, move |tx| {
             Box::pin(async move {
                 lease::check(&tx.db, &lease, None, at).await?;
-                let (calls, alerts) = budget::recover(&tx.db, lease.session, at).await?;
+                let (calls, alerts) = budget::recover(tx, lease.session, at).await?;
                 for (call, held) in &calls {
                     let body = json!({ "call": call, "session": lease.session, "charged": held });
                     let entry = AuditEntry::new("call.healed", body);

@@ -56,7 +56,7 @@ pub(crate) async fn apply(
         (_, Writer::Project(project)) => in_project(&tx.db, boundary, *project, now).await?,
         (_, Writer::Server) => {}
     }
-    let told = writes::perform(&tx.db, writer, &boundary.writes, now).await?;
+    let told = writes::perform(tx, writer, &boundary.writes, now).await?;
     if boundary.writes.iter().any(|write| matches!(write, Write::Standing { .. })) {
         tx.touch(Part::Standings);
     }
@@ -94,7 +94,7 @@ async fn decide(
     let body = serde_json::to_value(claimed.record).map_err(StoreError::from)?;
     let at = tx.record(writer.chain(), now, AuditEntry::new("decision", body)).await?;
     if let Some(guard) = claimed.guard {
-        guard::take(&tx.db, claimed, guard, (at, now)).await?;
+        guard::take(tx, claimed, guard, (at, now)).await?;
     }
     Ok(at)
 }

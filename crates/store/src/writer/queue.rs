@@ -144,8 +144,11 @@ impl WriterThread {
         self.tx.memory.ended();
         if durable.is_err() {
             self.tx.memory.forget();
-        } else if batch.struck {
-            self.fault.strike(Side::After);
+        } else {
+            self.tx.memory.committed();
+            if batch.struck {
+                self.fault.strike(Side::After);
+            }
         }
         for answer in batch.answers {
             answer(durable.clone());

@@ -3,6 +3,7 @@
 
 use crate::{
     audit::{AuditBatch, Chain},
+    budget::ledger::{Ledger, PendingLedger},
     database::{
         sqlite::Sqlite,
         versions::{Part, Versions},
@@ -24,6 +25,7 @@ pub(crate) struct WriteTransaction {
 #[derive(Debug)]
 pub(crate) struct Memory {
     pub(crate) batch: AuditBatch,
+    pub(crate) ledger: PendingLedger,
     journal: PendingJournal,
     versions: Arc<Versions>,
 }
@@ -69,23 +71,31 @@ impl WriteTransaction {
 }
 
 impl Memory {
-    pub(crate) fn new(batch: AuditBatch, versions: Arc<Versions>) -> Self {
-        Self { batch, journal: PendingJournal::default(), versions }
+    pub(crate) fn new(batch: AuditBatch, versions: Arc<Versions>, ledger: Arc<Ledger>) -> Self {
+        let (journal, ledger) = (PendingJournal::default(), PendingLedger::new(ledger));
+        Self { batch, ledger, journal, versions }
     }
     /// See [`Versions::raise`].
     pub(crate) fn ended(&self) {
         self.versions.raise();
     }
+    /// It is durable, and nobody has been told.
+    pub(crate) fn committed(&mut self) {
+        self.ledger.publish();
+    }
     pub(crate) fn mark(&mut self) {
         self.batch.mark();
         self.journal.mark();
+        self.ledger.mark();
     }
     pub(crate) fn undo(&mut self) {
         self.batch.undo();
         self.journal.undo();
+        self.ledger.undo();
     }
     pub(crate) fn forget(&mut self) {
         self.batch.forget();
         self.journal.forget();
+        self.ledger.forget();
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use wiiiv_store::{AuditFilter, Boundary, Chain, Point, StoreError};
 
 /// A second connection, as somebody with the file has it.
-async fn intruder(folder: &Path) -> DatabaseConnection {
+pub async fn intruder(folder: &Path) -> DatabaseConnection {
     let url = format!("sqlite:{}?mode=rw", folder.join("wiiiv.db").display());
     Database::connect(url).await.unwrap()
 }
@@ -58,7 +58,7 @@ async fn a_locked_database_refuses_and_later_goes_on() {
 const ENDED: &str =
     "CREATE TRIGGER fault BEFORE INSERT ON open_turn BEGIN SELECT RAISE(ROLLBACK, 'full'); END";
 /// Lets every statement pass and the COMMIT fail.
-const UNCOMMITTED: &str = "CREATE TABLE trap (x uuid REFERENCES account (id) \
+pub const UNCOMMITTED: &str = "CREATE TABLE trap (x uuid REFERENCES account (id) \
     DEFERRABLE INITIALLY DEFERRED); \
     CREATE TRIGGER fault BEFORE INSERT ON open_turn BEGIN INSERT INTO trap VALUES ('nobody'); END";
 

@@ -41,6 +41,8 @@ mod systems;
 #[cfg(test)]
 mod test_store;
 #[cfg(test)]
+mod tranches;
+#[cfg(test)]
 mod unreadable;
 #[cfg(test)]
 mod usage;

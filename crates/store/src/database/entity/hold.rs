@@ -1,4 +1,5 @@
-//! Amounts that a call or an execution still holds in a window.
+//! Amounts that an execution still holds in a window, and what its calls have spent of it. What a call of
+//! its own holds is in its row.
 
 use sea_orm::entity::prelude::*;
 
@@ -11,6 +12,8 @@ pub struct Model {
     pub budget: String,
     pub tokens: i64,
     pub micros: i64,
+    pub spent_tokens: i64,
+    pub spent_micros: i64,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

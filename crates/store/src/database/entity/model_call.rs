@@ -27,6 +27,7 @@ pub struct Model {
     pub estimated: Option<bool>,
     pub tokens: Option<i64>,
     pub micros: Option<i64>,
+    pub held_on: Option<i64>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

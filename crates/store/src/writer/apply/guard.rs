@@ -13,24 +13,23 @@ use crate::{
         statement::{Writes, execute},
     },
     error::StoreError,
-    writer::refused::Moved,
+    writer::{refused::Moved, write_transaction::WriteTransaction},
 };
 use std::sync::LazyLock;
-use uuid::Uuid;
-use wiiiv_domain::{Amount, CallId, ExecutionId, Timestamp, UserId};
+use wiiiv_domain::{Amount, CallId, ExecutionId, Timestamp, UserId, WindowKind};
 use wiiiv_gate::{ApprovalKey, ExecutionStarted, Guard, HoldLine, RuledOn, Start};
 
-pub(super) async fn take<C: Writes>(
-    db: &C,
+pub(super) async fn take(
+    tx: &mut WriteTransaction,
     claimed: &Claimed<'_>,
     guard: &Guard,
     place: (u64, Timestamp),
 ) -> Result<(), Refused> {
     for key in &guard.consume {
-        consume(db, key, &guard.start, place.1).await?;
+        consume(&tx.db, key, &guard.start, place.1).await?;
     }
-    holds::take_all(db, &guard.hold, holder(&guard.start)).await?;
-    start(db, claimed, guard, place).await
+    holds::take_all(tx, &guard.hold, holder(&guard.start)).await?;
+    start(&tx.db, claimed, guard, place).await
 }
 
 fn one_row(changed: u64, otherwise: Moved) -> Result<(), Refused> {
@@ -68,13 +67,13 @@ async fn consume<C: Writes>(
     one_row(execute(db, &CONSUME, values).await?, Moved::ApprovalGone)
 }
 
-/// Who holds what is taken.
-fn holder(start: &Start) -> Uuid {
+/// Which execution holds what is taken; else the call does.
+const fn holder(start: &Start) -> Option<ExecutionId> {
     match start {
         Start::Execution { execution, .. }
         | Start::Resume { execution }
-        | Start::Step { execution, .. } => execution.uuid(),
-        Start::Call(call) => call.uuid(),
+        | Start::Step { execution, .. } => Some(*execution),
+        Start::Call(_) => None,
     }
 }
 
@@ -145,13 +144,15 @@ async fn open_call<C: Writes>(
         HoldLine::From(execution) => Some(execution.uuid()),
         HoldLine::Take { .. } | HoldLine::StillHeld(_) => None,
     });
-    let (payer, held) = taken(&guard.hold);
+    let Taken { payer, held, on } = Taken::of(&guard.hold)?;
+    // As nearly every call: the day that it began on.
+    let held_on = on.filter(|day| day.utc_day() != now.utc_day());
     let count = |count: Option<u64>| count.map(|count| to_db(count.min(COUNT_MAX))).transpose();
     let insert = "INSERT INTO model_call (id, project, session, task, provider, model, \
-        from_execution, at_seq, state, started_at, payer, held_tokens, held_micros) \
+        from_execution, at_seq, state, started_at, payer, held_tokens, held_micros, held_on) \
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'open', $9, \
         CASE WHEN $13 THEN (SELECT owner FROM session WHERE session.id = $3) ELSE $10 END, \
-        $11, $12) ON CONFLICT DO NOTHING";
+        $11, $12, $14) ON CONFLICT DO NOTHING";
     let values = vec![
         call.uuid().into(),
         guard.policy.0.uuid().into(),
@@ -167,15 +168,32 @@ async fn open_call<C: Writes>(
         count(held.and_then(|held| held.micros))?.into(),
         // What costs nothing is held in no window: it is a call of the conversation's owner.
         guard.hold.is_empty().into(),
+        held_on.map(Timestamp::unix_ms).into(),
     ];
     execute(db, insert, values).await
 }
 
-/// Whose windows a call is held in, and how much of each.
-fn taken(lines: &[HoldLine]) -> (Option<UserId>, Option<Amount>) {
-    let takes = lines.iter().filter_map(|line| match line {
-        HoldLine::Take { window, amount, .. } => Some((window.user, *amount)),
-        HoldLine::StillHeld(_) | HoldLine::From(_) => None,
-    });
-    takes.fold((None, None), |(user, _), (of, amount)| (user.or(of), Some(amount)))
+/// Whose windows a call is held in, how much of each, and the day of those that are a day's or its
+/// month's.
+#[derive(Default)]
+struct Taken {
+    payer: Option<UserId>,
+    held: Option<Amount>,
+    on: Option<Timestamp>,
+}
+
+impl Taken {
+    fn of(lines: &[HoldLine]) -> Result<Self, StoreError> {
+        let mut taken = Self::default();
+        for line in lines {
+            let HoldLine::Take { window, amount, .. } = line else { continue };
+            taken.held = Some(*amount);
+            taken.payer = window.user.or(taken.payer);
+            if let WindowKind::Day(day) = &window.window {
+                let day = Timestamp::of_utc_day(day);
+                taken.on = Some(day.map_err(|_| StoreError::corrupt("the day of a hold"))?);
+            }
+        }
+        Ok(taken)
+    }
 }

@@ -1,38 +1,46 @@
-//! Holds a claim's budget lines by a conditional update, so that no interleaving exceeds a cap.
+//! Holds a claim's budget lines from memory, within what is drawn of each cap. What is not drawn yet is
+//! drawn by one conditional statement, so that no interleaving exceeds a cap.
 
 use super::claimed::Refused;
 use crate::{
+    budget::line::{Draw, Sum},
     database::{
         number::{COUNT_MAX, to_db},
         statement::{Reads, Writes, execute, query, rows},
     },
     error::StoreError,
-    writer::refused::Moved,
+    writer::{refused::Moved, write_transaction::WriteTransaction},
 };
 use sea_orm::Value;
 use uuid::Uuid;
 use wiiiv_domain::{Amount, BudgetWindow, ExecutionId};
 use wiiiv_gate::{Cap, HoldLine};
 
-/// In the order of the windows' keys: two claims never wait for each other in a circle.
-pub(super) async fn take_all<C: Writes>(
-    db: &C,
+/// `execution`: what it holds is remembered by its own rows. A call's row itself tells what it holds.
+pub(super) async fn take_all(
+    tx: &mut WriteTransaction,
     lines: &[HoldLine],
-    holder: Uuid,
+    execution: Option<ExecutionId>,
 ) -> Result<(), Refused> {
     let mut takes = Vec::new();
     for line in lines {
         match line {
-            HoldLine::Take { window, amount, cap } => takes.push(Take::of(window, amount, cap)?),
+            HoldLine::Take { window, amount, cap } => {
+                let take = Take::hold(tx, window, (amount, cap)).await?;
+                if execution.is_some() || !take.draw.is_nothing() {
+                    takes.push(take);
+                }
+            }
             HoldLine::StillHeld(execution) | HoldLine::From(execution) => {
-                still_held(db, *execution).await?;
+                still_held(&tx.db, *execution).await?;
             }
         }
     }
-    takes.sort_by(|left, right| left.id.cmp(&right.id));
-    hold(db, &takes).await?;
-    remember(db, &takes, holder).await?;
-    Ok(())
+    draw(&tx.db, &mut takes).await?;
+    match execution {
+        Some(execution) => Ok(remember(&tx.db, &takes, execution.uuid()).await?),
+        None => Ok(()),
+    }
 }
 
 /// INVARIANT: an execution's holds stand until it is finished.
@@ -48,14 +56,17 @@ async fn still_held<C: Reads>(db: &C, execution: ExecutionId) -> Result<(), Refu
 struct Take {
     id: String,
     project: Uuid,
-    tokens: i64,
-    micros: i64,
-    tokens_max: Option<i64>,
-    micros_max: Option<i64>,
+    amount: Sum,
+    cap: Cap,
+    draw: Draw,
 }
 
 impl Take {
-    fn of(window: &BudgetWindow, amount: &Amount, cap: &Cap) -> Result<Self, Refused> {
+    async fn hold(
+        tx: &mut WriteTransaction,
+        window: &BudgetWindow,
+        (amount, cap): (&Amount, &Cap),
+    ) -> Result<Self, Refused> {
         let short = || Refused::Moved(Moved::BudgetShort);
         let micros = match (amount.micros, cap.micros) {
             (Some(micros), Some(_) | None) => micros,
@@ -64,29 +75,25 @@ impl Take {
             (None, None) => 0,
             (None, Some(_)) => return Err(short()),
         };
-        let take = Self {
-            id: window.to_string(),
-            project: window.project.uuid(),
-            tokens: to_db(amount.tokens).map_err(|_| short())?,
-            micros: to_db(micros).map_err(|_| short())?,
-            tokens_max: limit(cap.tokens)?,
-            micros_max: limit(cap.micros)?,
-        };
-        let within = |amount: i64, cap: Option<i64>| cap.is_none_or(|cap| amount <= cap);
-        let fits = within(take.tokens, take.tokens_max) && within(take.micros, take.micros_max);
-        if fits { Ok(take) } else { Err(short()) }
+        let amount = Sum { tokens: amount.tokens, micros };
+        let mut line = tx.memory.ledger.get_or_load(window, &tx.db).await?;
+        let draw = line.hold(window, amount, *cap).ok_or_else(short)?;
+        tx.memory.ledger.put(window.clone(), line);
+        let (id, project) = (window.to_string(), window.project.uuid());
+        Ok(Self { id, project, amount, cap: *cap, draw })
     }
 }
 
-/// A window's row is inserted with the first hold in it, which fits as far as `of` saw; any further
-/// one must fit beside what is settled and held. The row keeps the cap that it was last held under:
-/// under another one than before, what came near the former says nothing any more.
-// INVARIANT: one statement holds in every window; if it changed fewer rows, the boundary is undone.
-async fn hold<C: Writes>(db: &C, takes: &[Take]) -> Result<(), Refused> {
+/// In the order of the windows' keys: two claims never wait for each other in a circle. The row keeps the
+/// cap that it was last held under: under another one than before, what came near the former says nothing
+/// any more. Its `held` is what is drawn and not settled in it, which is never less than what is held.
+// INVARIANT: one statement draws for every window; if it changed fewer rows, the boundary is undone.
+async fn draw<C: Writes>(db: &C, takes: &mut [Take]) -> Result<(), Refused> {
     const COLUMNS: usize = 8;
     if takes.is_empty() {
         return Ok(());
     }
+    takes.sort_by(|left, right| left.id.cmp(&right.id));
     let rows = rows(takes.len(), COLUMNS);
     let upsert = format!(
         "INSERT INTO budget (id, project, held_tokens, held_micros, settled_tokens, \
@@ -97,22 +104,23 @@ async fn hold<C: Writes>(db: &C, takes: &[Take]) -> Result<(), Refused> {
          alerted_at = CASE WHEN budget.cap_tokens IS NOT DISTINCT FROM excluded.cap_tokens \
          AND budget.cap_micros IS NOT DISTINCT FROM excluded.cap_micros \
          THEN budget.alerted_at END \
-         WHERE budget.settled_tokens + budget.held_tokens + excluded.held_tokens \
-         <= COALESCE(excluded.cap_tokens, {COUNT_MAX}) \
-         AND budget.settled_micros + budget.held_micros + excluded.held_micros \
-         <= COALESCE(excluded.cap_micros, {COUNT_MAX})"
+         WHERE (excluded.held_tokens = 0 \
+         OR budget.settled_tokens + budget.held_tokens + excluded.held_tokens \
+         <= COALESCE(excluded.cap_tokens, {COUNT_MAX})) AND (excluded.held_micros = 0 \
+         OR budget.settled_micros + budget.held_micros + excluded.held_micros \
+         <= COALESCE(excluded.cap_micros, {COUNT_MAX}))"
     );
     let mut values: Vec<Value> = Vec::with_capacity(takes.len() * COLUMNS);
-    for take in takes {
+    for take in takes.iter() {
         values.extend([
             take.id.clone().into(),
             take.project.into(),
-            take.tokens.into(),
-            take.micros.into(),
+            to_db(take.draw.more.tokens)?.into(),
+            to_db(take.draw.more.micros)?.into(),
             0_i64.into(),
             0_i64.into(),
-            take.tokens_max.into(),
-            take.micros_max.into(),
+            limit(take.cap.tokens)?.into(),
+            limit(take.cap.micros)?.into(),
         ]);
     }
     if execute(db, &upsert, values).await? == takes.len() as u64 {
@@ -141,7 +149,8 @@ async fn remember<C: Writes>(db: &C, takes: &[Take], holder: Uuid) -> Result<(),
     let mut values: Vec<Value> = Vec::with_capacity(takes.len() * COLUMNS);
     for take in takes {
         let id = take.id.clone();
-        values.extend([holder.into(), id.into(), take.tokens.into(), take.micros.into()]);
+        let amount = [to_db(take.amount.tokens)?.into(), to_db(take.amount.micros)?.into()];
+        values.extend([holder.into(), id.into()].into_iter().chain(amount));
     }
     execute(db, &upsert, values).await.map(drop)
 }

@@ -7,26 +7,29 @@ use crate::{
     database::statement::{Writes, execute},
     error::StoreError,
     run::{blueprint, execution},
-    writer::boundary::{AuditEntry, Write, Writer},
+    writer::{
+        boundary::{AuditEntry, Write, Writer},
+        write_transaction::WriteTransaction,
+    },
 };
 use wiiiv_domain::{ExecutionId, STEP_OUTPUT_BYTES_MAX, StepId, StepOutcome, Timestamp};
 
 /// What else is to be on record because of them comes back.
-pub(super) async fn perform<C: Writes>(
-    db: &C,
+pub(super) async fn perform(
+    tx: &mut WriteTransaction,
     writer: &Writer,
     writes: &[Write],
     now: Timestamp,
 ) -> Result<Vec<AuditEntry>, StoreError> {
     let mut told = Vec::new();
     for write in writes {
-        one(db, writer, write, &mut told, now).await?;
+        one(tx, writer, write, &mut told, now).await?;
     }
     Ok(told)
 }
 
-async fn one<C: Writes>(
-    db: &C,
+async fn one(
+    tx: &mut WriteTransaction,
     writer: &Writer,
     write: &Write,
     told: &mut Vec<AuditEntry>,
@@ -34,26 +37,26 @@ async fn one<C: Writes>(
 ) -> Result<(), StoreError> {
     match write {
         Write::Settle { call, usage, amount } => {
-            told.extend(budget::settle(db, *call, (usage, amount), now).await?);
+            told.extend(budget::settle(tx, *call, (usage, amount), now).await?);
             Ok(())
         }
-        Write::Release { call } => budget::release_call(db, *call, now).await,
+        Write::Release { call } => budget::release_call(tx, *call, now).await,
         Write::Blueprint(blueprint) => {
-            blueprint::insert(db, writer.lease("a blueprint")?, blueprint, now).await
+            blueprint::insert(&tx.db, writer.lease("a blueprint")?, blueprint, now).await
         }
         Write::AskApproval { request, preview } => {
-            question::ask(db, writer.lease("a question")?, (request, preview), now).await
+            question::ask(&tx.db, writer.lease("a question")?, (request, preview), now).await
         }
-        Write::RejectApproval { id, by } => question::reject(db, *id, *by, now).await,
-        Write::ExpireApproval { id } => question::expire(db, *id, now).await,
-        Write::WithdrawApproval { id } => question::withdraw(db, *id, now).await,
+        Write::RejectApproval { id, by } => question::reject(&tx.db, *id, *by, now).await,
+        Write::ExpireApproval { id } => question::expire(&tx.db, *id, now).await,
+        Write::WithdrawApproval { id } => question::withdraw(&tx.db, *id, now).await,
         Write::StepFinished { execution, step, attempt, outcome, bytes } => {
             let of = Starting { execution, step, attempt: *attempt };
-            attempts::finish(db, &of, outcome, now).await?;
-            keep_output(db, (execution, step), outcome, bytes.as_deref()).await
+            attempts::finish(&tx.db, &of, outcome, now).await?;
+            keep_output(&tx.db, (execution, step), outcome, bytes.as_deref()).await
         }
         Write::ExecutionFinished { execution, outcome } => {
-            told.extend(execution::finish(db, *execution, outcome, now).await?);
+            told.extend(execution::finish(tx, *execution, outcome, now).await?);
             Ok(())
         }
         Write::Standing { risk_score, tainted } => {
@@ -62,7 +65,7 @@ async fn one<C: Writes>(
                           standing_seq = standing_seq + 1 WHERE id = $1";
             let score = i64::from(*risk_score);
             let values = vec![lease.session.uuid().into(), score.into(), (*tainted).into()];
-            execute(db, update, values).await.map(drop)
+            execute(&tx.db, update, values).await.map(drop)
         }
     }
 }
