@@ -41,7 +41,7 @@ impl MigratorTrait for Migrator {
                 .on_sqlite(include_str!("../sql/0023_record_seals.sqlite.sql")),
             Step::new("0024_recorded_runs", include_str!("../sql/0024_recorded_runs.sql")),
             Step::new("0025_tranches", include_str!("../sql/0025_tranches.sql")),
-            Step::new("0027_replay_seeds", include_str!("../sql/0027_replay_seeds.sql")),
+            Step::new("0026_replay_seeds", include_str!("../sql/0026_replay_seeds.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

@@ -67,7 +67,7 @@ impl Store {
         let queue = WriterQueue::start(writer, memory, config.faults, Arc::clone(&tally))?;
         let (moves, woken) = mpsc::channel(1);
         let inner = Arc::new(Inner {
-            registrar,
+            registrar: Arc::new(registrar),
             ring: Arc::new(ring),
             moves,
             signer,

@@ -30,7 +30,7 @@ pub struct Store {
 
 #[derive(Debug)]
 pub(crate) struct Inner {
-    pub(crate) registrar: Registrar,
+    pub(crate) registrar: Arc<Registrar>,
     pub(crate) ring: Arc<Ring>,
     /// There is a rotation to go on with.
     pub(crate) moves: mpsc::Sender<()>,
@@ -86,6 +86,10 @@ impl Store {
     }
     pub(crate) fn registrar(&self) -> &Registrar {
         &self.inner.registrar
+    }
+    /// For a boundary that makes evidence out of what it records.
+    pub(crate) fn registrar_for_writer(&self) -> Arc<Registrar> {
+        Arc::clone(&self.inner.registrar)
     }
     pub(crate) fn ring(&self) -> Arc<Ring> {
         Arc::clone(&self.inner.ring)

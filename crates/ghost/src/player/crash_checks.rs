@@ -18,12 +18,14 @@ const DECISIONS: [&str; 2] = ["approval.given", "approval.rejected"];
 pub(super) const ACKNOWLEDGED: &str = "acknowledged_record";
 
 /// Whether a run without a fault commits at this boundary. A scenario need not write its project, so `P`
-/// is never required.
+/// is never required. The end of a step goes with what follows at once: only a run that succeeded, which is
+/// reported on, is sure to have an S2.
 pub(super) fn is_crossed(boundary: &str, window: &Window) -> bool {
     match boundary {
         "T0" | "T2" => window.named("ended").next().is_some(),
         "E" => window.audit.iter().any(|record| DECISIONS.contains(&record.kind.as_str())),
-        "T1" | "S1" | "S2" => !window.runs.is_empty(),
+        "T1" | "S1" => !window.runs.is_empty(),
+        "S2" => window.runs.iter().any(|state| state == "succeeded"),
         _ => false,
     }
 }
@@ -157,6 +159,7 @@ mod tests {
         let given = Record { kind: "approval.given".to_owned(), body: json!({}) };
         let decided = Window { audit: vec![given], ..window(&["succeeded"]) };
         assert_eq!(crossed(&decided), ["T0", "E", "T1", "S1", "S2", "T2"]);
+        assert_eq!(crossed(&window(&["failed"])), ["T0", "T1", "S1", "T2"]);
         assert_eq!(crossed(&window(&[])), ["T0", "T2"]);
         assert!(crossed(&Window::default()).is_empty());
     }

@@ -5,7 +5,7 @@ use crate::{
     config::COMMIT_ATTEMPTS_MAX,
     run::{
         SKIPPED,
-        bind::Outputs,
+        bind::{self, Outputs},
         resume::Resume,
         step::{self, Attempted, Facts, Unready},
     },
@@ -56,6 +56,8 @@ pub struct RunActor {
     flying: BTreeMap<StepId, CancellationToken>,
     /// Why a step was stopped, for the record.
     stopped_by: BTreeMap<StepId, CancelSource>,
+    /// S2 of a step, until the S1 of the one behind it. Whatever else happens first writes it.
+    held: Option<Boundary>,
     over: bool,
 }
 
@@ -92,8 +94,18 @@ impl Actor for RunActor {
             results,
             flying: BTreeMap::new(),
             stopped_by: BTreeMap::new(),
+            held: None,
             over: false,
         })
+    }
+    /// Also where its session was put down.
+    async fn on_stop(
+        &mut self,
+        _: WeakActorRef<Self>,
+        _: ActorStopReason,
+    ) -> Result<(), Infallible> {
+        self.write_held().await;
+        Ok(())
     }
 }
 
@@ -192,10 +204,13 @@ impl RunActor {
     }
 
     /// `boundary`: the event's record. At the run's end the session commits it, together with what
-    /// follows.
+    /// follows; where one step follows at once, its start does.
     async fn advance(&mut self, event: RunEvent, mut boundary: Boundary) {
         if self.over {
             return;
+        }
+        if let Some(held) = self.held.take() {
+            boundary = boundary.behind(held);
         }
         let (state, effects) = advance(self.state.clone(), event);
         self.state = state;
@@ -215,7 +230,9 @@ impl RunActor {
         if let Some(outcome) = ended {
             return self.end(outcome, boundary).await;
         }
-        if (!boundary.writes.is_empty() || !boundary.events.is_empty())
+        if self.goes_on_at_once(&effects) {
+            self.held = Some(boundary).filter(|boundary| !boundary.is_empty());
+        } else if !boundary.is_empty()
             && let Err(error) = self.writer.append(boundary).await
         {
             return self.lose(error.into()).await;
@@ -223,6 +240,13 @@ impl RunActor {
         for effect in effects {
             self.perform(effect);
         }
+    }
+
+    /// One step is to start, nothing else is under way, and its start waits for nothing.
+    fn goes_on_at_once(&self, effects: &[RunEffect]) -> bool {
+        let [RunEffect::Start { step, .. }] = effects else { return false };
+        let next = self.permit.blueprint().node(step);
+        self.flying.is_empty() && next.is_some_and(bind::is_immediate)
     }
 
     /// Records a skipped step, which has no attempt.
@@ -303,6 +327,9 @@ impl RunActor {
             }
         };
         let mut boundary = Boundary::new(Point::S1);
+        if let Some(held) = self.held.take() {
+            boundary = boundary.behind(held);
+        }
         if ruled.denied().is_none() {
             let execution = self.permit.execution();
             let body = EventBody::StepStarted { execution, step: step.clone(), attempt };
@@ -401,11 +428,22 @@ impl RunActor {
         for cancel in self.flying.values() {
             cancel.cancel();
         }
+        self.write_held().await;
         if let Some(session) = self.session.upgrade() {
             let lease = self.writer.lease().clone();
             let _ = session.tell(Request::RunLost { lease, fault }).await;
         }
         self.stop().await;
+    }
+
+    /// By itself, where no start comes any more.
+    async fn write_held(&mut self) {
+        let execution = self.permit.execution();
+        if let Some(held) = self.held.take()
+            && let Err(error) = self.writer.append(held).await
+        {
+            tracing::error!(%execution, %error, "the end of a step is not on record");
+        }
     }
 
     async fn stop(&self) {

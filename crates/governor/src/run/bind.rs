@@ -2,7 +2,9 @@
 
 use crate::runtime::Runtime;
 use std::{collections::BTreeMap, sync::Arc};
-use wiiiv_domain::{Arg, Binding, FailureCategory, Node, SessionId, Source, StepFailure, StepId};
+use wiiiv_domain::{
+    Arg, Binding, FailureCategory, Node, SessionId, Source, StepFailure, StepId, ValueKind,
+};
 use wiiiv_gate::Resolved;
 
 pub type Outputs = BTreeMap<StepId, Arc<Vec<u8>>>;
@@ -34,6 +36,17 @@ pub async fn holds(
     let Some(condition) = &node.when else { return Ok(true) };
     let value = bound(runtime, session, condition, outputs).await?;
     Ok(!matches!(value.trim(), "false" | "null"))
+}
+
+/// Its start waits for no expression, no other run's output and no condition: what it binds are
+/// whole outputs of this run, or nothing.
+pub fn is_immediate(node: &Node) -> bool {
+    let whole = |binding: &Binding| {
+        let is_text = matches!(binding.kind, ValueKind::Text | ValueKind::Json);
+        matches!(binding.from, Source::Step { .. }) && binding.select == "." && is_text
+    };
+    let args = node.params.args().into_iter();
+    node.when.is_none() && args.filter_map(|(_, arg)| arg.binding()).all(whole)
 }
 
 async fn bound(

@@ -14,7 +14,7 @@ use tracing::{Instrument as _, Span};
 use wiiiv_domain::{DenyCode, Node, StepFailure, SystemName};
 use wiiiv_exec::{StepReport, SystemAccess};
 use wiiiv_gate::{Claim, PolicySnapshot, Refusal, Resolved, Ruled, Standing, Step};
-use wiiiv_store::{Boundary, CommitRefused, Lease, Moved};
+use wiiiv_store::{Boundary, CommitRefused, Lease, Moved, Point, StoreError};
 
 /// What the ruling of one attempt needs.
 pub struct Facts {
@@ -38,7 +38,7 @@ pub enum Unready {
 pub enum Attempted {
     Ran(StepReport),
     Denied(Vec<DenyCode>),
-    /// The commit found a change: nothing was written.
+    /// The commit found a change: nothing of the attempt was written.
     Moved,
     /// The store did not take it: nothing was done.
     Unavailable(SessionFault),
@@ -93,6 +93,13 @@ pub async fn attempt(attempt: Attempt) -> Attempted {
     attempted
 }
 
+/// S2 of the step before, where this attempt did not begin. The last event is that it did.
+async fn keep(writer: &SessionWriter, refused: Boundary) -> Result<(), StoreError> {
+    let mut before = Boundary { point: Point::S2, ..refused };
+    before.events.pop();
+    if before.is_empty() { Ok(()) } else { writer.append(before).await.map(drop) }
+}
+
 async fn ruled_on(attempt: Attempt) -> Attempted {
     let Attempt { runtime, writer, boundary, claim, ruled, access, cancel, .. } = attempt;
     let ruling = Ruling::of(&claim);
@@ -101,11 +108,14 @@ async fn ruled_on(attempt: Attempt) -> Attempted {
             ruling.committed(Some(&Span::current()));
             done
         }
-        Err(CommitRefused::Moved(moved, _)) => {
+        Err(CommitRefused::Moved(moved, refused)) => {
             if moved == Moved::PolicyChanged {
                 runtime.policies.forget(writer.lease().project).await;
             }
-            return Attempted::Moved;
+            return match keep(&writer, refused).await {
+                Ok(()) => Attempted::Moved,
+                Err(error) => Attempted::Unavailable(error.into()),
+            };
         }
         Err(CommitRefused::Unavailable(error)) => {
             return Attempted::Unavailable(error.into());

@@ -9,7 +9,7 @@ use wiiiv_domain::{
     ApprovalId, BlueprintDigest, DecisionNote, FlowInput, SignalKind, TurnId, UserSignal,
 };
 use wiiiv_gate::{
-    ApprovalRequest, PendingQuestion, Principal, Unrecorded, UserEvent, UserEventKind, approval,
+    ApprovalRequest, PendingQuestion, Principal, Unrecorded, UserEvent, UserEventKind,
 };
 use wiiiv_store::{ApprovalError, ApprovalState, Point, StoreError, Write};
 
@@ -119,7 +119,8 @@ impl Session {
         if given { Ok(()) } else { self.feed(turn, FlowInput::Expired { digest }).await }
     }
 
-    /// E: the user's event, then the approval that it proves, with the input that follows.
+    /// E: the turn that says it, the user's event, the approval that it proves and the input that
+    /// follows.
     async fn give(
         &mut self,
         turn: TurnId,
@@ -128,23 +129,23 @@ impl Session {
     ) -> Counted<()> {
         let ApprovalRequest { id: approval, blueprint, digest, .. } = **request;
         let kind = UserEventKind::Approve { approval, blueprint, digest };
-        let Some(event) = self.event_of(who, kind) else { return Ok(Err(DecideError::NotFound)) };
-        let event = self.journal.record_event(Point::T0, event).await?;
-        let Ok(given) = approval::given(&event, request) else {
-            return Ok(Err(DecideError::NotAllowed));
-        };
+        let said = (self.event_of(who, kind.clone()), self.event_of(who, kind));
+        let (Some(said), Some(again)) = said else { return Ok(Err(DecideError::NotFound)) };
         let Stepped { event, next, effects } = self.answer(turn, digest, true);
-        self.journal.event(turn, event.clone());
-        match self.journal.record_approval(given).await {
+        self.journal.event(turn, event);
+        match self.journal.record_approval(said, request).await {
             Ok(()) => {}
             // Approved before, and the ruling could not be had: it counts once.
             Err(ApprovalError::AlreadyDecided { state: ApprovalState::Approved }) => {
-                self.journal.event(turn, event);
+                self.journal.record_event(again).await?;
             }
-            Err(ApprovalError::Store(error)) => return Err(error.into()),
-            Err(ApprovalError::Expired) => return Ok(Err(DecideError::Expired)),
-            Err(ApprovalError::Unknown) => return Ok(Err(DecideError::NotFound)),
-            Err(ApprovalError::AlreadyDecided { state }) => return Ok(Err(already(state))),
+            // It does not count; that it was said is on record.
+            Err(void) => {
+                let why = why_void(void)?;
+                self.journal.pending.retract();
+                self.journal.record_event(again).await?;
+                return Ok(Err(why));
+            }
         }
         self.flow = next;
         self.follow(turn, effects).await.map(Ok)
@@ -164,8 +165,8 @@ impl Session {
         self.journal.write(Write::RejectApproval { id, by: who.user() });
         let Stepped { event: input, next, effects } = self.answer(turn, digest, false);
         self.journal.event(turn, input);
-        match self.journal.record_event(Point::E, event).await {
-            Ok(_) => {}
+        match self.journal.record_event(event).await {
+            Ok(()) => {}
             // Withdrawn with the requester's account.
             Err(StoreError::NotPending { state }) => return Ok(Err(already(state))),
             Err(error) => return Err(error.into()),
@@ -220,6 +221,16 @@ impl Session {
         self.conversation.hide(digest);
         self.feed(turn, FlowInput::Expired { digest }).await
     }
+}
+
+fn why_void(void: ApprovalError) -> Result<DecideError, SessionFault> {
+    Ok(match void {
+        ApprovalError::Expired => DecideError::Expired,
+        ApprovalError::Unknown => DecideError::NotFound,
+        ApprovalError::AlreadyDecided { state } => already(state),
+        ApprovalError::NotProven(_) => DecideError::NotAllowed,
+        ApprovalError::Store(error) => return Err(error.into()),
+    })
 }
 
 fn already(state: ApprovalState) -> DecideError {

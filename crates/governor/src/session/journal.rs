@@ -13,7 +13,7 @@ use crate::{
 use std::time::Instant;
 use wiiiv_domain::{EventBody, SessionEvent, TurnId};
 use wiiiv_flow::FlowState;
-use wiiiv_gate::{ApprovalGiven, Claim, Committed, Recorded, Unrecorded, UserEvent};
+use wiiiv_gate::{Claim, Committed, PendingQuestion, Unrecorded, UserEvent};
 use wiiiv_store::{
     ApprovalError, AuditEntry, Authority, Boundary, CommitRefused, DrawnAgain, Lease, Moved, Point,
     ReleasedApproval, SessionRow, Store, StoreError, Write, Writer,
@@ -119,22 +119,24 @@ impl Journal {
     }
 
     /// The same with a person's act as evidence.
-    pub async fn record_event(
-        &mut self,
-        point: Point,
-        event: Unrecorded<UserEvent>,
-    ) -> Result<Recorded<UserEvent>, StoreError> {
-        let boundary = self.take(point);
+    pub async fn record_event(&mut self, event: Unrecorded<UserEvent>) -> Result<(), StoreError> {
+        let boundary = self.take(Point::E);
         self.writer.record_event(boundary, event).await
     }
 
-    /// The same with the approval that such evidence proves.
+    /// The same with a yes, and the approval that it proves. Where it does not count nothing is
+    /// written, and the boundary is pending again.
     pub async fn record_approval(
         &mut self,
-        given: Unrecorded<ApprovalGiven>,
+        said: Unrecorded<UserEvent>,
+        asked: &PendingQuestion,
     ) -> Result<(), ApprovalError> {
         let boundary = self.take(Point::E);
-        self.writer.record_approval(boundary, given).await
+        let done = self.writer.record_approval(boundary.clone(), said, asked.clone()).await;
+        if done.is_err() {
+            self.pending.put_back(boundary);
+        }
+        done
     }
 
     /// The same with an approval that was given back, for another drawing of its plan.
@@ -194,20 +196,21 @@ impl SessionWriter {
         &self,
         boundary: Boundary,
         event: Unrecorded<UserEvent>,
-    ) -> Result<Recorded<UserEvent>, StoreError> {
+    ) -> Result<(), StoreError> {
         let changes = self.changes(&boundary);
-        let recorded = self.store.record_user_event(&self.as_writer(), boundary, event).await?;
+        self.store.record_user_event(&self.as_writer(), boundary, event).await?;
         self.tell(changes);
-        Ok(recorded)
+        Ok(())
     }
 
     pub async fn record_approval(
         &self,
         boundary: Boundary,
-        given: Unrecorded<ApprovalGiven>,
+        said: Unrecorded<UserEvent>,
+        asked: PendingQuestion,
     ) -> Result<(), ApprovalError> {
         let changes = Changes { questions: true, ..self.changes(&boundary) };
-        self.store.record_approval(&self.as_writer(), boundary, given).await?;
+        self.store.record_approval(&self.as_writer(), boundary, said, asked).await?;
         self.tell(changes);
         Ok(())
     }

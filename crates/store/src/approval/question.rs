@@ -1,10 +1,14 @@
 //! Questions for approval. One answer counts, and it is used once.
 
 use crate::{
-    account::{authority, role::Role},
+    account::{
+        authority::{self, Authority},
+        role::Role,
+    },
     approval::state::ApprovalState,
     audit::{Chain, EVIDENCE, Put, Voucher, question_told},
     database::{
+        clock::now,
         column::{digest, from_word, time, word},
         entity::{approval, member},
         number::to_db,
@@ -15,7 +19,11 @@ use crate::{
     error::StoreError,
     session::lease::Lease,
     store::Store,
-    writer::boundary::{AuditEntry, Boundary, Writer},
+    writer::{
+        boundary::{AuditEntry, Boundary, Writer},
+        commit::act,
+        write_transaction::WriteTransaction,
+    },
 };
 use sea_orm::{
     ColumnTrait as _, Condition, EntityTrait as _, QueryFilter as _, QueryOrder as _,
@@ -29,7 +37,8 @@ use wiiiv_domain::{
     Timestamp, UserId,
 };
 use wiiiv_gate::{
-    ApprovalGiven, ApprovalRequest, PendingQuestion, Recorded, Registrar, Unrecorded,
+    ApprovalGiven, ApprovalRequest, AuditSeq, EvidenceError, PendingQuestion, Recorded, Registrar,
+    Unrecorded, UserEvent, approval as gate,
 };
 
 pub(crate) const GIVEN: &str = "approval.given";
@@ -74,6 +83,9 @@ pub enum ApprovalError {
     AlreadyDecided { state: ApprovalState },
     #[error("the question has expired; ask for a new one")]
     Expired,
+    /// It is no yes to this question, or not of somebody whose yes counts.
+    #[error(transparent)]
+    NotProven(#[from] EvidenceError),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -174,23 +186,30 @@ impl Store {
         read_all(query.all(self.reader()).await?)
     }
 
-    /// Counts only where the question is still open and in time; of two answers the first wins.
+    /// A person's yes as they said it, and the approval that it proves. It counts only where the
+    /// question is still open and in time; of two answers the first wins. Of one that does not count
+    /// nothing is written.
     pub async fn record_approval(
         &self,
         writer: &Writer,
         boundary: Boundary,
-        given: Unrecorded<ApprovalGiven>,
+        said: Unrecorded<UserEvent>,
+        asked: PendingQuestion,
     ) -> Result<Recorded<ApprovalGiven>, ApprovalError> {
-        let given = self.registrar().take(given).map_err(StoreError::from)?;
-        let bytes = serde_json::to_vec(&given).map_err(StoreError::from)?;
-        let evidence = bytes.clone();
-        let digest = ContentDigest::of_bytes(&bytes);
-        let entry = AuditEntry::new(GIVEN, body(&given, digest));
-        let at = self
-            .apply_with(writer, boundary, entry, move |db, at, now| {
-                Box::pin(async move { decide(db, &given, (at, evidence), now).await })
+        let said = self.registrar().take(said).map_err(StoreError::from)?;
+        Authority::check(boundary.by.as_ref(), self.registrar())?;
+        let (registrar, writer) = (self.registrar_for_writer(), writer.clone());
+        let (at, bytes) = self
+            .write(boundary.point, move |tx| {
+                Box::pin(async move {
+                    let now = now();
+                    let act = act(tx, (&writer, &boundary), &said, now).await?;
+                    let given = proven(&registrar, act, &asked)?;
+                    give(tx, writer.chain(), given, now).await
+                })
             })
             .await?;
+        let digest = ContentDigest::of_bytes(&bytes);
         Ok(self.registrar().restore(at, &bytes, digest).map_err(StoreError::from)?)
     }
 
@@ -270,6 +289,33 @@ pub(crate) fn body(given: &ApprovalGiven, evidence: ContentDigest) -> serde_json
         "expiresAt": given.expires_at(),
         "requester": given.requester(),
     })
+}
+
+/// Of an act that stands in the chain's head, at that place.
+// INVARIANT: in the transaction that writes the act: the evidence of it leaves that only as the
+// approval, which is written there too or, with the act, not at all.
+fn proven(
+    registrar: &Registrar,
+    (at, bytes): (AuditSeq, Vec<u8>),
+    asked: &PendingQuestion,
+) -> Result<ApprovalGiven, ApprovalError> {
+    let digest = ContentDigest::of_bytes(&bytes);
+    let said = registrar.restore(at, &bytes, digest).map_err(StoreError::from)?;
+    Ok(registrar.take(gate::given(&said, asked)?).map_err(StoreError::from)?)
+}
+
+/// Behind the act that it names. Its place and its bytes come back.
+async fn give(
+    tx: &mut WriteTransaction,
+    chain: Chain,
+    given: ApprovalGiven,
+    now: Timestamp,
+) -> Result<(AuditSeq, Vec<u8>), ApprovalError> {
+    let bytes = serde_json::to_vec(&given).map_err(StoreError::from)?;
+    let entry = AuditEntry::new(GIVEN, body(&given, ContentDigest::of_bytes(&bytes)));
+    let at = tx.record(chain, now, entry).await?;
+    decide(&tx.db, &given, (at, bytes.clone()), now).await?;
+    Ok((AuditSeq::new(at), bytes))
 }
 
 async fn decide<C: Writes>(

@@ -150,6 +150,19 @@ impl Boundary {
         self.by = Some(Authority::of(who));
         self
     }
+    /// What comes first is written first, in the same transaction.
+    #[must_use]
+    pub fn behind(mut self, mut first: Self) -> Self {
+        first.events.append(&mut self.events);
+        first.writes.append(&mut self.writes);
+        first.audit.append(&mut self.audit);
+        Self { events: first.events, writes: first.writes, audit: first.audit, ..self }
+    }
+    /// There is nothing to write.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.writes.is_empty() && self.audit.is_empty()
+    }
     #[must_use]
     pub fn replay_from_here(mut self, refused: Option<RefusedSpecs>) -> Self {
         (self.replay_from_here, self.refused) = (true, refused);

@@ -10,6 +10,7 @@ use crate::{
         boundary::{AuditEntry, Boundary, Writer},
         queue::Work,
         refused::CommitRefused,
+        write_transaction::WriteTransaction,
     },
 };
 use wiiiv_domain::{ContentDigest, Timestamp};
@@ -72,11 +73,11 @@ impl Store {
         event: Unrecorded<UserEvent>,
     ) -> Result<Recorded<UserEvent>, StoreError> {
         let event = self.registrar().take(event)?;
-        let bytes = serde_json::to_vec(&event)?;
-        let entry = AuditEntry::new("user.event", serde_json::to_value(&event)?);
-        let at = self
-            .apply_with(writer, boundary, entry, |_, _, _| {
-                Box::pin(std::future::ready(Ok::<(), StoreError>(())))
+        Authority::check(boundary.by.as_ref(), self.registrar())?;
+        let writer = writer.clone();
+        let (at, bytes) = self
+            .write(boundary.point, move |tx| {
+                Box::pin(async move { act(tx, (&writer, &boundary), &event, now()).await })
             })
             .await?;
         Ok(self.registrar().restore(at, &bytes, ContentDigest::of_bytes(&bytes))?)
@@ -99,18 +100,36 @@ impl Store {
         self.write(boundary.point, move |tx| {
             Box::pin(async move {
                 let at = now();
-                let witness = Witness::Entry(entry);
-                let seq = apply::apply(tx, &writer, &boundary, witness, at)
-                    .await
-                    .map_err(unguarded)?
-                    .witness
-                    .ok_or_else(|| StoreError::corrupt("the evidence's record"))?;
+                let seq = with_entry(tx, (&writer, &boundary), entry, at).await?;
                 then(&tx.db, seq.get(), at).await?;
                 Ok(seq)
             })
         })
         .await
     }
+}
+
+/// A boundary with what a person did: its place and its bytes come back.
+pub(crate) async fn act(
+    tx: &mut WriteTransaction,
+    of: (&Writer, &Boundary),
+    event: &UserEvent,
+    now: Timestamp,
+) -> Result<(AuditSeq, Vec<u8>), StoreError> {
+    let entry = AuditEntry::new("user.event", serde_json::to_value(event)?);
+    let at = with_entry(tx, of, entry, now).await?;
+    Ok((at, serde_json::to_vec(event)?))
+}
+
+async fn with_entry(
+    tx: &mut WriteTransaction,
+    (writer, boundary): (&Writer, &Boundary),
+    entry: AuditEntry,
+    now: Timestamp,
+) -> Result<AuditSeq, StoreError> {
+    let applied = apply::apply(tx, writer, boundary, Witness::Entry(entry), now).await;
+    let witness = applied.map_err(unguarded)?.witness;
+    witness.ok_or_else(|| StoreError::corrupt("the evidence's record"))
 }
 
 /// Nothing can have moved where nothing was judged.

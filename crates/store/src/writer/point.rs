@@ -7,11 +7,11 @@ use std::{fmt, str::FromStr};
 pub enum Point {
     /// Turn accepted, model spend held.
     T0,
-    /// Evidence recorded.
+    /// Evidence recorded: an answer to a question, with the turn that it begins.
     E,
     /// Decided.
     T1,
-    /// Step attempt started.
+    /// Step attempt started, with the end of the step before it where it follows at once.
     S1,
     /// Step finished.
     S2,

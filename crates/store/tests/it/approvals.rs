@@ -3,9 +3,10 @@
 use crate::test_store::{TestStore, accepted, new_id, now, policy};
 use std::time::Duration;
 use wiiiv_domain::{DecisionNote, EventBody, SessionEvent};
+use wiiiv_gate::EvidenceError;
 use wiiiv_store::{
-    ApprovalError, ApprovalFilter, ApprovalState, Boundary, CommitRefused, Moved, Point,
-    StoreError, Write,
+    ApprovalError, ApprovalFilter, ApprovalState, AuditFilter, AuditRow, Boundary, Chain,
+    CommitRefused, Moved, Point, StoreError, Write,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -19,6 +20,65 @@ async fn of_two_answers_at_once_one_wins() {
     };
     assert_eq!([left.is_ok(), right.is_ok()].iter().filter(|ok| **ok).count(), 1);
     assert!(decided(&left) || decided(&right));
+}
+
+/// Of a kind, the oldest first.
+async fn records(test: &TestStore, kind: &str) -> Vec<AuditRow> {
+    let filter = AuditFilter { kind: Some(kind.into()), ..AuditFilter::default() };
+    let mut found = test.store.audit_search(Chain::Project(test.project), &filter).await.unwrap();
+    found.sort_by_key(|record| record.seq);
+    found
+}
+
+#[tokio::test]
+async fn a_yes_and_the_act_that_proves_it_are_one_commit() {
+    let test = TestStore::memory(policy()).await;
+    let mut commits = Vec::new();
+    for nth in 0..3 {
+        let plan = test.plan().await;
+        let request = test.ask(&plan, 600).await;
+        let (said, asked) = test.yes(&request).await;
+        let turn = Boundary::new(Point::E).event(accepted(new_id(), test.user));
+        let before = test.store.counters().commits;
+        let given = test.store.record_approval(&test.writer(), turn, said, asked).await.unwrap();
+        commits.push(test.store.counters().commits - before);
+        let acts = records(&test, "user.event").await;
+        let yeses = records(&test, "approval.given").await;
+        assert_eq!((acts.len(), yeses.len()), (nth + 1, nth + 1));
+        let (act, yes) = (&acts[nth], &yeses[nth]);
+        assert_eq!(given.body().event().get(), act.seq, "it names the act at its place");
+        assert_eq!((given.at().get(), yes.seq), (act.seq + 1, act.seq + 1));
+        assert_eq!(yes.body["event"], act.seq.to_string());
+        assert_eq!(test.store.journal(test.session, 1).await.unwrap().len(), nth + 1);
+    }
+    // The audit's head is signed beside it now and then.
+    assert_eq!(commits.iter().min(), Some(&1), "{commits:?}");
+}
+
+/// The act of a yes that does not count, and the turn that it came with, are undone with it.
+#[tokio::test]
+async fn of_a_yes_that_does_not_count_nothing_is_written() {
+    let test = TestStore::memory(policy()).await;
+    let plan = test.plan().await;
+    let (request, other) = (test.ask(&plan, 600).await, test.ask(&plan, 600).await);
+    test.approve(&request).await.unwrap();
+    let (said, asked) = test.yes(&request).await;
+    let (of_other, _) = test.yes(&other).await;
+    for (said, named) in [(said, "twice"), (of_other, "to another question")] {
+        let turn = Boundary::new(Point::E).event(accepted(new_id(), test.user));
+        let refused = test.store.record_approval(&test.writer(), turn, said, asked.clone()).await;
+        let seen = match refused.unwrap_err() {
+            ApprovalError::AlreadyDecided { state: ApprovalState::Approved } => "twice",
+            ApprovalError::NotProven(EvidenceError::OtherSubject) => "to another question",
+            error => panic!("{named}: {error}"),
+        };
+        assert_eq!(seen, named);
+    }
+    assert_eq!(records(&test, "user.event").await.len(), 1);
+    assert_eq!(records(&test, "approval.given").await.len(), 1);
+    assert!(test.store.journal(test.session, 1).await.unwrap().is_empty());
+    let open = test.store.approval(other.id).await.unwrap().unwrap();
+    assert_eq!(open.state, ApprovalState::Pending);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -44,13 +104,13 @@ async fn a_yes_after_the_time_does_not_count() {
     let test = TestStore::memory(policy()).await;
     let plan = test.plan().await;
     let request = test.ask(&plan, 1).await;
-    let (given, later) = (test.given(&request).await, test.given(&request).await);
+    let (yes, later) = (test.yes(&request).await, test.yes(&request).await);
     tokio::time::sleep(Duration::from_millis(1100)).await;
-    let late = test.store.record_approval(&test.writer(), Boundary::new(Point::E), given).await;
+    let late = test.say(yes).await;
     assert!(matches!(late, Err(ApprovalError::Expired)), "{late:?}");
     let expire = Write::ExpireApproval { id: request.id };
     test.store.append(&test.writer(), Boundary::new(Point::E).write(expire)).await.unwrap();
-    let later = test.store.record_approval(&test.writer(), Boundary::new(Point::E), later).await;
+    let later = test.say(later).await;
     assert!(matches!(later, Err(ApprovalError::Expired)), "{later:?}");
 }
 
@@ -73,9 +133,8 @@ async fn of_a_yes_and_an_expiry_at_once_one_wins() {
         let test = TestStore::memory(policy()).await;
         let plan = test.plan().await;
         let request = test.ask(&plan, 600).await;
-        let given = test.given(&request).await;
-        let writer = test.writer();
-        let approve = test.store.record_approval(&writer, Boundary::new(Point::E), given);
+        let (writer, yes) = (test.writer(), test.yes(&request).await);
+        let approve = test.say(yes);
         let expire = Boundary::new(Point::E).write(Write::ExpireApproval { id: request.id });
         let (yes, expired) = tokio::join!(approve, test.store.append(&writer, expire));
         let state = test.store.approval(request.id).await.unwrap().unwrap().state;

@@ -7,7 +7,7 @@ use crate::{
 use std::collections::BTreeSet;
 use wiiiv_domain::{Blueprint, ExecutionId, PolicyDocument, ProjectPolicy, RunOutcome};
 use wiiiv_gate::{
-    Claim, Committed, Resolved, RunPermit, Standing, UserEvent, UserEventKind,
+    Claim, Committed, EvidenceError, Resolved, RunPermit, Standing, UserEvent, UserEventKind,
     policy as gate_policy,
 };
 use wiiiv_store::{
@@ -237,9 +237,14 @@ async fn a_foreign_person_writes_nothing() {
     let said = test.store.record_user_event(&test.writer(), Boundary::new(Point::E), said).await;
     assert!(foreign(&said.unwrap_err()));
     let asked = other.ask(&other.plan().await, 600).await;
-    let given = other.given(&asked).await;
-    let given = test.store.record_approval(&test.writer(), Boundary::new(Point::E), given).await;
+    let given = test.say(other.yes(&asked).await).await;
     assert!(matches!(&given, Err(ApprovalError::Store(why)) if foreign(why)), "{given:?}");
+
+    // Nor is a yes of somebody here an answer to a question that was put there.
+    let here = test.ask(&test.plan().await, 600).await;
+    let ((said, _), (_, there)) = (test.yes(&here).await, other.yes(&asked).await);
+    let given = test.say((said, there)).await;
+    assert!(matches!(given, Err(ApprovalError::NotProven(EvidenceError::Foreign))), "{given:?}");
 }
 
 /// A lie about risk or taint fails at the commit, whatever number it bears.

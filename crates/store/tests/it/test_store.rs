@@ -16,8 +16,8 @@ use wiiiv_domain::{
 };
 use wiiiv_gate::{
     ApprovalGiven, ApprovalRequest, BaseBook, Claim, DacsRules, EvidenceSet, GateKeeper, ModelCall,
-    Opened, PolicySnapshot, Principal, Purpose, Recorded, RiskRules, Ruled, Unrecorded, UserEvent,
-    UserEventKind, approval, open, profile,
+    Opened, PendingQuestion, PolicySnapshot, Principal, Purpose, Recorded, RiskRules, Ruled,
+    Unrecorded, UserEvent, UserEventKind, open, profile,
 };
 use wiiiv_store::{
     ApprovalError, Boundary, FaultPoint, Inspection, Lease, Looking, NewUser, PasswordCost, Point,
@@ -172,25 +172,32 @@ impl TestStore {
         self.store.append(&self.writer(), boundary).await.unwrap();
         request
     }
-    pub async fn said(&self, kind: UserEventKind) -> Recorded<UserEvent> {
+    async fn event(&self, kind: UserEventKind) -> Unrecorded<UserEvent> {
         let who = self.principal().await;
-        let event = UserEvent::of(&who, self.project, Some(self.session), kind, now()).unwrap();
+        UserEvent::of(&who, self.project, Some(self.session), kind, now()).unwrap()
+    }
+    pub async fn said(&self, kind: UserEventKind) -> Recorded<UserEvent> {
+        let event = self.event(kind).await;
         let boundary = Boundary::new(Point::E);
         self.store.record_user_event(&self.writer(), boundary, event).await.unwrap()
     }
-    /// Of the question as its row has it.
-    pub async fn given(&self, asked: &ApprovalRequest) -> Unrecorded<ApprovalGiven> {
+    /// To the question as its row has it.
+    pub async fn yes(&self, asked: &ApprovalRequest) -> (Unrecorded<UserEvent>, PendingQuestion) {
         let (approval, blueprint, digest) = (asked.id, asked.blueprint, asked.digest);
-        let event = self.said(UserEventKind::Approve { approval, blueprint, digest }).await;
-        let question = self.store.question(asked.project, asked.id).await.unwrap().unwrap();
-        approval::given(&event, &question).unwrap()
+        let event = self.event(UserEventKind::Approve { approval, blueprint, digest }).await;
+        (event, self.store.question(asked.project, asked.id).await.unwrap().unwrap())
+    }
+    pub async fn say(
+        &self,
+        (said, asked): (Unrecorded<UserEvent>, PendingQuestion),
+    ) -> Result<Recorded<ApprovalGiven>, ApprovalError> {
+        self.store.record_approval(&self.writer(), Boundary::new(Point::E), said, asked).await
     }
     pub async fn approve(
         &self,
         asked: &ApprovalRequest,
     ) -> Result<Recorded<ApprovalGiven>, ApprovalError> {
-        let given = self.given(asked).await;
-        self.store.record_approval(&self.writer(), Boundary::new(Point::E), given).await
+        self.say(self.yes(asked).await).await
     }
     /// A plan with a recorded yes.
     pub async fn approved_plan(&self) -> (Blueprint, ApprovalId) {

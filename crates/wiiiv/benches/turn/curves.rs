@@ -82,7 +82,7 @@ pub async fn restarts(options: &Options) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut governed = Governed::start(THIS_BUILD, &model, folder.path()).await;
     governed.go_offline().await;
-    let sessions = governed.open_sessions(RESTART_MARKS.len() + 1).await;
+    let sessions = governed.own_sessions(RESTART_MARKS.len() + 1).await;
     let (first, sessions) = sessions.split_first().expect("a session");
     grow(&governed, first, 1).await;
     for (session, turns) in sessions.iter().zip(RESTART_MARKS) {

@@ -180,6 +180,11 @@ impl Governed {
         sessions
     }
 
+    /// All by the person who set the server up.
+    pub async fn own_sessions(&self, count: usize) -> Vec<Session> {
+        stream::iter(0..count).map(|_| self.session(&self.client)).buffered(16).collect().await
+    }
+
     /// Neighbours by the same person.
     pub async fn open_sessions(&self, count: usize) -> Vec<Session> {
         let opener = |nth| &self.people[nth * self.people.len() / count];

@@ -12,16 +12,15 @@ use futures::StreamExt as _;
 /// Cases at once; each is one server after the other.
 const SIDE_BY_SIDE: usize = 2;
 
-/// A POST that its service does not declare idempotent. Commits of its turn, in order: T0 accepted,
-/// T1 asked; T0 the person's event, E the approval, T1 decided; S1 the step, S2 its end; T2. The first
-/// E is the policy that lets the shop be called.
-const ORDER: [Case; 17] = [
+/// A POST that its service does not declare idempotent. Commits of its turns, in order: T0 accepted,
+/// T1 asked; E the turn of the yes with the person's event and the approval, T1 decided; S1 the step,
+/// S2 its end; T2. The first E is the policy that lets the shop be called. A yes is on record as a whole
+/// or not at all: of an event without its approval, which T0 could leave, there is no case any more.
+const ORDER: [Case; 15] = [
     Case::at("T0:before:1", Then::Unheard),
     Case::at("T0:after:1", Then::Told).healed(1),
     Case::at("T1:before:1", Then::Told).healed(1),
     Case::at("T1:after:1", Then::Pending).ends(1),
-    Case::at("T0:before:2", Then::Pending).ends(1),
-    Case::at("T0:after:2", Then::Pending).ends(1),
     Case::at("E:before:2", Then::Pending).ends(1),
     Case::at("E:after:2", Then::Finished).ends(1),
     Case::at("T1:before:2", Then::Finished).ends(1),
@@ -35,30 +34,44 @@ const ORDER: [Case; 17] = [
     Case::at("T2:after:1", Then::Finished).sent(1).ends(1),
 ];
 
-/// A GET whose answer is filtered and saved: three steps, each of which may be done twice.
-const REPORT: [Case; 17] = [
+/// A GET whose answer is filtered and saved: three steps, each of which may be done twice. The end of
+/// one is in the S1 of the next; S2 has the end of the last alone. A step of which the end was not
+/// written is repeated (`S1:before:2`), and one of which it was is not (`S1:after:2`).
+const REPORT: [Case; 13] = [
     Case::at("E:before:2", Then::Pending).ends(1),
     Case::at("E:after:2", Then::Finished).ends(1),
     Case::at("T1:before:2", Then::Finished).ends(1),
     Case::at("T1:after:2", Then::Finished).ends(1),
     Case::at("S1:before:1", Then::Finished).ends(1),
     Case::at("S1:after:1", Then::Finished).ends(1),
-    Case::at("S2:before:1", Then::Finished).sent(1).ends(2),
-    Case::at("S2:after:1", Then::Finished).sent(1).ends(1),
-    Case::at("S1:before:2", Then::Finished).sent(1).ends(1),
+    Case::at("S1:before:2", Then::Finished).sent(1).ends(2),
     Case::at("S1:after:2", Then::Finished).sent(1).ends(1),
-    Case::at("S2:before:2", Then::Finished).sent(1).ends(1),
-    Case::at("S2:after:2", Then::Finished).sent(1).ends(1),
     Case::at("S1:before:3", Then::Finished).sent(1).ends(1),
     Case::at("S1:after:3", Then::Finished).sent(1).ends(1),
-    Case::at("S2:before:3", Then::Finished).sent(1).ends(1),
-    Case::at("S2:after:3", Then::Finished).sent(1).ends(1).healed(1),
+    Case::at("S2:before:1", Then::Finished).sent(1).ends(1),
+    Case::at("S2:after:1", Then::Finished).sent(1).ends(1).healed(1),
     Case::at("T2:before:1", Then::Finished).sent(1).ends(1).healed(1),
+];
+
+/// The order of above, and its answer saved. Its end goes with the start of the second step: before
+/// that is written nobody can say whether it was placed, and behind it nobody is asked.
+const SAVED_ORDER: [Case; 6] = [
+    Case::at("S1:after:1", Then::InDoubt(Word::DidNotHappen)),
+    Case::at("S1:before:2", Then::InDoubt(Word::DidNotHappen)).sent(1).ends(1),
+    Case::at("S1:before:2", Then::InDoubt(Word::Abandon)).sent(1).ends(1),
+    Case::at("S1:after:2", Then::Finished).sent(1).ends(1),
+    Case::at("S2:before:1", Then::Finished).sent(1).ends(1),
+    Case::at("S2:after:1", Then::Finished).sent(1).ends(1).healed(1),
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_order_is_placed_once_wherever_it_was_cut() {
     all(Task::Order, &ORDER).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_order_whose_answer_is_saved_is_placed_once_wherever_it_was_cut() {
+    all(Task::SavedOrder, &SAVED_ORDER).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -156,8 +156,9 @@ fn a_note_is_ended_at_every_boundary_and_taken_up_again() {
     let points: Vec<&str> = kills.map(|kill| kill["point"].as_str().unwrap()).collect();
     for point in [
         "T0:before:1",
-        "T0:after:2",
+        "T0:after:1",
         "E:before:1",
+        "E:after:1",
         "T1:after:2",
         "S1:after:1",
         "S2:before:1",

@@ -9,6 +9,7 @@ use wiiiv_net::ApiError;
 #[derive(Clone, Copy)]
 pub enum Task {
     Order,
+    SavedOrder,
     Report,
 }
 
@@ -16,6 +17,10 @@ impl Task {
     fn words(self, shop: &Shop) -> String {
         match self {
             Self::Order => format!("POST '{{\"sku\":\"A1\"}}' to {}/orders", shop.url()),
+            Self::SavedOrder => {
+                let order = Self::Order.words(shop);
+                format!("{order} and save the answer to r.json")
+            }
             Self::Report => {
                 format!("get {}/items, keep only name and price, and save it to r.json", shop.url())
             }
@@ -23,7 +28,7 @@ impl Task {
     }
     fn calls(self, shop: &Shop) -> usize {
         match self {
-            Self::Order => shop.count("POST", "/orders"),
+            Self::Order | Self::SavedOrder => shop.count("POST", "/orders"),
             Self::Report => shop.count("GET", "/items"),
         }
     }
@@ -145,8 +150,16 @@ impl Case {
     /// What holds whatever happened.
     async fn check(self, host: &mut Host, task: Task, session: &str) {
         let (fault, client) = (self.fault, host.client());
-        if let (Task::Report, Then::Pending | Then::Finished) = (task, self.then) {
-            assert_saved(fault, host.file("r.json"));
+        match (task, self.then) {
+            (Task::Report, Then::Pending | Then::Finished) => {
+                assert_saved(fault, host.file("r.json"));
+            }
+            (Task::SavedOrder, Then::Finished) => {
+                let saved = host.file("r.json").expect("the file");
+                assert!(saved.contains("\"order\""), "{fault}: {saved}");
+            }
+            (Task::SavedOrder, _) => assert_eq!(host.file("r.json"), None, "{fault}"),
+            (Task::Order | Task::Report, _) => {}
         }
         until("healed call", async || {
             let healed = client.records("call.healed").await.unwrap();
