@@ -2,7 +2,7 @@
 //! over a connection gets the text.
 
 use crate::parts::PromptParts;
-use regex::{Captures, Regex, RegexSet};
+use regex::{Captures, Regex, RegexSet, RegexSetBuilder};
 use serde::Deserialize;
 use std::{borrow::Cow, sync::LazyLock};
 use wiiiv_domain::Speaker;
@@ -15,6 +15,10 @@ const GROUP: &str = "secret";
 const OUTPUT_SHOWN_BYTES_MAX: usize = 4_096;
 /// And as it is looked through: far enough that a key which begins in what is shown ends here.
 pub const OUTPUT_READ_BYTES_MAX: usize = OUTPUT_SHOWN_BYTES_MAX + 16 * 1024;
+
+/// What a thread's search for all patterns may keep in memory: in less, it falls back to one that takes
+/// a hundred times as long.
+const SEARCH_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -53,7 +57,8 @@ impl SecretPatterns {
             return Err(fault(&"`version` is not 1"));
         }
         let sources = || file.pattern.iter().map(|pattern| pattern.regex.as_str());
-        let any = RegexSet::new(sources()).map_err(|error| fault(&error))?;
+        let any = RegexSetBuilder::new(sources()).dfa_size_limit(SEARCH_BYTES_MAX).build();
+        let any = any.map_err(|error| fault(&error))?;
         let each = sources().map(Regex::new).collect::<Result<_, _>>();
         let each = each.map_err(|error| fault(&error))?;
         Ok(Self { listed: file.pattern, any, each })

@@ -6,7 +6,8 @@ use serde_json::Value;
 /// The greatest integer that every JSON reader takes exactly.
 pub const INTEGER_MAX: u64 = (1 << 53) - 1;
 
-/// The document has no canonical form: a float that is not finite, or a key that is not text.
+/// The document has no canonical form: a key is not text. No document of ours has a float; one that is not
+/// finite would read `null`.
 #[derive(Debug, thiserror::Error)]
 #[error("not representable as canonical JSON: {0}")]
 pub struct CanonicalError(String);

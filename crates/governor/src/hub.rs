@@ -21,6 +21,9 @@ const WATCHED_IDLE: std::time::Duration = std::time::Duration::from_secs(3_600);
 /// Events that one look into the journal brings.
 const JOURNAL_ROWS: u64 = 256;
 
+/// No number is greater: none takes its place.
+const NEVER_KNOWN: u64 = u64::MAX;
+
 /// One row of the session journal.
 #[derive(Debug, Clone)]
 pub struct Journalled {
@@ -53,7 +56,7 @@ enum Signal {
 #[derive(Debug)]
 struct Watched {
     signals: broadcast::Sender<Signal>,
-    /// The number of the last event, which commits alone write here; 0: not known.
+    /// The number of the last event, which commits alone write here; 0: not known yet.
     newest: AtomicU64,
 }
 
@@ -124,7 +127,8 @@ impl Hub {
 
     fn unnumbered(&self, session: SessionId, signal: Signal) {
         if let Some(watched) = self.watched.get(&session) {
-            watched.newest.store(0, Ordering::Release);
+            // Two tasks may commit for a session, and the one with a number may tell of it later.
+            watched.newest.store(NEVER_KNOWN, Ordering::Release);
             let _ = watched.signals.send(signal);
         }
     }
@@ -147,7 +151,7 @@ impl Hub {
         let watched = self.watched(session);
         let signals = watched.signals.subscribe();
         let newest = match watched.newest.load(Ordering::Acquire) {
-            0 => store.next_seq(session).await?.saturating_sub(1),
+            0 | NEVER_KNOWN => store.next_seq(session).await?.saturating_sub(1),
             known => known,
         };
         let (hub, store) = (self.clone(), store.clone());

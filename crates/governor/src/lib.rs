@@ -31,6 +31,7 @@ mod run;
 mod runtime;
 mod session;
 mod sessions;
+mod step_result;
 mod sweep;
 mod systems;
 mod telemetry;

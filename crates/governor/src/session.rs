@@ -59,7 +59,6 @@ pub use request::{
 };
 pub use ruling::{Case, Verdict};
 use std::{collections::VecDeque, sync::Arc};
-pub use step_results::StepResult;
 pub use turn::Turn;
 use wiiiv_domain::{EventBody, FlowEffect, FlowInput, TurnId};
 use wiiiv_flow::{FlowState, TaskView};

@@ -15,6 +15,9 @@ pub(super) struct NoLimits;
 #[cfg(unix)]
 pub(super) fn apply() -> Result<(), NoLimits> {
     use rustix::process::{Resource, Rlimit, setrlimit};
+    if taken_bytes().is_some_and(|taken| taken > MEMORY_BYTES_MAX / 2) {
+        return Err(NoLimits);
+    }
     let limits = [
         (Resource::As, MEMORY_BYTES_MAX),
         (Resource::Cpu, CPU_SECONDS_MAX),
@@ -27,6 +30,15 @@ pub(super) fn apply() -> Result<(), NoLimits> {
             .map_err(|_| NoLimits)?;
     }
     Ok(())
+}
+
+/// Addresses that the program has already, which no limit takes back. `None`: this system does not tell.
+#[cfg(unix)]
+fn taken_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let size = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let kibibytes: u64 = size.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    kibibytes.checked_mul(1024)
 }
 
 #[cfg(not(unix))]

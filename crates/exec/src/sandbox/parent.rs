@@ -1,7 +1,7 @@
 //! The parent's side: it starts a child, sends the input, and ends the child at its deadline.
 
 use super::{
-    Barriers, COMMAND,
+    Barriers, COMMAND, ENVIRONMENT,
     wire::{Answer, REQUEST_BYTES_MAX, Request, VERSION, Work},
 };
 use crate::jq::{JqFault, Values};
@@ -84,6 +84,7 @@ impl Sandbox {
         command
             .arg(COMMAND)
             .env_clear()
+            .envs(ENVIRONMENT)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

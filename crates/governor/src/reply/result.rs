@@ -1,6 +1,6 @@
 //! The result of a run, one sentence for each step: what was written, deleted or returned.
 
-use crate::{output_text, session::StepResult};
+use crate::{output_text, step_result::StepResult};
 use serde_json::{Number, Value};
 use wiiiv_domain::{Lang, StepOutcome};
 use wiiiv_hlx::{LISTING, neutralise};

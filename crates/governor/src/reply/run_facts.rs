@@ -4,7 +4,8 @@ use super::result::result;
 use crate::{
     claims::Known,
     output_text,
-    session::{Session, SessionFault, StepResult},
+    session::{Session, SessionFault},
+    step_result::StepResult,
 };
 use wiiiv_domain::{ExecutionId, StepOutcome};
 use wiiiv_hlx::neutralise;

@@ -10,7 +10,8 @@ use crate::{
         step::{self, Attempted, Facts, Unready},
     },
     runtime::Runtime,
-    session::{Request, RunEnded, SessionFault, SessionWriter, StepResult},
+    session::{Request, RunEnded, SessionFault, SessionWriter},
+    step_result::StepResult,
     telemetry,
 };
 use futures::FutureExt as _;
@@ -58,6 +59,8 @@ pub struct RunActor {
     stopped_by: BTreeMap<StepId, CancelSource>,
     /// S2 of a step, until the S1 of the one behind it. Whatever else happens first writes it.
     held: Option<Boundary>,
+    /// The same, on its way with that S1.
+    riding: Option<Boundary>,
     over: bool,
 }
 
@@ -95,6 +98,7 @@ impl Actor for RunActor {
             flying: BTreeMap::new(),
             stopped_by: BTreeMap::new(),
             held: None,
+            riding: None,
             over: false,
         })
     }
@@ -167,6 +171,7 @@ impl Message<Ended<Attempted>> for RunActor {
     type Reply = ();
     async fn handle(&mut self, ended: Ended<Attempted>, _: &mut Context<Self, ()>) {
         let Ended { step, attempt, tries, result } = ended;
+        let riding = self.riding.take();
         match result {
             Ok(Attempted::Ran(report)) => self.ran(step, attempt, report).await,
             Ok(Attempted::Denied(codes)) => {
@@ -178,8 +183,14 @@ impl Message<Ended<Attempted>> for RunActor {
                 self.prepare(step, attempt, tries + 1);
             }
             Ok(Attempted::Moved) => self.on(RunEvent::StartLost { step, attempt }).await,
-            Ok(Attempted::Unavailable(fault)) => self.lose(fault).await,
-            Err(_panic) => self.lose(SessionFault::other("a step's task panicked")).await,
+            Ok(Attempted::Unavailable(fault)) => {
+                self.held = riding;
+                self.lose(fault).await;
+            }
+            Err(_panic) => {
+                self.held = riding;
+                self.lose(SessionFault::other("a step's task panicked")).await;
+            }
         }
     }
 }
@@ -327,8 +338,9 @@ impl RunActor {
             }
         };
         let mut boundary = Boundary::new(Point::S1);
-        if let Some(held) = self.held.take() {
-            boundary = boundary.behind(held);
+        self.riding = self.held.take();
+        if let Some(riding) = &self.riding {
+            boundary = boundary.behind(riding.clone());
         }
         if ruled.denied().is_none() {
             let execution = self.permit.execution();

@@ -2,7 +2,8 @@
 
 use crate::{
     clock, reply,
-    session::{Session, SessionFault, StepResult, Stepped},
+    session::{Session, SessionFault, Stepped},
+    step_result::StepResult,
 };
 use wiiiv_domain::{
     ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, Effect, EventBody, ExecutionId,

@@ -4,9 +4,10 @@ use crate::{
     clock,
     run::{Resume, RunActor, RunArgs, resume},
     session::{
-        Authorization, OnRecord, RunEnded, Session, SessionFault, StepResult,
+        Authorization, OnRecord, RunEnded, Session, SessionFault,
         records::{AskedFor, PastRun},
     },
+    step_result::StepResult,
     telemetry,
 };
 use std::{collections::BTreeMap, sync::Arc};
@@ -133,7 +134,9 @@ impl Session {
         let mine = self.work.turn.as_ref().is_some_and(|t| t.id == turn);
         self.work.in_doubt = (outcome == RunOutcome::Indeterminate).then_some(execution);
         if let Some(results) = results {
-            self.note_past(execution, &outcome, &results);
+            if outcome != RunOutcome::Indeterminate {
+                self.note_past(execution, &outcome, &results);
+            }
             self.work.results = Some((execution, Arc::new(results)));
         }
         self.journal.pending.put_back(last);

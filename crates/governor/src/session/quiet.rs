@@ -24,9 +24,10 @@ impl QuietPoint {
         Self { from, newest, kept, is_told: true }
     }
 
-    /// The flow begins anew, and no input is journalled yet that tells of it.
-    pub const fn differed(&mut self) {
-        self.is_told = false;
+    /// The flow begins anew, and no input is journalled yet that tells of it. The next quiet point is
+    /// written at once: what is on record leads to the difference again.
+    pub fn differed(&mut self) {
+        (self.is_told, self.kept) = (false, None);
     }
 
     pub const fn note(&mut self, body: &EventBody) {
@@ -41,7 +42,8 @@ impl QuietPoint {
         if self.kept.as_ref() == Some(flow.refused()) {
             return boundary.replay_from_here(None);
         }
-        if self.newest.saturating_sub(self.from) < KEEP_AFTER_EVENTS {
+        let is_early = self.newest.saturating_sub(self.from) < KEEP_AFTER_EVENTS;
+        if is_early && self.kept.is_some() {
             return boundary;
         }
         self.kept = Some(flow.refused().clone());

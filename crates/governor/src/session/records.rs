@@ -102,7 +102,10 @@ impl Records {
         let Some(stored) = self.blueprint(row.blueprint).await? else { return Ok(None) };
         let succeeded = row.state == ExecutionState::Succeeded;
         let asked = AskedFor { spec: Arc::new(stored.blueprint.spec_snapshot.spec), succeeded };
-        self.past().keep(run, asked.clone());
+        // One in doubt may still succeed.
+        if row.finished_at.is_some() {
+            self.past().keep(run, asked.clone());
+        }
         Ok(Some(asked))
     }
 
@@ -122,7 +125,7 @@ impl Records {
                     runs.insert(0, earlier);
                 }
             }
-            None => past.runs = None,
+            None => (past.runs, past.asked) = (None, BTreeMap::new()),
         }
     }
 

@@ -3,10 +3,10 @@
 use crate::{
     message::{DecideError, Decided, Decision, Incoming, SessionView, SubmitError},
     session::{
-        StepResult,
         call::{ModelResult, SentCall},
         fault::SessionFault,
     },
+    step_result::StepResult,
     trial::{Trial, TrialError, TrialOf},
 };
 use std::{collections::BTreeSet, sync::Arc, time::Instant};

@@ -1,19 +1,11 @@
 //! Results of a run's steps, including those that are not committed yet.
 
-use crate::session::{Session, SessionFault};
+use crate::{
+    session::{Session, SessionFault},
+    step_result::StepResult,
+};
 use std::sync::Arc;
 use wiiiv_domain::{ExecutionId, StepId, StepOutcome};
-
-/// One attempt at a step.
-pub struct StepResult {
-    pub step: StepId,
-    /// None while it is under way.
-    pub outcome: Option<StepOutcome>,
-    /// Its output, if it succeeded.
-    pub bytes: Option<Arc<Vec<u8>>>,
-    /// The last to end in this run.
-    pub last: bool,
-}
 
 impl Session {
     /// By step, then attempt. The last results of a run are pending when it ends.

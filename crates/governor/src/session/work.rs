@@ -3,10 +3,10 @@
 use crate::{
     run::RunActor,
     session::{
-        StepResult,
         request::{Decide, Entry},
         turn::Turn,
     },
+    step_result::StepResult,
     systems::RegisteredSystems,
 };
 use kameo::actor::ActorRef;

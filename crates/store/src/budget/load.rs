@@ -20,17 +20,18 @@ const DAY_SECONDS: i64 = 86_400;
 const NEXT_MONTH_SECONDS: i64 = 31 * DAY_SECONDS;
 
 /// $1 is the window's key, and $2 its project.
+/// A task is of one project: to name that too would have SQLite look through all of its calls.
 static TASK: LazyLock<String> = LazyLock::new(|| select(&["task = $3"]));
 static PERIOD: LazyLock<String> = LazyLock::new(|| {
     select(&[
-        "started_at >= $3 AND started_at < $4 AND held_on IS NULL",
-        "held_on >= $3 AND held_on < $4",
+        "project = $2 AND started_at >= $3 AND started_at < $4 AND held_on IS NULL",
+        "project = $2 AND held_on >= $3 AND held_on < $4",
     ])
 });
 static OWN_PERIOD: LazyLock<String> = LazyLock::new(|| {
     select(&[
-        "started_at >= $3 AND started_at < $4 AND held_on IS NULL AND payer = $5",
-        "held_on >= $3 AND held_on < $4 AND payer = $5",
+        "project = $2 AND started_at >= $3 AND started_at < $4 AND held_on IS NULL AND payer = $5",
+        "project = $2 AND held_on >= $3 AND held_on < $4 AND payer = $5",
     ])
 });
 
@@ -42,7 +43,7 @@ fn select(calls: &[&str]) -> String {
              CASE state WHEN 'settled' THEN micros END AS settled_micros, \
              CASE state WHEN 'open' THEN held_tokens END AS held_tokens, \
              CASE state WHEN 'open' THEN held_micros END AS held_micros FROM model_call \
-             WHERE project = $2 AND held_tokens IS NOT NULL AND {which} UNION ALL "
+             WHERE {which} AND held_tokens IS NOT NULL UNION ALL "
         )
     };
     let calls: String = calls.iter().map(of_calls).collect();

@@ -9,7 +9,7 @@ use crate::{
     database::{
         column::time,
         entity::{hold, model_call},
-        number::{COUNT_MAX, from_db, to_db},
+        number::{CALL_COUNT_MAX, from_db, to_db},
         statement::{Row, execute, models, query},
     },
     error::StoreError,
@@ -55,8 +55,8 @@ pub(crate) async fn settle(
     (usage, amount): (&Usage, &Amount),
     now: Timestamp,
 ) -> Result<Vec<AuditEntry>, StoreError> {
-    let micros = amount.micros.unwrap_or(0).min(COUNT_MAX);
-    let spent = Spent::Actual(Sum { tokens: amount.tokens.min(COUNT_MAX), micros });
+    let micros = amount.micros.unwrap_or(0).min(CALL_COUNT_MAX);
+    let spent = Spent::Actual(Sum { tokens: amount.tokens.min(CALL_COUNT_MAX), micros });
     end_call(tx, call, (spent, Some(KnownUsage { usage, amount })), now).await
 }
 
@@ -69,7 +69,7 @@ pub(crate) async fn release_call(
 }
 
 fn count(count: u64) -> Result<i64, StoreError> {
-    to_db(count.min(COUNT_MAX))
+    to_db(count.min(CALL_COUNT_MAX))
 }
 
 /// A call that is no longer open is left as it is: it was healed, or this is a repetition.

@@ -4,6 +4,8 @@ use crate::error::StoreError;
 
 /// Amounts and counts beyond this are refused: sums of a few of them still fit the database.
 pub(crate) const COUNT_MAX: u64 = 1 << 60;
+/// The most that one call counts for, whatever its provider says: sums of half a million of them are exact.
+pub(crate) const CALL_COUNT_MAX: u64 = 1 << 44;
 
 pub(crate) fn to_db(count: u64) -> Result<i64, StoreError> {
     i64::try_from(count)

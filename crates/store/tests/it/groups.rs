@@ -24,7 +24,8 @@ async fn sixty_four_appends_share_commits() {
     let after = test.store.counters();
     let boundaries = after.boundaries - before.boundaries;
     let commits = after.commits - before.commits;
-    assert_eq!(boundaries, 256);
+    // The first signing of the audit's head after an opening may be one more.
+    assert!((256..=257).contains(&boundaries), "{boundaries}");
     assert!(commits * 4 < boundaries, "{commits} commits for {boundaries} boundaries");
     assert_eq!(test.store.journal(test.session, 1).await.unwrap().len(), 256);
 }

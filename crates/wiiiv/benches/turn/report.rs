@@ -54,6 +54,12 @@ pub fn print(options: &Options, columns: &[Column], floor: &Floor) {
     let kilo = |sum: f64| Some(sum / 1e3);
     figures("kB written a turn", 1, &|c| c.per_turn(kilo(c.counters.bytes_written)));
     figures("kB kept a turn", 1, &|c| c.per_turn(kilo(c.counters.bytes_kept)));
+    let floor_of = |column: &Column| of(&column.calls, Round::cpu_us) + floor.cpu_us;
+    figures("over bare + floor", 2, &|c| Some(of(&c.turns, Round::cpu_us) / floor_of(c)));
+    // What the floor waits for is the disk, once for each commit of a turn that shares none.
+    let waits_ms = floor.wall_ms - floor.cpu_us / 1e3;
+    let p50 = |column: &Column| of(&column.turns, |round| round.latency_ms(0.5));
+    figures("p50 less its fsyncs", 2, &|c| (c.connections == 1).then(|| p50(c) - waits_ms));
     println!(
         "floor: {:.0} µs CPU and {:.2} ms a turn for its {:.1} rows in {} commits, by cached raw \
          statements on one thread",

@@ -29,6 +29,7 @@ fn ask(expr: &str) -> Answer {
 fn asked(request: &Value) -> Answer {
     let home = Home::new();
     let mut command = home.command(&["sandbox-exec"]);
+    command.envs(wiiiv_exec::sandbox::ENVIRONMENT);
     let piped = std::process::Stdio::piped;
     let mut child = command.stdin(piped()).stdout(piped()).stderr(piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
@@ -116,6 +117,17 @@ fn a_list_without_end_ends_by_the_limit_of_memory() {
         assert_ended_by(&answer, &[SIGABRT]);
         assert!(answer.err.contains("memory allocation of"), "{expr}: {}", answer.err);
     }
+}
+
+/// What it has before it limits itself is not taken back.
+#[test]
+fn a_program_that_took_much_memory_in_advance_does_not_begin() {
+    let home = Home::new();
+    let mut command = home.command(&["sandbox-exec"]);
+    command.env("MIMALLOC_ARENA_RESERVE", (1024 * 1024).to_string());
+    let ended = command.stdin(std::process::Stdio::null()).output().unwrap();
+    let told = String::from_utf8(ended.stdout).unwrap();
+    assert_eq!(told, "{\"answer\":\"fault\",\"fault\":\"sandbox\"}\n");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

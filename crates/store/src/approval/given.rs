@@ -1,0 +1,76 @@
+//! A yes: what a person said, and the approval that it proves, in one transaction.
+
+use crate::{
+    account::authority::Authority,
+    approval::question::{self, ApprovalError, GIVEN, decide},
+    audit::Chain,
+    database::clock::now,
+    error::StoreError,
+    store::Store,
+    writer::{
+        boundary::{AuditEntry, Boundary, Writer},
+        commit::act,
+        write_transaction::WriteTransaction,
+    },
+};
+use wiiiv_domain::{ContentDigest, Timestamp};
+use wiiiv_gate::{
+    ApprovalGiven, AuditSeq, PendingQuestion, Recorded, Registrar, Unrecorded, UserEvent,
+    approval as gate,
+};
+
+impl Store {
+    /// A person's yes as they said it, and the approval that it proves. It counts only where the
+    /// question is still open and in time; of two answers the first wins. Of one that does not count
+    /// nothing is written.
+    pub async fn record_approval(
+        &self,
+        writer: &Writer,
+        boundary: Boundary,
+        said: Unrecorded<UserEvent>,
+        asked: PendingQuestion,
+    ) -> Result<Recorded<ApprovalGiven>, ApprovalError> {
+        let said = self.registrar().take(said).map_err(StoreError::from)?;
+        Authority::check(boundary.by.as_ref(), self.registrar())?;
+        let (registrar, writer) = (self.registrar_for_writer(), writer.clone());
+        let (at, bytes) = self
+            .write(boundary.point, move |tx| {
+                Box::pin(async move {
+                    let now = now();
+                    let act = act(tx, (&writer, &boundary), &said, now).await?;
+                    let given = proven(&registrar, act, &asked)?;
+                    give(tx, writer.chain(), given, now).await
+                })
+            })
+            .await?;
+        let digest = ContentDigest::of_bytes(&bytes);
+        Ok(self.registrar().restore(at, &bytes, digest).map_err(StoreError::from)?)
+    }
+}
+
+/// Of an act that stands in the chain's head, at that place.
+// INVARIANT: in the transaction that writes the act: the evidence of it leaves that only as the
+// approval, which is written there too or, with the act, not at all.
+fn proven(
+    registrar: &Registrar,
+    (at, bytes): (AuditSeq, Vec<u8>),
+    asked: &PendingQuestion,
+) -> Result<ApprovalGiven, ApprovalError> {
+    let digest = ContentDigest::of_bytes(&bytes);
+    let said = registrar.restore(at, &bytes, digest).map_err(StoreError::from)?;
+    Ok(registrar.take(gate::given(&said, asked)?).map_err(StoreError::from)?)
+}
+
+/// Behind the act that it names. Its place and its bytes come back.
+async fn give(
+    tx: &mut WriteTransaction,
+    chain: Chain,
+    given: ApprovalGiven,
+    now: Timestamp,
+) -> Result<(AuditSeq, Vec<u8>), ApprovalError> {
+    let bytes = serde_json::to_vec(&given).map_err(StoreError::from)?;
+    let entry = AuditEntry::new(GIVEN, question::body(&given, ContentDigest::of_bytes(&bytes)));
+    let at = tx.record(chain, now, entry).await?;
+    decide(&tx.db, &given, (at, bytes.clone()), now).await?;
+    Ok((AuditSeq::new(at), bytes))
+}
