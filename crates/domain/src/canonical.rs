@@ -31,7 +31,7 @@ fn of(error: impl std::fmt::Display) -> CanonicalError {
 }
 
 /// Whether its members stand in canonical order, and its numbers are integers that every reader takes
-/// exactly: then its usual text is the canonical one, at a quarter of the price.
+/// exactly: then its usual text is the canonical one, and nothing is sorted once more.
 fn is_plain(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(_) | Value::String(_) => true,

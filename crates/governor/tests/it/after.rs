@@ -137,6 +137,28 @@ async fn a_word_is_no_output() {
     assert_eq!(test.shop.orders().len(), 1);
 }
 
+/// A run counts as what it came to in the end: the last one had no file, so `that file` is not the one of
+/// a run before it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_succeeds_after_a_doubt_is_the_last_one() {
+    let test = TestGovernor::new().await;
+    let session = test.session().await;
+    test.say(session, "write 'marmalade' to a.txt").await;
+    test.say(session, "yes").await;
+    let read = test.say(session, "read that file").await;
+    assert!(read.text().contains("marmalade"), "{}", read.text());
+    test.shop.set_mode(ShopMode::DropAfter);
+    let text = format!("POST '{{\"sku\":\"A1\"}}' to {}", test.url("/orders"));
+    assert_eq!(test.say(session, &text).await.outcome, "pending");
+    test.say(session, "yes").await;
+    let execution = until(&test, session, ExecutionState::Indeterminate).await;
+    test.say(session, "hello").await;
+    resolve(&test, execution, Resolution::Happened).await.unwrap();
+    until(&test, session, ExecutionState::Succeeded).await;
+    let read = test.say(session, "read that file").await;
+    assert!(!read.text().contains("marmalade"), "{}", read.text());
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_suspended_question_can_be_answered() {
     let test = TestGovernor::new().await;
