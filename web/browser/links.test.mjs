@@ -19,6 +19,10 @@ const cover = (page, state) =>
     document.dispatchEvent(new Event('visibilitychange'));
   }, state);
 
+/** Whatever the page asks next is refused; it may have asked already. */
+const signedOutBy = (page, chat) =>
+  Promise.all([page.waitForURL('**/sign-in?next=*'), chat.field.press('Enter').catch(() => null)]);
+
 test('tabs that nobody sees hold no connection, and go on where they were', async (test) => {
   const server = await demo();
   const session = await server.rest.session(server.project);
@@ -58,6 +62,19 @@ test('a sign-in of the same person in another tab does not end this one', async 
   await chat.button('chat.stop').waitFor({ state: 'detached' });
 });
 
+test('a page that was signed out by a sign-in of its own person goes on', async (test) => {
+  const server = await served();
+  const mia = await makePerson(server, 'mia');
+  const { page } = await visit(test, server);
+  await enter(page, server, mia);
+  const chat = new Chat(page);
+  await chat.open(server, mia.project);
+  await chat.field.fill('words of mia');
+  await enter(page, server, mia, () => signedOutBy(page, chat));
+  await page.waitForURL(`**/p/${mia.project}/chat**`);
+  assert.equal(await chat.field.inputValue(), 'words of mia');
+});
+
 test('a sign-in of somebody else in another tab makes this one theirs', async (test) => {
   const server = await served();
   const [gil, hana] = [await makePerson(server, 'gil'), await makePerson(server, 'hana')];
@@ -79,10 +96,7 @@ test('a page that was signed out by a sign-in of somebody else becomes theirs', 
   const chat = new Chat(page);
   await chat.open(server, kim.project);
   await chat.field.fill('words of kim');
-  await enter(page, server, lee, async () => {
-    // Whatever the page asks next is refused; it may have asked already.
-    await Promise.all([page.waitForURL('**/sign-in?next=*'), chat.field.press('Enter').catch(() => null)]);
-  });
+  await enter(page, server, lee, () => signedOutBy(page, chat));
   await page.waitForURL(`**/p/${lee.project}/chat`);
   assert.equal(await page.evaluate(() => JSON.stringify(sessionStorage).includes('words of kim')), false);
 });

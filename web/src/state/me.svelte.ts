@@ -15,6 +15,8 @@ let info = $state.raw<Info | null>(null);
 let problem = $state.raw<ApiProblem | null>(null);
 let refusal = $state.raw<ApiProblem | null>(null);
 let key: string | null = null;
+/** The newest key that the server refused. */
+let refused: string | null = null;
 /** Whose page it was when the server no longer knew this browser. */
 let former: string | null = null;
 let ready = $state(false);
@@ -40,7 +42,10 @@ export const me = {
 };
 
 export async function start(): Promise<void> {
-  session.whenSignedOut(() => signedOut());
+  session.whenSignedOut(() => {
+    // By now the page may have the key of a newer sign-in.
+    if (key === refused) signedOut();
+  });
   session.whenStale(sameStill);
   const link = takeLink();
   try {
@@ -73,6 +78,8 @@ export function watchOthers(): void {
     if (now === null) signedOut();
     else if (now.user !== user) leave();
     else if (person !== null) hold(now.key);
+    // Back to where the address of the sign-in leads.
+    else location.reload();
   });
   window.addEventListener('hashchange', () => {
     if (location.hash.startsWith(LINK)) location.reload();
@@ -106,7 +113,10 @@ function drop(kept: PageKey): void {
 /** Signed in anew in another tab: the page goes on, unless it is somebody else's now. */
 async function sameStill(): Promise<boolean> {
   const kept = pageKey.kept();
-  if (kept === null || kept.key === key) return false;
+  if (kept === null || kept.key === key) {
+    refused = key;
+    return false;
+  }
   if (person !== null && kept.user !== person.user) {
     leave();
     // Nothing of what was begun here goes on.
