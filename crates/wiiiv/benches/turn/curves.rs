@@ -3,19 +3,22 @@
 //! to come back after a restart.
 
 use crate::{
-    governed::{Governed, Session, TEXT, model},
+    governed::{Governed, PROJECTS, Session, TEXT, model},
     load::{Round, Stop, median},
     options::{Options, THIS_BUILD},
 };
 use std::time::Instant;
+use tempfile::TempDir;
+use wiiiv_fakes::FakeModel;
 
 /// Turns that are measured at each point of the first curve.
 const WINDOW: usize = 100;
-const TURN_MARKS: [usize; 4] = [10, 100, 500, 1000];
+const TURN_MARKS: [usize; 4] = [10, 100, 500, 1_000];
 /// Sessions that grow side by side: one alone would not fill the CPU seconds of a window.
 const GROWING: usize = 4;
-const IDLE_MARKS: [usize; 4] = [10, 100, 1_000, 5_000];
-const PROJECT_MARKS: [usize; 3] = [100, 300, 1_000];
+const IDLE_MARKS: [usize; 3] = [10, 1_000, 20_000];
+const PROJECT_MARKS: [usize; 3] = [10, 1_000, 10_000];
+const AUDIT_MARKS: [i64; 2] = [100_000, 1_000_000];
 const CONNECTION_MARKS: [usize; 5] = [1, 4, 16, 64, 256];
 
 /// Turns of the sessions that come back; the first is what the others are compared with.
@@ -24,51 +27,93 @@ const RESTART_MARKS: [usize; 4] = [1, 10, 100, 1_000];
 const REFUSED_EVERY: usize = 10;
 
 pub async fn print(options: &Options) {
-    let model = model().await;
-    let folder = tempfile::tempdir().expect("a folder");
-    let governed = Governed::start(THIS_BUILD, &model, folder.path()).await;
     let connections = options.connections[0];
-    let fresh = || async {
-        let sessions = governed.sessions(connections).await;
-        let stop = Stop::CpuSeconds(options.cpu_seconds);
-        governed.round(&sessions, connections, stop).await.cpu_us()
-    };
-    let usual = || async {
-        let mut figures = Vec::new();
-        for _ in 0..options.rounds {
-            figures.push(fresh().await);
-        }
-        median(figures)
-    };
     println!("CPU µs a turn at {connections} connections, median of {} rounds", options.rounds);
-    let first = usual().await;
-    println!("audit rows stored");
-    println!("  {:>8}  {first:8.0}", governed.audit_rows());
-    println!("concurrency");
-    for connections in CONNECTION_MARKS {
-        let sessions = governed.sessions(connections).await;
-        let stop = Stop::CpuSeconds(options.cpu_seconds);
-        let round = governed.round(&sessions, connections, stop).await;
-        point(connections, &round);
+    concurrency(options).await;
+    turns_in_a_session().await;
+    projects(options).await;
+    idle_sessions(options).await;
+    audit_rows(options).await;
+    restarts(options).await;
+}
+
+/// A server of its own, so that no curve stands on what another one left.
+struct Grown<'a> {
+    governed: Governed,
+    options: &'a Options,
+    /// What the first mark took.
+    first: Option<f64>,
+    _kept: (FakeModel, TempDir),
+}
+
+impl<'a> Grown<'a> {
+    async fn start(options: &'a Options, projects: usize) -> Self {
+        let model = model().await;
+        let folder = tempfile::tempdir().expect("a folder");
+        let governed = Governed::with_projects(projects, THIS_BUILD, &model, folder.path()).await;
+        Self { governed, options, first: None, _kept: (model, folder) }
     }
+
+    async fn rounds(&self) -> Vec<f64> {
+        let connections = self.options.connections[0];
+        let mut figures = Vec::new();
+        for _ in 0..self.options.rounds {
+            let sessions = self.governed.sessions(connections).await;
+            let stop = Stop::CpuSeconds(self.options.cpu_seconds);
+            figures.push(self.governed.round(&sessions, connections, stop).await.cpu_us());
+        }
+        figures
+    }
+
+    async fn point(&mut self, mark: i64) {
+        let figure = median(self.rounds().await);
+        let first = *self.first.get_or_insert(figure);
+        println!("  {mark:>8}  {figure:8.0}  {:.2} of the first", figure / first);
+    }
+}
+
+async fn concurrency(options: &Options) {
+    println!("concurrency");
+    let grown = Grown::start(options, PROJECTS).await;
+    for connections in CONNECTION_MARKS {
+        let sessions = grown.governed.sessions(connections).await;
+        let stop = Stop::CpuSeconds(options.cpu_seconds);
+        print_round(connections, &grown.governed.round(&sessions, connections, stop).await);
+    }
+}
+
+async fn projects(options: &Options) {
+    println!("projects");
+    let mut open = PROJECT_MARKS[0];
+    let mut grown = Grown::start(options, open).await;
+    for mark in PROJECT_MARKS {
+        grown.governed.open_projects(open..mark).await;
+        open = mark;
+        grown.point(mark as i64).await;
+    }
+}
+
+async fn idle_sessions(options: &Options) {
     println!("idle sessions");
+    let mut grown = Grown::start(options, PROJECTS).await;
     let mut open = 0;
     for mark in IDLE_MARKS {
-        governed.open_sessions(mark - open).await;
+        grown.governed.open_sessions(mark - open).await;
         open = mark;
-        println!("  {mark:>8}  {:8.0}", fresh().await);
+        grown.point(mark as i64).await;
     }
-    println!("projects");
-    let mut projects = PROJECT_MARKS[0];
-    for mark in PROJECT_MARKS {
-        governed.open_projects(projects..mark).await;
-        projects = mark;
-        println!("  {mark:>8}  {:8.0}", fresh().await);
-    }
+}
+
+async fn audit_rows(options: &Options) {
     println!("audit rows stored");
-    println!("  {:>8}  {:8.0}", governed.audit_rows(), usual().await);
-    turns_in_a_session(&governed).await;
-    restarts(options).await;
+    let mut grown = Grown::start(options, PROJECTS).await;
+    grown.point(grown.governed.audit_rows()).await;
+    for mark in AUDIT_MARKS {
+        while grown.governed.audit_rows() < mark {
+            grown.rounds().await;
+        }
+        grown.point(grown.governed.audit_rows()).await;
+    }
 }
 
 /// From the first request that wakes a session to its answer.
@@ -117,10 +162,13 @@ async fn grow(governed: &Governed, session: &Session, turns: usize) {
     }
 }
 
-async fn turns_in_a_session(governed: &Governed) {
+async fn turns_in_a_session() {
     println!(
         "turns in a session ({GROWING} sessions side by side, {WINDOW} turns of each measured)"
     );
+    let model = model().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let governed = Governed::start(THIS_BUILD, &model, folder.path()).await;
     let sessions = governed.open_sessions(GROWING).await;
     let mut done = 0;
     for mark in TURN_MARKS {
@@ -128,11 +176,11 @@ async fn turns_in_a_session(governed: &Governed) {
         governed.round(&sessions, GROWING, Stop::Turns(before * GROWING)).await;
         let round = governed.round(&sessions, GROWING, Stop::Turns(WINDOW * GROWING)).await;
         done += before + WINDOW;
-        point(mark, &round);
+        print_round(mark, &round);
     }
 }
 
-fn point(mark: usize, round: &Round) {
+fn print_round(mark: usize, round: &Round) {
     println!(
         "  {mark:>8}  {:8.0}  p50 {:.2} ms, {:.0} turns/s",
         round.cpu_us(),

@@ -18,7 +18,7 @@ use std::{
 use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_net::{ApiCall, ApiClient, ApiError};
 
-const PROJECTS: usize = 100;
+pub const PROJECTS: usize = 100;
 /// Sessions of one round at least: its turns go round them, so that none grows long.
 const SESSIONS_MIN: usize = 32;
 /// Only the prompt of a turn's second call reports on a run, in a fenced block of this label.
@@ -68,6 +68,15 @@ pub struct Session {
 
 impl Governed {
     pub async fn start(binary: impl AsRef<Path>, model: &FakeModel, folder: &Path) -> Self {
+        Self::with_projects(PROJECTS, binary, model, folder).await
+    }
+
+    pub async fn with_projects(
+        projects: usize,
+        binary: impl AsRef<Path>,
+        model: &FakeModel,
+        folder: &Path,
+    ) -> Self {
         let process = Process::start(serve(binary.as_ref(), model, folder));
         let token = process.announced["setup_token"].as_str().expect("a setup token").to_owned();
         let client = client_of(&process);
@@ -75,8 +84,8 @@ impl Governed {
         let made = client.send(ApiCall::post("/setup").json(account)).await.expect("set up").body;
         let token = SecretString::from(text(&made["token"]));
         let client = client.with_token(token.clone());
-        let projects = client.send(ApiCall::get("/projects")).await.expect("projects").body;
-        let project = text(&projects["items"][0]["id"]);
+        let made = client.send(ApiCall::get("/projects")).await.expect("projects").body;
+        let project = text(&made["items"][0]["id"]);
         let database = folder.join("wiiiv.db");
         assert!(database.exists(), "`{}` is not the database", database.display());
         let mut people = vec![client.clone()];
@@ -84,7 +93,7 @@ impl Governed {
             people.push(member(&client, &project, &format!("person-{nth}")).await);
         }
         let governed = Self { process, client, people, database, project, token };
-        governed.furnish(model).await;
+        governed.furnish(model, projects).await;
         governed
     }
 
@@ -100,11 +109,11 @@ impl Governed {
     }
 
     /// The file that the turns read, the other projects, the model and its key.
-    async fn furnish(&self, model: &FakeModel) {
+    async fn furnish(&self, model: &FakeModel, projects: usize) {
         let writer = self.session(&self.client).await;
         self.turn(&writer, "write 'a fact' to fact.txt").await;
         self.approve().await;
-        self.open_projects(1..PROJECTS).await;
+        self.open_projects(1..projects).await;
         self.change_policy(|policy| {
             policy["llmProvider"] = json!("CUSTOM");
             policy["llmBaseUrl"] = json!(model.base_url());
