@@ -1,4 +1,5 @@
-//! The machine from outside: main paths, the whole table, the eight invariants, cancel, replay.
+//! The machine from outside: main paths, the whole table, the eight invariants over generated sequences
+//! and over every sequence of a small model, cancel, replay.
 
 #[cfg(test)]
 mod absences;
@@ -12,6 +13,8 @@ mod invariants;
 mod jobs;
 #[cfg(test)]
 mod law;
+#[cfg(test)]
+mod model;
 #[cfg(test)]
 mod moves;
 #[cfg(test)]

@@ -9,7 +9,7 @@ use wiiiv_domain::{
 };
 use wiiiv_flow::StateName;
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Who {
     Active,
     Suspended(usize),
@@ -17,7 +17,7 @@ pub enum Who {
     Unknown,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Act {
     Say,
     Affirm(Option<Pick>),
@@ -33,14 +33,14 @@ pub enum Act {
     Reset,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum To {
     Stay,
     New,
     Task(Who),
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Move {
     Act(Act),
     Proposed {

@@ -2,6 +2,7 @@
 //! current, older or unknown.
 
 use serde_json::Value;
+use std::hash::Hash;
 use uuid::Uuid;
 use wiiiv_domain::{
     Action, Asks, BlueprintDigest, BlueprintId, Consensus, Envelope, ExecutionId, FlowEffect,
@@ -50,7 +51,16 @@ pub struct Session {
     specs: Vec<SpecDigest>,
     digests: Vec<BlueprintDigest>,
     executions: Vec<ExecutionId>,
-    next: u128,
+    /// Of each kind so many, so that ids do not depend on what came in between.
+    made: Made,
+}
+
+/// How many ids were given.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Made {
+    pub signals: u32,
+    pub drawings: u32,
+    pub permits: u32,
 }
 
 impl Session {
@@ -64,7 +74,7 @@ impl Session {
             specs: Vec::new(),
             digests: Vec::new(),
             executions: Vec::new(),
-            next: 0,
+            made: Made::default(),
         }
     }
 
@@ -95,9 +105,14 @@ impl Session {
         self
     }
 
-    fn fresh(&mut self) -> Uuid {
-        self.next += 1;
-        Uuid::from_u128(self.next)
+    /// What the next input can depend on; how the session came there is no part of it.
+    pub fn key(&self) -> impl Hash + PartialEq + use<> {
+        let known = (self.proposals.clone(), self.specs.clone(), self.digests.clone());
+        (self.state.hash(), known, self.executions.clone(), self.made.clone())
+    }
+
+    pub fn made(&self) -> &Made {
+        &self.made
     }
 
     pub fn turn(&self, pick: Pick) -> TurnId {
@@ -121,7 +136,7 @@ impl Session {
 
     /// In a turn of its own.
     pub fn signal(&mut self, signal: SignalKind) -> FlowInput {
-        let turn = TurnId::from_uuid(self.fresh());
+        let turn = TurnId::from_uuid(nth(1, &mut self.made.signals));
         FlowInput::Signal(UserSignal { turn, signal })
     }
     pub fn proposed(&self, proposal: Proposal) -> FlowInput {
@@ -135,12 +150,12 @@ impl Session {
     }
     /// A blueprint that was never drawn before.
     pub fn drawn(&mut self, spec: SpecDigest, asks: Asks) -> FlowInput {
-        let id = self.fresh();
+        let id = nth(2, &mut self.made.drawings);
         let digest = BlueprintDigest::of_bytes(id.as_bytes());
         FlowInput::Drawn { spec, blueprint: BlueprintId::from_uuid(id), digest, asks }
     }
     pub fn allow(&mut self, digest: BlueprintDigest) -> FlowInput {
-        let execution = ExecutionId::from_uuid(self.fresh());
+        let execution = ExecutionId::from_uuid(nth(3, &mut self.made.permits));
         FlowInput::Ruling { digest, ruling: RulingOutcome::Allow { execution } }
     }
 
@@ -194,6 +209,11 @@ impl Session {
     }
 }
 
+fn nth(kind: u64, made: &mut u32) -> Uuid {
+    *made += 1;
+    Uuid::from_u64_pair(kind, u64::from(*made))
+}
+
 fn move_last<T: PartialEq>(seen: &mut Vec<T>, last: T) {
     seen.retain(|one| *one != last);
     seen.push(last);
@@ -205,7 +225,7 @@ pub fn brief(effects: &[FlowEffect]) -> String {
     format!("[{}]", names.join(", "))
 }
 
-fn effect_name(effect: &FlowEffect) -> String {
+pub fn effect_name(effect: &FlowEffect) -> String {
     let document = serde_json::to_value(effect).unwrap();
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let detail =
