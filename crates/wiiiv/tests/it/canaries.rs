@@ -187,7 +187,7 @@ fn used(home: &Home, parrot: &Parrot) -> Vec<Ran> {
     said
 }
 
-fn figures(server: &Server) -> Vec<u8> {
+pub fn figures(server: &Server) -> Vec<u8> {
     let address = server.text("url").strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(address).unwrap();
     write!(stream, "GET /metrics HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n")

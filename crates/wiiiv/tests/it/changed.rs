@@ -1,8 +1,9 @@
 //! Somebody writes into the database file itself, behind the server's back: what decisions rest on and
 //! what the audit tells is found changed, and nothing that was forged is signed.
 
+use crate::canaries::figures;
 use crate::doctor::{check, doctor};
-use crate::program::{Home, Server};
+use crate::program::{Home, Server, eventually};
 use crate::server::{PASSWORD, serve, start, with_key};
 use rusqlite::{Connection, params, types::Value};
 use std::fs;
@@ -208,8 +209,17 @@ fn a_typed_yes_is_not_to_words_that_somebody_forged() {
     let session = shown["session"].as_str().unwrap().to_owned();
     let url = server.text("url").to_owned();
     assert_eq!(server.stop(), 0);
-    // Behind the look of the start, and while the conversation rests.
+    // Behind the look of the start, and while the conversation rests: a start wakes the one that waits
+    // for an answer, and one that is awake reads nothing again.
+    let folder = home.path("config/wiiiv");
+    fs::create_dir_all(&folder).unwrap();
+    let rests = "[session]\nidle_seconds = 1\n[telemetry]\nmetrics_open = true\n";
+    fs::write(folder.join("config.toml"), rests).unwrap();
     let server = again(&home, &url);
+    eventually(|| {
+        let figures = String::from_utf8(figures(&server)).unwrap();
+        figures.lines().any(|line| line == "wiiiv_sessions_awake 0").then_some(())
+    });
     let hand = Connection::open(home.path("data/wiiiv.db")).unwrap();
     let kept =
         "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'session_event'";
