@@ -3,7 +3,7 @@
 
 use super::{
     Chain,
-    named_records::{NamedRecord, about, differs},
+    named_records::{DECISION, NamedRecord, about, differs},
 };
 use crate::{
     approval::state::ApprovalState,
@@ -17,7 +17,7 @@ use crate::{
     session::row::SessionRow,
 };
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use uuid::Uuid;
 use wiiiv_domain::{
@@ -104,7 +104,10 @@ pub(super) async fn examine_approval<C: Reads>(
             && is_shown(preview.as_deref(), begin)
             && (!begin.has("words") || shown.contains(&row.id))
     });
-    let same = same && is_answered(row, &records) && stands(row, &records);
+    let same = same
+        && is_answered(row, &records)
+        && stands(row, &records)
+        && is_used_as_told(db, row, &records).await?;
     same.then_some(()).ok_or_else(|| differs("approval", row.id, &records))
 }
 
@@ -245,6 +248,50 @@ fn stands(row: &approval::Model, records: &[NamedRecord]) -> bool {
             .any(|record| record.kind == last.kind && row.decided_at == Some(record.at.unix_ms())),
         _ => false,
     }
+}
+
+/// The run that has used the yes is the one whose start tells so, and where none tells so, none has.
+async fn is_used_as_told<C: Reads>(
+    db: &C,
+    row: &approval::Model,
+    records: &[NamedRecord],
+) -> Result<bool, StoreError> {
+    let project = ProjectId::from(row.project);
+    if let Some(run) = row.consumed_by {
+        let told = about(db, project, run).await?;
+        let start = told.iter().find(|record| record.allows("blueprint"));
+        return Ok(start.is_some_and(|start| {
+            start.of_subject("blueprint") == Some(&json!(row.blueprint))
+                && basis_of(start).is_none_or(|basis| basis.get("approval") == Some(&json!(row.id)))
+        }));
+    }
+    let given_back = records.iter().any(|record| record.kind == RELEASED);
+    let unused = row.state == ApprovalState::Approved && !given_back;
+    let Some(given) = row.at_seq.filter(|_| unused) else { return Ok(true) };
+    use audit_record::Column;
+    let starts = audit_record::Entity::find()
+        .filter(Column::Chain.eq(Chain::Project(project).to_string()))
+        .filter(Column::Seq.gt(given))
+        .filter(Column::Kind.eq(DECISION))
+        .filter(Column::Line.contains(format!("\"approval\":\"{}\"", row.id)));
+    for start in models(starts, db).await? {
+        let start = NamedRecord::read(&start, db.seals())?;
+        if start.allows("blueprint") && approval_of(&start) == Some(row.id) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// What the start of a run rests on. `None` of a record that is older than that.
+fn basis_of(start: &NamedRecord) -> Option<&Value> {
+    let answers = start.body.get("answers")?.as_array()?;
+    answers.iter().find_map(|answer| answer.get("figures")?.get("basis"))
+}
+
+/// The yes that the start of a run rests on.
+pub(super) fn approval_of(start: &NamedRecord) -> Option<Uuid> {
+    Uuid::parse_str(basis_of(start)?.get("approval")?.as_str()?).ok()
 }
 
 /// By whom, and when.

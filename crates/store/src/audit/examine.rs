@@ -3,7 +3,7 @@
 
 use super::{
     Chain,
-    approval_rows::{examine_approval, examine_previews, previews_in},
+    approval_rows::{approval_of, examine_approval, examine_previews, previews_in},
     call_rows::examine_calls,
     ghost_rows::examine_results,
     named_records::{NamedRecord, about, differs, lacking},
@@ -199,13 +199,6 @@ async fn used<C: Reads>(db: &C, run: &execution::Model) -> Result<(), StoreError
     let records = about(db, run.project.into(), id).await?;
     let given_back = records.iter().any(|record| record.kind == "approval.released");
     given_back.then_some(()).ok_or_else(|| differs("approval", id, &records))
-}
-
-/// That the start of a run rests on.
-fn approval_of(start: &NamedRecord) -> Option<Uuid> {
-    let answers = start.body.get("answers")?.as_array()?;
-    let basis = answers.iter().find_map(|answer| answer.get("figures")?.get("basis"))?;
-    Uuid::parse_str(basis.get("approval")?.as_str()?).ok()
 }
 
 /// What each step put out is what its attempt came to, to the byte, and none is missing.

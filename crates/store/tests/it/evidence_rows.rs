@@ -250,6 +250,52 @@ async fn a_question_and_its_plan_are_shown_as_the_audit_tells_or_not_at_all() {
     }
 }
 
+/// A yes is used by the run whose start tells so, and by that one alone.
+#[tokio::test]
+async fn a_yes_is_shown_as_used_by_the_run_that_used_it_or_not_at_all() {
+    let back = "UPDATE approval SET state = 'approved', consumed_by = NULL WHERE id = $1";
+    let moved = "UPDATE approval SET consumed_by = (SELECT id FROM execution \
+                 WHERE id <> consumed_by) WHERE id = $1";
+    let used = "UPDATE approval SET state = 'consumed', consumed_by = (SELECT consumed_by \
+                FROM approval WHERE consumed_by IS NOT NULL LIMIT 1) WHERE id = $1";
+    for (done, on_used, at_start) in
+        [(back, true, true), (moved, true, false), (used, false, false)]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let test = TestStore::on_disk(folder.path(), policy()).await;
+        let mut yes = Vec::new();
+        for runs_it in [true, true, false] {
+            let (drawn, id) = test.approved_plan().await;
+            yes.push(id);
+            if runs_it {
+                let (claim, _) = test.rule(&drawn).await;
+                let t1 = Boundary::new(Point::T1);
+                let _done = test.store.commit(&test.writer(), t1, claim).await.unwrap();
+                let run = test.store.execution_of(drawn.id).await.unwrap().unwrap().id;
+                let outcome = RunOutcome::Succeeded;
+                let end = Write::ExecutionFinished { execution: run, outcome };
+                let t2 = Boundary::new(Point::T2).write(end);
+                test.store.append(&test.writer(), t2).await.unwrap();
+            }
+        }
+        for id in &yes {
+            test.store.examine_question(*id).await.unwrap();
+        }
+        let forged = if on_used { yes[0] } else { yes[2] };
+        let hand = Hand::on(folder.path()).await;
+        assert_eq!(hand.with(done, vec![forged.uuid().into()]).await, 1, "{done}");
+        hand.gone().await;
+        for id in yes {
+            let shown = test.store.examine_question(id).await;
+            assert_eq!(shown.is_err(), id == forged, "{done}: {shown:?}");
+        }
+        assert!(matches!(looked(folder.path()).await, AuditFit::Changed(_)), "{done}");
+        drop(test);
+        let started = store_on(folder.path()).await;
+        assert_eq!(started.fault().is_some(), at_start, "{done}");
+    }
+}
+
 #[tokio::test]
 async fn an_output_that_was_changed_is_not_handed_on() {
     let folder = tempfile::tempdir().unwrap();
