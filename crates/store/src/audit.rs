@@ -46,5 +46,4 @@ pub(crate) use run_rows::{attempts_at_end, attempts_told, examine_run};
 pub use search::{AuditFilter, AuditRow};
 pub(crate) use settle::{Settled, prove_kept, settle};
 pub(crate) use signer::Signer;
-pub(crate) use stage::Stage;
 pub(crate) use vouch::{EVIDENCE, Voucher};

@@ -3,7 +3,7 @@
 
 use crate::{
     account::presence::has_accounts,
-    audit::{self, Chain, Stage},
+    audit::{self, Chain},
     database::{
         connect, schema,
         statement::{query, query_all},
@@ -162,13 +162,10 @@ async fn compared<C: ConnectionTrait>(
     with: Looking<'_>,
 ) -> Result<AuditFit, StoreError> {
     let proved = audit::prove_kept(db, ring, with.checkpoints.map(Path::to_owned)).await?;
-    let Some(stage) = proved else { return Ok(AuditFit::NotTried) };
+    let Some(is_sealed) = proved else { return Ok(AuditFit::NotTried) };
     audit::examine(db, with.registrar).await?;
     hmac::examine(db, Some(ring)).await?;
-    Ok(match stage {
-        Stage::First | Stage::Together => AuditFit::Whole,
-        Stage::Unsealed | Stage::Apart => AuditFit::Unsealed,
-    })
+    Ok(if is_sealed { AuditFit::Whole } else { AuditFit::Unsealed })
 }
 
 /// What was changed is an answer, and no failure of the look.

@@ -8,7 +8,7 @@ use super::{
     name::named,
     named_records::DECISION,
     outside::Anchors,
-    stage::{SEALED_KIND, Stage},
+    stage::{RECORDS_SEALED_KIND, SEALED_KIND, Stage},
     walk::{Walk, fault},
 };
 use crate::{
@@ -42,7 +42,7 @@ pub(super) async fn prove<C: ConnectionTrait>(
     schema::prove(db).await?;
     let together = match stage {
         Stage::Unsealed | Stage::Apart => None,
-        Stage::First | Stage::Together => match AllHeads::load(db, signer).await {
+        Stage::First | Stage::Together | Stage::Records => match AllHeads::load(db, signer).await {
             Ok(together) => Some(together),
             Err(error) => {
                 each_head(db, signer).await?;
@@ -58,14 +58,16 @@ pub(super) async fn prove<C: ConnectionTrait>(
         };
         let head = match stage {
             Stage::Unsealed => Head::unsealed(chain, row)?,
-            Stage::First | Stage::Apart | Stage::Together => Head::sealed(signer, chain, row)?,
+            Stage::First | Stage::Apart | Stage::Together | Stage::Records => {
+                Head::sealed(signer, chain, row)?
+            }
         };
         // Also what stands behind its head.
         let last = last_of(db, (chain, signer), (&head, i64::MAX), outside).await?;
         none_beside(db, chain, head.tree.size).await?;
         signed_up_to(db, chain, &last, head.checkpoint).await?;
         // INVARIANT: the way in from a build without seals is open once.
-        if let (None, Some(seq)) = (&together, last.sealed) {
+        if let Some(seq) = last.sealed_after(stage) {
             let what =
                 format!("was sealed with record `{seq}`, and its key is one from before that");
             return Err(fault(chain, what));
@@ -127,11 +129,22 @@ struct Last {
     halted: bool,
     /// The record of the day on which the heads were sealed.
     sealed: Option<u64>,
+    /// And the one of the day on which records were.
+    records_sealed: Option<u64>,
     /// How many checkpoints stand behind its records, and up to where.
     signed: (u64, u64),
 }
 
 impl Last {
+    /// The record that says that data of this stage was sealed further already.
+    fn sealed_after(&self, stage: Stage) -> Option<u64> {
+        match stage {
+            Stage::Unsealed | Stage::Apart => self.sealed.or(self.records_sealed),
+            Stage::Together => self.records_sealed,
+            Stage::First | Stage::Records => None,
+        }
+    }
+
     /// `false`: it allows what the policy in force did not rule on, or what a halt forbade.
     fn follow(&mut self, kept: &StoredLine<'_>) -> bool {
         match kept.members.kind.as_str() {
@@ -139,6 +152,7 @@ impl Last {
             "project.halted" => self.halted = true,
             "project.resumed" => self.halted = false,
             SEALED_KIND => self.sealed = kept.members.seq.parse().ok(),
+            RECORDS_SEALED_KIND => self.records_sealed = kept.members.seq.parse().ok(),
             DECISION if kept.allows() => {
                 return !self.halted && self.policy.is_some() && kept.id("policy") == self.policy;
             }

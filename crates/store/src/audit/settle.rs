@@ -6,7 +6,7 @@ use super::{
     name::named,
     outside::{Anchors, Outside},
     proof::prove,
-    stage::{SEALED_KIND, Stage},
+    stage::{RECORDS_SEALED_KIND, SEALED_KIND, Stage},
 };
 use crate::{
     account::presence::has_accounts,
@@ -35,6 +35,8 @@ const SEED_BYTES: usize = 32;
 const APART: u8 = 1;
 /// And all of them one together.
 const TOGETHER: u8 = 2;
+/// And each record one of its own.
+const RECORDS: u8 = 3;
 
 /// The signing key as it lies there. Missing beside accounts, it was taken away: another one would
 /// sign a history that nobody vouches for.
@@ -50,6 +52,7 @@ async fn signing_key<C: Reads>(db: &C, ring: &Ring) -> Result<Option<(Signer, St
         Some([]) => Stage::Unsealed,
         Some([APART]) => Stage::Apart,
         Some([TOGETHER]) => Stage::Together,
+        Some([RECORDS]) => Stage::Records,
         Some(_) | None => return Err(StoreError::corrupt("the signing key")),
     };
     let seed = kept.get(..SEED_BYTES).unwrap_or_default();
@@ -102,25 +105,46 @@ impl Settled {
             (self.outside, anchors) = (Some(outside), read);
         }
         let proved = prove(db, &self.signer, stage, &anchors).await?;
-        self.heads = match proved {
-            Some(heads) => Some(heads),
-            None => Some(adopt(db, ring, &self.signer, stage).await?),
+        lacks_seals(db, stage).await?;
+        self.heads = match stage {
+            Stage::First | Stage::Records => proved,
+            Stage::Unsealed | Stage::Apart | Stage::Together => {
+                Some(adopt(db, ring, &self.signer, (stage, proved)).await?)
+            }
         };
-        seal_records(db, &self.signer).await?;
         Ok(())
     }
 }
 
-/// Those that a build before the seals of records left, once their chains are proved.
-async fn seal_records<C: Writes>(db: &C, signer: &Signer) -> Result<(), StoreError> {
+/// Whether there are records that the next start seals. Refused where they had seals before: an earlier
+/// build left all of them without, or none.
+async fn lacks_seals<C: Reads>(db: &C, stage: Stage) -> Result<bool, StoreError> {
+    let unsealed = "SELECT chain, seq, EXISTS (SELECT 1 FROM audit_record WHERE seal IS NOT NULL) \
+                    FROM audit_record WHERE seal IS NULL LIMIT 1";
+    let Some(row) = query(db, unsealed, Vec::new()).await? else { return Ok(false) };
+    let (chain, seq, beside_others): (String, i64, bool) = (row.get(0)?, row.get(1)?, row.get(2)?);
+    let left_so = match stage {
+        Stage::Unsealed | Stage::Apart => true,
+        Stage::Together => !beside_others,
+        Stage::First | Stage::Records => false,
+    };
+    left_so.then_some(true).ok_or_else(|| {
+        StoreError::tampered(format!("record `{seq}` of the chain `{chain}` has no seal"))
+    })
+}
+
+/// Those that a build before the seals of records left, once their chains are proved; how many.
+async fn seal_records<C: Writes>(db: &C, signer: &Signer) -> Result<usize, StoreError> {
     let unsealed =
         format!("SELECT chain, seq, hash FROM audit_record WHERE seal IS NULL LIMIT {PAGE}");
     let update = "UPDATE audit_record SET seal = $3 WHERE chain = $1 AND seq = $2";
+    let mut sealed = 0;
     loop {
         let rows = query_all(db, &unsealed, Vec::new()).await?;
         if rows.is_empty() {
-            return Ok(());
+            return Ok(sealed);
         }
+        sealed += rows.len();
         for row in rows {
             let (chain, seq, hash): (String, i64, Vec<u8>) =
                 (row.get(0)?, row.get(1)?, row.get(2)?);
@@ -135,20 +159,52 @@ async fn seal_records<C: Writes>(db: &C, signer: &Signer) -> Result<(), StoreErr
 async fn first_key<C: Writes>(db: &C, ring: &Ring) -> Result<Signer, StoreError> {
     let mut seed = Zeroizing::new(random_bytes::<SEED_BYTES>()?.to_vec());
     let signer = Signer::from_seed(&seed)?;
-    seed.push(TOGETHER);
+    seed.push(RECORDS);
     secret::put(db, &ring.vault(), (Chain::Server, Purpose::SigningKey), &seed).await?;
     head::save(db, &signer, &mut AllHeads::default(), std::iter::empty()).await?;
     Ok(signer)
 }
 
 /// Seals what an earlier build left, and says so: in the log, and in the server's chain, by which a
-/// second time is refused.
+/// second time is refused. `proved`: heads that are sealed together already.
 async fn adopt<C: Writes>(
     db: &C,
     ring: &Ring,
     signer: &Arc<Signer>,
-    from: Stage,
+    (from, proved): (Stage, Option<AllHeads>),
 ) -> Result<AllHeads, StoreError> {
+    let records = seal_records(db, signer).await?;
+    let is_new = proved.is_none() || records > 0;
+    let (all, entry) = match proved {
+        Some(all) => (all, AuditEntry::new(RECORDS_SEALED_KIND, json!({ "records": records }))),
+        None => {
+            let (all, chains) = seal_heads(db, signer).await?;
+            let body = json!({ "chains": chains, "from": from.as_str() });
+            (all, AuditEntry::new(SEALED_KIND, body))
+        }
+    };
+    let key = (Chain::Server, Purpose::SigningKey);
+    if let Some(kept) = secret::get(db, ring, key).await? {
+        let mut seed = Zeroizing::new(kept.get(..SEED_BYTES).unwrap_or_default().to_vec());
+        seed.push(RECORDS);
+        secret::renew(db, &ring.vault(), key, &seed).await?;
+    }
+    let mut batch = AuditBatch::new(Arc::clone(signer), Some(all));
+    batch.record(db, Chain::Server, now(), entry).await?;
+    batch.flush(db).await?;
+    if is_new {
+        tracing::warn!(
+            records,
+            from = from.as_str(),
+            "THE AUDIT IS SEALED NOW, ONCE: an earlier build left it. If this data was started by this \
+             build before, somebody has put an older key in its place"
+        );
+    }
+    batch.into_heads().ok_or_else(|| StoreError::corrupt("the audit's heads"))
+}
+
+/// How many they are beside them.
+async fn seal_heads<C: Writes>(db: &C, signer: &Signer) -> Result<(AllHeads, usize), StoreError> {
     let mut heads = BTreeMap::new();
     for row in models(audit_head::Entity::find(), db).await? {
         if !all_heads::is_row(&row.chain) {
@@ -156,48 +212,24 @@ async fn adopt<C: Writes>(
             heads.insert(chain, Head::unsealed(chain, row)?);
         }
     }
-    let (mut all, chains) = (AllHeads::default(), heads.len());
+    let mut all = AllHeads::default();
     head::save(db, signer, &mut all, heads.iter()).await?;
-    let key = (Chain::Server, Purpose::SigningKey);
-    if let Some(kept) = secret::get(db, ring, key).await? {
-        let mut seed = Zeroizing::new(kept.get(..SEED_BYTES).unwrap_or_default().to_vec());
-        seed.push(TOGETHER);
-        secret::renew(db, &ring.vault(), key, &seed).await?;
-    }
-    let body = json!({ "chains": chains, "from": from.as_str() });
-    let mut batch = AuditBatch::new(Arc::clone(signer), Some(all));
-    batch.record(db, Chain::Server, now(), AuditEntry::new(SEALED_KIND, body)).await?;
-    batch.flush(db).await?;
-    tracing::warn!(
-        chains,
-        from = from.as_str(),
-        "THE AUDIT IS SEALED NOW, ONCE: an earlier build left it. If this data was started by this \
-         build before, somebody has put an older key in its place"
-    );
-    batch.into_heads().ok_or_else(|| StoreError::corrupt("the audit's heads"))
+    Ok((all, heads.len()))
 }
 
-/// A look from outside, that changes nothing. `None`: there is no signing key yet.
+/// A look from outside, that changes nothing: whether all is sealed that will be. `None`: there is no signing
+/// key yet.
 pub(crate) async fn prove_kept<C: ConnectionTrait>(
     db: &C,
     ring: &Ring,
     checkpoints: Option<PathBuf>,
-) -> Result<Option<Stage>, StoreError> {
+) -> Result<Option<bool>, StoreError> {
     let Some((signer, stage)) = signing_key(db, ring).await? else { return Ok(None) };
     let read = checkpoints.map(|path| Outside::read(path, &signer)).transpose()?;
     let anchors = read.map(|(_, anchors)| anchors).unwrap_or_default();
-    prove(db, &signer, stage, &anchors).await?;
-    // A start that was cut off behind the step of the seals has given none.
-    let unsealed = "SELECT chain, seq FROM audit_record WHERE seal IS NULL \
-                    AND EXISTS (SELECT 1 FROM audit_record WHERE seal IS NOT NULL) LIMIT 1";
-    match query(db, unsealed, Vec::new()).await? {
-        Some(row) if stage == Stage::Together => {
-            let (chain, seq): (String, i64) = (row.get(0)?, row.get(1)?);
-            let what = format!("record `{seq}` of the chain `{chain}` has no seal");
-            Err(StoreError::tampered(what))
-        }
-        Some(_) | None => Ok(Some(stage)),
-    }
+    let heads = prove(db, &signer, stage, &anchors).await?;
+    let records_lack = lacks_seals(db, stage).await?;
+    Ok(Some(heads.is_some() && !records_lack))
 }
 
 #[cfg(test)]
@@ -238,6 +270,21 @@ mod tests {
         row.get(0).unwrap()
     }
 
+    /// Of records, as somebody does who has the file.
+    async fn take_seals(db: &DatabaseConnection, of: &str) {
+        let trigger = "SELECT sql FROM sqlite_master WHERE name = 'audit_record_no_UPDATE'";
+        let trigger = query(db, trigger, Vec::new()).await.unwrap().unwrap();
+        run(db, "DROP TRIGGER audit_record_no_UPDATE", Vec::new()).await;
+        run(db, &format!("UPDATE audit_record SET seal = NULL {of}"), Vec::new()).await;
+        run(db, &trigger.get::<String>(0).unwrap(), Vec::new()).await;
+    }
+
+    async fn sealed_records(db: &DatabaseConnection) -> (i64, i64) {
+        let sql = "SELECT COUNT(seal), COUNT(*) FROM audit_record";
+        let row = query(db, sql, Vec::new()).await.unwrap().unwrap();
+        (row.get(0).unwrap(), row.get(1).unwrap())
+    }
+
     /// A store with one record, as the build of that stage left it.
     async fn left_by(stage: Stage) -> (DatabaseConnection, Ring, Vec<u8>) {
         let (db, ring) = fresh().await;
@@ -248,9 +295,16 @@ mod tests {
         batch.flush(&db).await.unwrap();
         let kept = secret::get(&db, &ring, KEY).await.unwrap().unwrap();
         let mut seed = kept[..SEED_BYTES].to_vec();
-        seed.extend((stage == Stage::Apart).then_some(APART));
+        seed.extend(match stage {
+            Stage::Apart => Some(APART),
+            Stage::Together => Some(TOGETHER),
+            Stage::First | Stage::Unsealed | Stage::Records => None,
+        });
         secret::renew(&db, &ring.vault(), KEY, &seed).await.unwrap();
-        run(&db, "DELETE FROM audit_head WHERE chain = 'heads'", Vec::new()).await;
+        take_seals(&db, "").await;
+        if stage != Stage::Together {
+            run(&db, "DELETE FROM audit_head WHERE chain = 'heads'", Vec::new()).await;
+        }
         if stage == Stage::Unsealed {
             run(&db, "UPDATE audit_head SET seal = NULL", Vec::new()).await;
         }
@@ -280,10 +334,50 @@ mod tests {
             let records = settle(&db, &ring, None).await.unwrap().fault.unwrap().to_string();
             let expected = match stage {
                 Stage::Unsealed => "was sealed with record `2`",
-                Stage::First | Stage::Apart | Stage::Together => "has not the seal",
+                Stage::First | Stage::Apart | Stage::Together | Stage::Records => {
+                    "has not the seal"
+                }
             };
             assert!(records.contains(expected), "{stage:?}: {records}");
         }
+    }
+
+    /// The records of a build that sealed heads and not records get their seals at one start, and none that is
+    /// taken away later is made anew: neither beside others, nor of all of them, nor under the key of that build.
+    #[tokio::test]
+    async fn records_are_sealed_once_and_a_seal_that_is_gone_is_missed() {
+        for stage in [Stage::Unsealed, Stage::Apart, Stage::Together] {
+            let (db, ring, old) = left_by(stage).await;
+            let settled = settle(&db, &ring, None).await.unwrap();
+            assert!(settled.fault.is_none(), "{stage:?}: {:?}", settled.fault);
+            assert_eq!(sealed_records(&db).await, (2, 2), "{stage:?}");
+            assert_eq!(prove_kept(&db, &ring, None).await.unwrap(), Some(true));
+            let told = i64::from(stage == Stage::Together);
+            assert_eq!(records(&db, RECORDS_SEALED_KIND).await, told, "{stage:?}");
+            for of in ["WHERE seq = 2", ""] {
+                take_seals(&db, of).await;
+                let fault = settle(&db, &ring, None).await.unwrap().fault.unwrap().to_string();
+                assert!(fault.contains("has no seal"), "{stage:?}: {fault}");
+                assert!(prove_kept(&db, &ring, None).await.is_err(), "{stage:?}");
+            }
+            let back = "UPDATE secret SET sealed = $1 WHERE purpose = 'signing-key'";
+            run(&db, back, vec![old.into()]).await;
+            let fault = settle(&db, &ring, None).await.unwrap().fault.unwrap().to_string();
+            assert!(fault.contains("was sealed with record `2`"), "{stage:?}: {fault}");
+            assert_eq!(sealed_records(&db).await.0, 0, "{stage:?}");
+        }
+        let (db, ring, _) = left_by(Stage::Together).await;
+        assert_eq!(prove_kept(&db, &ring, None).await.unwrap(), Some(false));
+        settle(&db, &ring, None).await.unwrap();
+        // A first start makes nothing that could be sealed once more.
+        let (db, ring) = fresh().await;
+        let settled = settle(&db, &ring, None).await.unwrap();
+        let mut batch = AuditBatch::new(settled.signer, settled.heads);
+        let entry = AuditEntry::new("server.started", json!({}));
+        batch.record(&db, Chain::Server, now(), entry).await.unwrap();
+        batch.flush(&db).await.unwrap();
+        take_seals(&db, "").await;
+        assert!(settle(&db, &ring, None).await.unwrap().fault.is_some());
     }
 
     /// Genuine, seals included, and from before the newest record.

@@ -2,6 +2,8 @@
 
 /// The record of the server's chain that says when data of an earlier build was sealed.
 pub(super) const SEALED_KIND: &str = "audit.sealed";
+/// And the one that says when its records were, where its heads had been before.
+pub(super) const RECORDS_SEALED_KIND: &str = "audit.records_sealed";
 
 /// How far this data has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +16,8 @@ pub(crate) enum Stage {
     Apart,
     /// And all of them together.
     Together,
+    /// And each record by itself.
+    Records,
 }
 
 impl Stage {
@@ -23,6 +27,7 @@ impl Stage {
             Self::Unsealed => "unsealed",
             Self::Apart => "apart",
             Self::Together => "together",
+            Self::Records => "records",
         }
     }
 }
