@@ -6,8 +6,8 @@ use crate::{
 };
 use serde_json::{Value, json};
 use wiiiv_domain::{
-    Amount, ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, ModelSlot, ProposalFailure,
-    ProviderName, SessionId, SpecDigest, TaskId, TurnId, UserId,
+    Amount, ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, DenyCode, ModelSlot,
+    ProposalFailure, ProviderName, SessionId, SpecDigest, TaskId, TurnId, UserId,
 };
 use wiiiv_store::AuditEntry;
 
@@ -134,6 +134,10 @@ pub fn fell_back(
 
 pub fn turn_ended(turn: TurnId, outcome: &str) -> AuditEntry {
     AuditEntry::new("turn.ended", json!({"turn": turn, "outcome": outcome}))
+}
+
+pub fn requester_gone() -> AuditEntry {
+    AuditEntry::new("ruling.requester_gone", json!({ "codes": [DenyCode::RequesterNotAllowed] }))
 }
 
 pub fn stale_answer(turn: TurnId, what: &str) -> AuditEntry {

@@ -37,7 +37,8 @@ impl Actor for SessionActor {
     }
     async fn on_start((runtime, id): SessionArgs, me: ActorRef<Self>) -> Result<Self, Infallible> {
         let inbox = me.clone().recipient().downgrade();
-        let mut actor = Self { runtime, id, me: me.downgrade(), inbox, live: None, falls: 0 };
+        let me = me.downgrade();
+        let mut actor = Self { runtime, id, me, inbox, live: None, falls: 0 };
         // Before the first request, so that interrupted work continues first.
         actor.wake().await;
         actor.tell_me_after(actor.runtime.config.idle, Look);
@@ -122,7 +123,11 @@ impl SessionActor {
 
     /// INVARIANT: after a failed commit the state in memory is dropped, never reused.
     fn fail(&mut self, fault: &SessionFault) {
-        tracing::error!(session = %self.id, why = fault.told(), "session put down");
+        if fault.is_right_gone() {
+            tracing::info!(session = %self.id, why = fault.told(), "a request was refused");
+        } else {
+            tracing::error!(session = %self.id, why = fault.told(), "session put down");
+        }
         if let Some((_, run)) = self.live.take().and_then(|session| session.work.run) {
             let _ = run.tell(CancelSteps).try_send();
         }

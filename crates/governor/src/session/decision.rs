@@ -40,7 +40,7 @@ impl Session {
         }
         let (answered, done) = match self.decided(&who, row.request.id, decision).await {
             Ok(decided) => (decided, Ok(())),
-            Err(fault) => (Err(DecideError::Unavailable(fault.told())), Err(fault)),
+            Err(fault) => (Err(DecideError::from(&fault)), Err(fault)),
         };
         let _ = answer.send(answered);
         done

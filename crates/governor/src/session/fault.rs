@@ -1,6 +1,9 @@
 //! Why a session is stopped.
 
-use crate::policies::PolicyUnavailable;
+use crate::{
+    message::{DecideError, SubmitError},
+    policies::PolicyUnavailable,
+};
 use wiiiv_domain::{DigestError, SlotError};
 use wiiiv_store::StoreError;
 
@@ -30,9 +33,32 @@ impl SessionFault {
         Self(FaultCause::Other(why.into()))
     }
 
+    /// Whoever it was done for may not do it any more: nothing is wrong with the session.
+    pub const fn is_right_gone(&self) -> bool {
+        matches!(&self.0, FaultCause::Store(StoreError::AuthorityGone))
+    }
+
     /// With its cause, for whoever waits for an answer.
     pub fn told(&self) -> String {
         format!("{self}: {}", self.0)
+    }
+}
+
+impl From<&SessionFault> for SubmitError {
+    fn from(fault: &SessionFault) -> Self {
+        match fault {
+            _ if fault.is_right_gone() => Self::RightGone,
+            _ => Self::Unavailable(fault.told()),
+        }
+    }
+}
+
+impl From<&SessionFault> for DecideError {
+    fn from(fault: &SessionFault) -> Self {
+        match fault {
+            _ if fault.is_right_gone() => Self::RightGone,
+            _ => Self::Unavailable(fault.told()),
+        }
     }
 }
 

@@ -283,9 +283,5 @@ impl Session {
 }
 
 pub fn acknowledge(ack: Answer<TurnId>, turn: TurnId, done: &Result<(), SessionFault>) {
-    let answer = match done {
-        Ok(()) => Ok(turn),
-        Err(fault) => Err(SubmitError::Unavailable(fault.told())),
-    };
-    let _ = ack.send(answer);
+    let _ = ack.send(done.as_ref().map(|()| turn).map_err(SubmitError::from));
 }

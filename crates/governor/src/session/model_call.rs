@@ -2,7 +2,7 @@
 //! what caused it.
 
 use crate::{
-    clock,
+    audit, clock,
     config::COMMIT_ATTEMPTS_MAX,
     hub::Hub,
     keys::{KeyError, ModelKeys, Payer},
@@ -150,9 +150,7 @@ impl Session {
                 Verdict::Permitted(permit) => return Ok(Ok((permit, sending))),
                 Verdict::Denied(codes) => return Ok(Err(denied_for(&codes))),
                 Verdict::Mismatched(why) => return Err(SessionFault::other(why.to_string())),
-                Verdict::Moved(Moved::AuthorityGone, _) => {
-                    return Err(StoreError::AuthorityGone.into());
-                }
+                Verdict::Moved(Moved::AuthorityGone, _) => return self.without_right().map(Err),
                 Verdict::Moved(moved, call) => {
                     last = Some(moved);
                     call
@@ -165,6 +163,16 @@ impl Session {
         } else {
             ProposalFailure::Unavailable
         }))
+    }
+
+    /// A turn that is on record ends without a model, and what ran for it is written down. Of another one
+    /// nothing is.
+    fn without_right(&mut self) -> Result<ProposalFailure, SessionFault> {
+        if self.journal.pending.begins_a_turn() {
+            return Err(StoreError::AuthorityGone.into());
+        }
+        self.journal.audit(audit::requester_gone());
+        Ok(ProposalFailure::NotAllowed)
     }
 
     /// With a key opened for this call alone; `None`: no key can be sent.

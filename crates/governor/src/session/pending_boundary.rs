@@ -28,6 +28,10 @@ impl PendingBoundary {
     pub fn closes(&self, approval: ApprovalId) -> bool {
         self.writes.iter().any(|write| question(write) == Some((approval, Move::Closed)))
     }
+    /// A message or a decision is not on record yet.
+    pub fn begins_a_turn(&self) -> bool {
+        self.events.iter().any(|event| matches!(event.body, EventBody::TurnAccepted { .. }))
+    }
     pub fn ends_a_run(&self) -> bool {
         self.writes.iter().any(|write| matches!(write, Write::ExecutionFinished { .. }))
     }

@@ -7,7 +7,7 @@ use crate::{
 };
 use std::{collections::BTreeSet, time::Duration};
 use wiiiv_domain::{ApprovalBy, ProviderName, SessionId, UserId};
-use wiiiv_fakes::{FakeModel, ModelMode};
+use wiiiv_fakes::{FakeModel, ModelMode, ShopMode};
 use wiiiv_gate::Principal;
 use wiiiv_governor::{Control, Decision, Incoming, SubmitError};
 use wiiiv_store::{AuditFilter, Chain, Page, Role};
@@ -115,6 +115,40 @@ async fn what_waited_is_refused_after_a_removal_and_after_a_log_out() {
         assert!(matches!(behind.await.unwrap(), Err(SubmitError::RightGone)), "{removes}");
         assert_eq!(model.calls().len(), 1, "what waited was never read");
     }
+}
+
+/// Issue: a role that was removed while a slow step ran ended the turn as a fault, and what waited behind it was
+/// told to try again. What the step did is on record, no model is told of it, and what waited is refused.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_whose_author_was_removed_while_its_step_ran_ends_and_what_waited_is_refused() {
+    let test = TestGovernor::new().await;
+    let (user, person) = member(&test, "mina", Role::Editor).await;
+    let (who, store) = (test.principal(&person).await, test.governor.store());
+    let session = store.create_session(test.project, user, "own", now()).await.unwrap().id;
+    test.shop.set_mode(ShopMode::Slow(Duration::from_secs(3)));
+    let words = Incoming::words(format!("GET {}", test.url("/items")), None);
+    let turn = test.governor.submit(&who, session, words).await.unwrap();
+    while test.shop.calls().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let (governor, again) = (test.governor.clone(), who.clone());
+    let behind = tokio::spawn(async move {
+        let words = Incoming::words("write 'x' to the file late.txt".to_owned(), None);
+        governor.submit(&again, session, words).await
+    });
+    while test.governor.state(session).await.unwrap().queued == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let calls = records(&test, "model.called").await;
+    roles(&test, user, &[]).await;
+    let refused = behind.await.unwrap();
+    assert!(matches!(refused, Err(SubmitError::RightGone)), "{refused:?}");
+    test.ended(session, turn).await;
+    assert_eq!(records(&test, "execution.finished").await, 1);
+    assert_eq!(records(&test, "ruling.requester_gone").await, 1);
+    assert_eq!(records(&test, "model.called").await, calls, "no model is told");
+    // The session was never put down: the turn is not ended by a replay.
+    assert_eq!(test.shop.calls().len(), 1);
 }
 
 /// Issue: "a removed requester's plan ran on somebody's later yes".
