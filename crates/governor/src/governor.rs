@@ -165,8 +165,7 @@ impl Governor {
         let (session, who) = (row.session, who.clone());
         let ask =
             |answer| Request::Decide(Box::new(Decide { who, row, decision, language, answer }));
-        let answered = self.sessions.ask(session, ask).await;
-        answered.map_err(|gone| DecideError::Unavailable(gone.to_string()))?
+        self.sessions.ask(session, ask).await?
     }
 
     /// All events after the one of that number, then live ones; `None`: from now on.
@@ -199,8 +198,11 @@ impl Governor {
         telemetry::observe(self.awake().await, &self.runtime.deps).await;
     }
 
-    /// After a start: continues interrupted sessions.
+    /// After a start: continues interrupted sessions, of which none can go on where nothing is written.
     pub async fn recover(&self) -> Result<usize, StoreError> {
+        if self.store().fault().is_some() {
+            return Ok(0);
+        }
         let open = self.store().open_sessions().await?;
         let count = open.len();
         for session in open {

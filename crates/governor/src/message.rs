@@ -100,14 +100,24 @@ pub enum SubmitError {
         "nothing was done: the log-in was ended, or the right taken away, before its turn came"
     )]
     RightGone,
+    #[error("nothing was decided: the audit does not verify")]
+    AuditChanged,
     #[error("nothing was decided: {0}")]
     Unavailable(String),
 }
 
 impl From<StoreError> for SubmitError {
     fn from(error: StoreError) -> Self {
+        if is_audit_changed(&error) {
+            return Self::AuditChanged;
+        }
         Self::Unavailable(error.to_string())
     }
+}
+
+/// Somebody else changed what is on record: it is no passing failure.
+pub const fn is_audit_changed(error: &StoreError) -> bool {
+    matches!(error, StoreError::Tampered { .. } | StoreError::Corrupt { .. })
 }
 
 #[derive(Debug, Clone, thiserror::Error)]
@@ -126,6 +136,8 @@ pub enum DecideError {
     Expired,
     #[error("the digest is not the one that was asked for; read the preview of `{digest}` first")]
     Stale { digest: BlueprintDigest },
+    #[error("nothing was decided: the audit does not verify")]
+    AuditChanged,
     #[error("nothing was decided: {0}")]
     Unavailable(String),
 }

@@ -3,7 +3,7 @@
 use crate::{
     clock,
     config::{REGISTRY_MAILBOX_MAX, SESSION_MAILBOX_MAX, WAITING_PER_PERSON_MAX},
-    message::SubmitError,
+    message::{DecideError, SubmitError},
     plan_counts::PLANS_PER_HOUR_MAX,
     runtime::{Deps, Runtime},
     session::{Request, SessionActor},
@@ -29,10 +29,13 @@ pub struct Sessions {
     registry: ActorRef<Registry>,
 }
 
-/// The session is being restored.
 #[derive(Debug, thiserror::Error)]
-#[error("the session is being restored; try again")]
-pub struct NotAwake;
+pub enum NotAwake {
+    #[error("the session is being restored; try again")]
+    Restored,
+    #[error("the audit does not verify")]
+    AuditChanged,
+}
 
 impl Sessions {
     pub fn start(runtime: Arc<Runtime>) -> Self {
@@ -70,7 +73,11 @@ impl Sessions {
         }
     }
 
+    /// `None`: not now, or over an audit that does not verify, where a session could write nothing.
     pub async fn wake(&self, session: SessionId) -> Option<ActorRef<SessionActor>> {
+        if self.runtime.deps.store.fault().is_some() {
+            return None;
+        }
         let (answer, woken) = oneshot::channel();
         self.registry.tell(Open { session, answer }).await.ok()?;
         woken.await.ok()
@@ -83,9 +90,12 @@ impl Sessions {
         request: impl FnOnce(oneshot::Sender<T>) -> Request,
     ) -> Result<T, NotAwake> {
         let (answer, answered) = oneshot::channel();
-        let actor = self.wake(session).await.ok_or(NotAwake)?;
-        actor.tell(request(answer)).await.map_err(|_| NotAwake)?;
-        answered.await.map_err(|_| NotAwake)
+        if self.runtime.deps.store.fault().is_some() {
+            return Err(NotAwake::AuditChanged);
+        }
+        let actor = self.wake(session).await.ok_or(NotAwake::Restored)?;
+        actor.tell(request(answer)).await.map_err(|_| NotAwake::Restored)?;
+        answered.await.map_err(|_| NotAwake::Restored)
     }
 
     pub async fn tell(&self, session: SessionId, request: Request) {
@@ -110,7 +120,19 @@ impl Sessions {
 
 impl From<NotAwake> for SubmitError {
     fn from(error: NotAwake) -> Self {
-        Self::Unavailable(error.to_string())
+        match error {
+            NotAwake::Restored => Self::Unavailable(error.to_string()),
+            NotAwake::AuditChanged => Self::AuditChanged,
+        }
+    }
+}
+
+impl From<NotAwake> for DecideError {
+    fn from(error: NotAwake) -> Self {
+        match error {
+            NotAwake::Restored => Self::Unavailable(error.to_string()),
+            NotAwake::AuditChanged => Self::AuditChanged,
+        }
     }
 }
 

@@ -151,10 +151,10 @@ pub fn router(state: AppState) -> Router {
         // Where scrapers look for it.
         .route("/metrics", get(system::metrics).layer(limit(REQUEST_TIME_MAX)))
         .fallback(serve_ui)
-        .with_state(state)
+        .with_state(state.clone())
         .layer(CatchPanicLayer::new())
         .layer(RequestBodyLimitLayer::new(BODY_BYTES_MAX))
-        .layer(from_fn(problems))
+        .layer(from_fn_with_state(state, problems))
         .layer(from_fn(guarded))
         .layer(from_fn(traced))
 }

@@ -27,6 +27,8 @@ pub struct SessionActor {
     live: Option<Session>,
     /// Put down so many times in a row.
     falls: u32,
+    /// The last time because somebody had changed what it is restored from.
+    audit_changed: bool,
 }
 
 impl Actor for SessionActor {
@@ -38,7 +40,7 @@ impl Actor for SessionActor {
     async fn on_start((runtime, id): SessionArgs, me: ActorRef<Self>) -> Result<Self, Infallible> {
         let inbox = me.clone().recipient().downgrade();
         let me = me.downgrade();
-        let mut actor = Self { runtime, id, me, inbox, live: None, falls: 0 };
+        let mut actor = Self { runtime, id, me, inbox, live: None, falls: 0, audit_changed: false };
         // Before the first request, so that interrupted work continues first.
         actor.wake().await;
         actor.tell_me_after(actor.runtime.config.idle, Look);
@@ -54,7 +56,7 @@ impl Message<Request> for SessionActor {
                 let done = route(session, request).await;
                 self.after(done).await;
             }
-            None => request.refuse(),
+            None => request.refuse(self.audit_changed),
         }
     }
 }
@@ -132,6 +134,7 @@ impl SessionActor {
             let _ = run.tell(CancelSteps).try_send();
         }
         self.runtime.hub.down(self.id);
+        self.audit_changed = fault.is_audit_changed();
         self.falls = self.falls.saturating_add(1);
         if self.falls <= FALLS_MAX {
             self.tell_me_after(RISE_AFTER * 2_u32.saturating_pow(self.falls - 1), Rise);

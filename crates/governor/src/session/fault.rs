@@ -1,7 +1,7 @@
 //! Why a session is stopped.
 
 use crate::{
-    message::{DecideError, SubmitError},
+    message::{DecideError, SubmitError, is_audit_changed},
     policies::PolicyUnavailable,
 };
 use wiiiv_domain::{DigestError, SlotError};
@@ -38,6 +38,19 @@ impl SessionFault {
         matches!(&self.0, FaultCause::Store(StoreError::AuthorityGone))
     }
 
+    /// Trying again changes nothing.
+    pub fn is_audit_changed(&self) -> bool {
+        match &self.0 {
+            FaultCause::Store(error) => is_audit_changed(error),
+            FaultCause::Policy(PolicyUnavailable::Store(error)) => is_audit_changed(error),
+            FaultCause::Policy(PolicyUnavailable::Compile(_))
+            | FaultCause::Digest(_)
+            | FaultCause::Slot(_)
+            | FaultCause::Json(_)
+            | FaultCause::Other(_) => false,
+        }
+    }
+
     /// With its cause, for whoever waits for an answer.
     pub fn told(&self) -> String {
         format!("{self}: {}", self.0)
@@ -48,6 +61,7 @@ impl From<&SessionFault> for SubmitError {
     fn from(fault: &SessionFault) -> Self {
         match fault {
             _ if fault.is_right_gone() => Self::RightGone,
+            _ if fault.is_audit_changed() => Self::AuditChanged,
             _ => Self::Unavailable(fault.told()),
         }
     }
@@ -57,6 +71,7 @@ impl From<&SessionFault> for DecideError {
     fn from(fault: &SessionFault) -> Self {
         match fault {
             _ if fault.is_right_gone() => Self::RightGone,
+            _ if fault.is_audit_changed() => Self::AuditChanged,
             _ => Self::Unavailable(fault.told()),
         }
     }

@@ -160,16 +160,23 @@ pub struct RunEnded {
 
 impl Request {
     /// Refuses a request because the session cannot be restored.
-    pub fn refuse(self) {
+    pub fn refuse(self, audit_changed: bool) {
         let why = "the session store is not reachable".to_owned();
+        let refused = match audit_changed {
+            true => SubmitError::AuditChanged,
+            false => SubmitError::Unavailable(why.clone()),
+        };
         match self {
             Self::Message(Entry { ack, .. })
             | Self::Overtake { ack, .. }
             | Self::CancelRun { ack, .. } => {
-                let _ = ack.send(Err(SubmitError::Unavailable(why)));
+                let _ = ack.send(Err(refused));
             }
             Self::View(answer) => {
-                let _ = answer.send(Err(SubmitError::Unavailable(why)));
+                let _ = answer.send(Err(refused));
+            }
+            Self::Decide(ask) if audit_changed => {
+                let _ = ask.answer.send(Err(DecideError::AuditChanged));
             }
             Self::Decide(ask) => {
                 let _ = ask.answer.send(Err(DecideError::Unavailable(why)));

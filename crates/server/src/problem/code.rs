@@ -173,6 +173,11 @@ problems! {
         "Nothing was decided: the server cannot record it now", "Try again. If it stays so, tell the operator: the log says why.",
         "지금은 기록할 수 없어 아무것도 결정하지 않았습니다",
         "다시 시도하세요. 계속되면 운영자에게 알리세요. 원인은 서버 로그에 있습니다.";
+    AuditChanged = "AUDIT_CHANGED", SERVICE_UNAVAILABLE,
+        "The audit does not verify, so nothing was decided",
+        "What is stored was changed outside this server. It is read-only until an administrator has looked: `wiiiv doctor` names what differs. The same request again is refused again.",
+        "감사 기록이 검증되지 않아 아무것도 결정하지 않았습니다",
+        "저장된 데이터가 이 서버 밖에서 바뀌었습니다. 관리자가 확인할 때까지 읽기만 할 수 있습니다. 무엇이 다른지는 `wiiiv doctor`가 알려 줍니다. 같은 요청을 다시 보내도 거부됩니다.";
 }
 
 impl ProblemCode {

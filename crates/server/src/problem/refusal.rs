@@ -19,6 +19,12 @@ fn unavailable(why: &dyn std::fmt::Display) -> Problem {
     ProblemCode::Unavailable.into()
 }
 
+/// Of a server that is read-only the start has said so, as an error, once.
+fn audit_changed(why: &dyn std::fmt::Display) -> Problem {
+    tracing::warn!(error = %why, "refused: the audit does not verify");
+    ProblemCode::AuditChanged.into()
+}
+
 pub(crate) fn internal(why: &dyn std::fmt::Display) -> Problem {
     tracing::error!(error = %why, "the request failed");
     ProblemCode::Internal.into()
@@ -54,10 +60,8 @@ impl From<StoreError> for Problem {
                 beyond(code, max)
             }
             StoreError::AuthorityGone => ProblemCode::NotFound.into(),
-            StoreError::Unavailable { .. }
-            | StoreError::LeaseLost { .. }
-            | StoreError::Corrupt { .. }
-            | StoreError::Tampered { .. } => unavailable(&error),
+            StoreError::Unavailable { .. } | StoreError::LeaseLost { .. } => unavailable(&error),
+            StoreError::Corrupt { .. } | StoreError::Tampered { .. } => audit_changed(&error),
             StoreError::NeedsSession { .. }
             | StoreError::NoCheckpoints { .. }
             | StoreError::Key(_)
@@ -149,6 +153,7 @@ impl From<SubmitError> for Problem {
                 beyond(ProblemCode::TooManyPlans, limit).retry_after(seconds)
             }
             SubmitError::QueueFull { limit } => beyond(ProblemCode::QueueFull, limit),
+            SubmitError::AuditChanged => audit_changed(&error),
             SubmitError::Unavailable(why) => unavailable(&why),
         }
     }
@@ -178,6 +183,7 @@ impl From<DecideError> for Problem {
             DecideError::Stale { digest } => {
                 Self::new(ProblemCode::ApprovalStale).with("digest", digest.to_string())
             }
+            DecideError::AuditChanged => audit_changed(&error),
             DecideError::Unavailable(why) => unavailable(&why),
         }
     }

@@ -1,10 +1,10 @@
 //! Writes a problem's body, in the client's language and with the request's trace id.
 
 use super::{Problem, ProblemCode, korean::korean};
-use crate::listen::trace::TraceId;
+use crate::{listen::trace::TraceId, state::AppState};
 use axum::{
     Json,
-    extract::Request,
+    extract::{Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     middleware::Next,
     response::{IntoResponse, Response},
@@ -14,7 +14,11 @@ use serde_json::{Map, Value, json};
 const REASON: &str = "reason";
 
 /// Gives every error answer a problem body, also those that the router or a layer made.
-pub(crate) async fn problems(request: Request, next: Next) -> Response {
+pub(crate) async fn problems(
+    State(state): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
     let is_korean = prefers_korean(request.headers());
     let trace = request.extensions().get::<TraceId>().cloned();
     let response = next.run(request).await;
@@ -22,10 +26,14 @@ pub(crate) async fn problems(request: Request, next: Next) -> Response {
     if !status.is_client_error() && !status.is_server_error() {
         return response;
     }
-    let problem = match response.extensions().get::<Problem>() {
+    let mut problem = match response.extensions().get::<Problem>() {
         Some(problem) => problem.clone(),
         None => Problem::new(ProblemCode::of_status(status)),
     };
+    // Whatever could not be written: it is no passing failure.
+    if problem.code == ProblemCode::Unavailable && state.store().fault().is_some() {
+        problem.code = ProblemCode::AuditChanged;
+    }
     render(&problem, response.headers(), is_korean, trace.as_ref())
 }
 

@@ -6,7 +6,7 @@ use crate::doctor::{check, doctor};
 use crate::program::{Home, Server, eventually};
 use crate::server::{PASSWORD, serve, start, with_key};
 use rusqlite::{Connection, params, types::Value};
-use std::fs;
+use std::{fs, process::Command};
 use wiiiv_domain::ContentDigest;
 
 const CHANGES: usize = 100;
@@ -65,6 +65,10 @@ fn worked(home: &Home) -> String {
 
 /// At the address that people are logged in at.
 fn again(home: &Home, url: &str) -> Server {
+    Server::start(at(home, url))
+}
+
+fn at(home: &Home, url: &str) -> Command {
     let mut arguments = serve(home, "key");
     let address = url.trim_start_matches("http://");
     for argument in &mut arguments {
@@ -72,7 +76,7 @@ fn again(home: &Home, url: &str) -> Server {
             address.clone_into(argument);
         }
     }
-    Server::start(home.command(&arguments.iter().map(String::as_str).collect::<Vec<_>>()))
+    home.command(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// As somebody does who owns the machine: without the triggers that keep records, which stand there
@@ -172,6 +176,39 @@ fn a_history_that_was_rewritten_without_the_key_is_not_signed() {
     let shown = home.run(&["audit", "list", "--json"]);
     assert_eq!(shown.code, 0, "what is there can be read: {shown:?}");
     server.stop();
+}
+
+/// Issue: a changed folder was told to users as a busy server, "try again", and each conversation that waited
+/// logged an error of its own.
+#[test]
+fn a_changed_audit_is_told_as_what_it_is_and_logged_as_one_error() {
+    let home = Home::new();
+    let url = worked(&home);
+    rewrite(&database(&home));
+    let (mut command, errors) = (at(&home, &url), home.path("errors"));
+    command.stderr(fs::File::create(&errors).unwrap());
+    let server = Server::start(command);
+    let rows = home.run(&["approvals", "list", "--json"]).ended(0).json();
+    let waits = rows.as_array().unwrap().iter().find(|row| row["state"] == "pending").unwrap();
+    let text = |field: &str| waits[field].as_str().unwrap();
+    for (language, told) in [
+        ("en", ["The audit does not verify", "until an administrator has looked"]),
+        ("ko", ["감사 기록이 검증되지 않아", "관리자가 확인할 때까지"]),
+    ] {
+        for said in [
+            &["chat", "hello"][..],
+            &["chat", "yes", "--session", text("session")],
+            &["approvals", "approve", text("id"), "--digest", text("digest")],
+            &["projects", "create", "another"],
+        ] {
+            let ran = home.run(&[said, &["--language", language]].concat());
+            assert!(ran.code != 0 && ran.code != 7, "{ran:?}");
+            assert!(told.iter().all(|told| ran.err.contains(told)), "{ran:?}");
+        }
+    }
+    server.stop();
+    let log = fs::read_to_string(errors).unwrap();
+    assert!(log.contains("READ ONLY") && log.matches("ERROR").count() == 1, "{log}");
 }
 
 /// Issue: "an edited `policy_version.evidence` let the server reach an unlisted host and write without
