@@ -157,7 +157,7 @@ test('the form of the policy knows every cap, and leaves out what has none', asy
   const { page } = await visit(test, server);
   const t = texts('en');
   await page.goto(`${server.url}/p/${server.project}/policy?view=edit&at=tokenBudget`);
-  const field = (key) => page.getByRole('spinbutton', { name: t(key), exact: true });
+  const field = (key) => page.getByRole('textbox', { name: t(key), exact: true });
   const review = page.getByRole('dialog', { name: t('policy.review') });
   const document = async () => (await server.rest.get(`/projects/${server.project}/policy`)).policy;
   async function save(change) {

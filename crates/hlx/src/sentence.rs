@@ -67,9 +67,9 @@ fn action(nodes: &[Node], node: &Node, lang: Lang) -> String {
             let (several, expr) = (!beside.is_empty(), neutralise(expr));
             let inputs = inputs.join(", ");
             match (lang, several) {
-                (Lang::Ko, false) => format!("{inputs}에 jq 식 `{expr}` 을 적용합니다."),
+                (Lang::Ko, false) => format!("{inputs}에 jq 식을 적용합니다: `{expr}`."),
                 (Lang::Ko, true) => {
-                    format!("[{inputs}] 값을 차례로 담은 배열에 jq 식 `{expr}` 을 적용합니다.")
+                    format!("[{inputs}] 값을 차례로 담은 배열에 jq 식을 적용합니다: `{expr}`.")
                 }
                 (Lang::En, false) => format!("Applies the jq expression `{expr}` to {inputs}."),
                 (Lang::En, true) => {

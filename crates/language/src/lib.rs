@@ -3,6 +3,10 @@
 //!
 //! Words, rules and texts are data in `config/`. Nothing here remembers anything: the same text in
 //! the same situation is read the same.
+//!
+//! Begin at [`read`] (`reading.rs`): it takes a [`Lexicon`], a text and a [`Situation`], and gives a
+//! [`Reading`] with its [`ReadSignal`] and one [`Job`] for each task. `tokenizer.rs` makes the tokens,
+//! `ranking.rs` chooses the task, `slots.rs` fills what it names. [`Messages`] renders answers.
 
 mod acted;
 mod again;

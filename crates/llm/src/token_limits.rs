@@ -56,7 +56,7 @@ impl Models {
         TokenLimits { counter, counts: self.counts.clone(), facts }
     }
 
-    /// `None`: nothing is known of it, which is not that it could nothing.
+    /// `None` means unknown, not zero.
     #[must_use]
     pub fn facts(&self, provider: ProviderName, model: &str) -> Option<ModelFacts> {
         let known = self.catalogue.facts(provider, model).copied();
@@ -189,7 +189,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_fits_is_billed_no_higher_than_the_room(room in 4_000..2_000_000_u64) {
+        fn what_fits_is_billed_no_higher_than_the_window(room in 4_000..2_000_000_u64) {
             prop_assert!(billed(unbilled(room)) <= room);
         }
     }

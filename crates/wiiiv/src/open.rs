@@ -32,7 +32,7 @@ pub fn registrar() -> Result<Registrar, StartError> {
     Ok(wiiiv_gate::open(base_book()?).registrar)
 }
 
-/// The rooms over their ground, in order: gate, store, executors, models, governor.
+/// Opens the crates on the prepared inputs, in order: gate, store, executors, models, governor.
 pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, StartError> {
     let messages = Arc::new(Messages::embedded().map_err(StartError::built_in)?);
     let lexicon = Arc::new(Lexicon::embedded().map_err(StartError::built_in)?);

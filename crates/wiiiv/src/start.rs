@@ -18,7 +18,7 @@ use wiiiv_vault::MasterKeys;
 const SERVER_FOLDER: &str = "server";
 const WORKSPACES: &str = "workspaces";
 
-/// The ground that the rooms stand on. The folder stays locked as long as it lives.
+/// The prepared inputs that every crate is opened on. The folder stays locked as long as it lives.
 pub struct Ground {
     pub folder: DataFolder,
     pub keys: MasterKeys,

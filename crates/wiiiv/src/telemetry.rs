@@ -27,7 +27,7 @@ use wiiiv_domain::telemetry::SPANS;
 use wiiiv_governor::Governor;
 use wiiiv_server::MetricsSource;
 
-/// Targets of our own rooms begin with it.
+/// Targets of our own crates begin with it.
 const OURS: &str = "wiiiv";
 /// Samples of histograms are put into their buckets this often, whether somebody asks or not.
 const UPKEEP_EVERY: Duration = Duration::from_secs(5);
@@ -38,7 +38,7 @@ pub struct Telemetry {
     open_on_loopback: bool,
 }
 
-/// Once a process, inside the runtime. Rooms of others say warnings only: their finer levels print
+/// Once a process, inside the runtime. Crates of others say warnings only: their finer levels print
 /// headers and SQL.
 pub fn start(settings: &Settings) -> Result<Telemetry, StartError> {
     let refuse = |error: &dyn std::error::Error| StartError::Telemetry(error.to_string());

@@ -67,7 +67,7 @@ fn a_plan_is_explained_in_both_languages() {
         쓰기 포함 3단계
         목적: 싼 물건⟨U+202E⟩
         1. `https://a.test/items/a%20b?q=%EA%B0%80` 주소로 GET 요청을 보냅니다.
-        2. 1단계의 결과(JSON, 최대 4MB)에 jq 식 `.items` 을 적용합니다. (1단계 뒤)
+        2. 1단계의 결과(JSON, 최대 4MB)에 jq 식을 적용합니다: `.items`. (1단계 뒤)
         3. `out/cheap.json` 파일에 2단계의 결과(JSON, 최대 1MB)를 씁니다. (2단계 뒤)
     "#]]
     .assert_eq(&explain(&call(), Lang::Ko));
@@ -85,7 +85,7 @@ fn a_preview_shows_methods_hosts_paths_and_where_values_come_from() {
         &PreImages::new(),
         expect![[r#"
             {"number":1,"id":"call","type":"API_CALL","effect":"READ","idempotent":true,"dependsOn":[],"sentence":{"ko":"`https://a.test/items/a%20b?q=%EA%B0%80` 주소로 GET 요청을 보냅니다.","en":"Sends a GET request to `https://a.test/items/a%20b?q=%EA%B0%80`."},"path":null,"request":{"method":"GET","url":"https://a.test/items/a%20b?q=%EA%B0%80","contentType":null,"body":null},"expr":null,"value":null,"change":null}
-            {"number":2,"id":"filter","type":"TRANSFORM","effect":"READ","idempotent":true,"dependsOn":["call"],"sentence":{"ko":"1단계의 결과(JSON, 최대 4MB)에 jq 식 `.items` 을 적용합니다.","en":"Applies the jq expression `.items` to the output of step 1 (JSON, at most 4 MB)."},"path":null,"request":null,"expr":".items","value":{"kind":"bound","from":{"ko":"1단계의 결과(JSON, 최대 4MB)","en":"the output of step 1 (JSON, at most 4 MB)"}},"change":null}
+            {"number":2,"id":"filter","type":"TRANSFORM","effect":"READ","idempotent":true,"dependsOn":["call"],"sentence":{"ko":"1단계의 결과(JSON, 최대 4MB)에 jq 식을 적용합니다: `.items`.","en":"Applies the jq expression `.items` to the output of step 1 (JSON, at most 4 MB)."},"path":null,"request":null,"expr":".items","value":{"kind":"bound","from":{"ko":"1단계의 결과(JSON, 최대 4MB)","en":"the output of step 1 (JSON, at most 4 MB)"}},"change":null}
             {"number":3,"id":"save","type":"FILE_WRITE","effect":"WRITE","idempotent":true,"dependsOn":["filter"],"sentence":{"ko":"`out/cheap.json` 파일에 2단계의 결과(JSON, 최대 1MB)를 씁니다.","en":"Writes the output of step 2 (JSON, at most 1 MB) to the file `out/cheap.json`."},"path":"out/cheap.json","request":null,"expr":null,"value":{"kind":"bound","from":{"ko":"2단계의 결과(JSON, 최대 1MB)","en":"the output of step 2 (JSON, at most 1 MB)"}},"change":null}"#]],
     );
 }

@@ -116,7 +116,7 @@ async fn what_is_missing_is_asked_for() {
             what is the capital of France?
                 Reply CONVERSATION stay  내장 모델은 지식을 묻는 질문에는 답하지 못합니다. 파일과 API 일은 할 수 있습니다.
             asdf
-                Reply CONVERSATION stay  무엇을 할지 알아듣지 못했습니다. 예: "notes/오늘.md 에 '회의 3시' 라고 써줘", "notes/
+                Reply CONVERSATION stay  무엇을 할지 알아듣지 못했습니다. 예: "notes/오늘.md에 '회의 3시'라고 써줘", "notes/오늘
         "#]],
     )
     .await;
@@ -234,7 +234,7 @@ async fn questions_about_itself_and_the_conversation_are_answered() {
             넌 뭘 할 수 있어?
                 Reply CONVERSATION stay  요청을 이해해 무엇을 할지 먼저 보여 드리고, 승인하시면 실행합니다. 할 수 있는 일: 파일 읽기·쓰기·삭제
             승인은 어떻게 해?
-                Reply CONVERSATION stay  무언가를 바꾸는 일은 미리보기를 먼저 보여 드립니다. 그대로면 '네', 아니면 '아니요' 라고 답하시거나 승
+                Reply CONVERSATION stay  무언가를 바꾸는 일은 미리보기를 먼저 보여 드립니다. 그대로면 '네', 아니면 '아니요'라고 답하시거나 승인
             지금 뭐 기다리고 있어?
                 Reply CONVERSATION stay  지금 대기 중인 작업이 없습니다.
             제가 맨 처음에 뭐 해달라고 했었죠?
@@ -312,9 +312,9 @@ async fn thanks_are_answered_as_thanks() {
             고마워 일곱시에 알람 맞춰줘
                 Reply CONVERSATION stay  이 버전에는 그 일을 하는 기능이 없어서 아무것도 하지 않았습니다. 이름을 말씀하신 파일을 읽고, 쓰고, 덧
             고마워! 슬리퍼 하나 사줘
-                Reply CONVERSATION stay  무엇을 할지 알아듣지 못했습니다. 예: "notes/오늘.md 에 '회의 3시' 라고 써줘", "notes/
+                Reply CONVERSATION stay  무엇을 할지 알아듣지 못했습니다. 예: "notes/오늘.md에 '회의 3시'라고 써줘", "notes/오늘
             cheers, could you polish it too?
-                Reply CONVERSATION stay  무엇을 할지 알아듣지 못했습니다. 예: "notes/오늘.md 에 '회의 3시' 라고 써줘", "notes/
+                Reply CONVERSATION stay  무엇을 할지 알아듣지 못했습니다. 예: "notes/오늘.md에 '회의 3시'라고 써줘", "notes/오늘
         "#]],
     )
     .await;

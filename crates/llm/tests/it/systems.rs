@@ -72,7 +72,7 @@ async fn an_operation_that_is_not_known_is_asked_for_by_name() {
             skymall에서 가격이 10,000원 미만인 상품만 뽑아서 cheap.json 에 저장해줘
                 Execute API_WORKFLOW new domain="skymall" operation="list_products" select="[.[] | select(.price < 10000)]" targetPath="cheap.json"
             nowhere에서 상품 목록 뽑아줘
-                Reply CONVERSATION stay  무엇을 할지 알아듣지 못했습니다. 예: "notes/오늘.md 에 '회의 3시' 라고 써줘", "notes/
+                Reply CONVERSATION stay  무엇을 할지 알아듣지 못했습니다. 예: "notes/오늘.md에 '회의 3시'라고 써줘", "notes/오늘
         "#]],
     )
     .await;

@@ -31,7 +31,7 @@ pub(crate) struct KnownModelView {
     pub output_micros_per_million: Option<u64>,
     /// The tiers above the lowest, in the order of their beginnings.
     pub higher_tiers: Vec<PriceTierView>,
-    /// `null`: nothing is known of it, which is not that it could nothing.
+    /// `null` means unknown, not zero.
     pub facts: Option<ModelFactsView>,
     pub counting: CountingView,
     /// Under the rules that a new project begins with; `null`: the built-in model.

@@ -183,7 +183,7 @@ pub(crate) struct EffectiveModelView {
     /// For the caller's own turns.
     pub key: KeyResolutionView,
     pub price: PriceState,
-    /// `null`: nothing is known of the model, which is not that it could nothing.
+    /// `null` means unknown, not zero.
     pub facts: Option<ModelFactsView>,
     pub counting: CountingView,
     pub recommended: Option<RecommendedView>,

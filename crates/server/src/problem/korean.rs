@@ -16,7 +16,7 @@ const REASONS: &[(&str, &str)] = &[
     ("`` to `` characters", "`{}`자 이상 `{}`자 이하여야 합니다."),
     ("1 to `` characters", "1자 이상 `{}`자 이하여야 합니다."),
     ("1 to ``", "1 이상 `{}` 이하여야 합니다."),
-    ("over the limit of ``", "한도 `{}`을(를) 넘습니다."),
+    ("over the limit of ``", "한도를 넘습니다: `{}`."),
     ("unknown field", "모르는 항목입니다."),
     ("missing", "빠져 있습니다."),
     ("given twice", "두 번 쓰였습니다."),
@@ -47,7 +47,7 @@ const REASONS: &[(&str, &str)] = &[
     ),
     (
         "the name or alias `` is already a word for the system ``",
-        "이름 또는 별칭 `{}`은(는) 이미 시스템 `{}`을(를) 가리킵니다.",
+        "이름 또는 별칭 `{}` 값은 이미 다른 시스템의 것입니다: `{}`.",
     ),
     (
         "this system is registered without authentication",
@@ -69,17 +69,17 @@ const REASONS: &[(&str, &str)] = &[
     ("the opened value is no credential", "저장된 값이 인증 정보가 아닙니다."),
     (
         "a system's name is 1 to 32 of ``, ``, `` and ``, a letter first: `` is none",
-        "시스템 이름은 글자로 시작하고 `{}`, `{}`, `{}`, `{}`로 1~32자여야 합니다. `{}`은(는) 쓸 수 없습니다.",
+        "시스템 이름은 글자로 시작하고 `{}`, `{}`, `{}`, `{}`로 1~32자여야 합니다. `{}` 값은 쓸 수 없습니다.",
     ),
     (
         "`` holds `` entries, at most `` are kept",
-        "`{}`이(가) `{}`개입니다. `{}`개까지 둘 수 있습니다.",
+        "`{}` 값이 `{}`개입니다. `{}`개까지 둘 수 있습니다.",
     ),
     (
         "`` is 1 to `` characters without control characters",
-        "`{}`은(는) 제어 문자 없이 1자 이상 `{}`자 이하여야 합니다.",
+        "`{}` 값은 제어 문자 없이 1자 이상 `{}`자 이하여야 합니다.",
     ),
-    ("the alias or name `` is used twice", "별칭 또는 이름 `{}`이(가) 두 번 쓰였습니다."),
+    ("the alias or name `` is used twice", "별칭 또는 이름이 두 번 쓰였습니다: `{}`."),
     ("its id is used twice", "ID가 두 번 쓰였습니다."),
     ("an id is 1 to 64 of ``", "ID는 `{}` 가운데 1~64자여야 합니다."),
     (
@@ -93,7 +93,7 @@ const REASONS: &[(&str, &str)] = &[
     ("a DELETE never reads", "DELETE는 읽기가 될 수 없습니다."),
     ("a GET or HEAD takes no body", "GET과 HEAD에는 본문이 없습니다."),
     ("the schema of its body is longer than 16 KiB", "본문의 스키마가 16KiB보다 깁니다."),
-    ("its body's `` leads nowhere", "본문의 `{}`이(가) 가리키는 곳이 없습니다."),
+    ("its body's `` leads nowhere", "본문의 `{}` 값이 가리키는 곳이 없습니다."),
     ("the schema of its body is no JSON Schema", "본문의 스키마가 JSON Schema가 아닙니다."),
     ("words or a form, not both", "메시지와 양식 중 하나만 보내세요."),
     (
@@ -153,9 +153,9 @@ const REASONS: &[(&str, &str)] = &[
         "다른 곳을 가리키는 경로 항목(`{}`)은 읽지 않습니다. 여기에 적으세요.",
     ),
     ("an operation is an object", "작업은 객체여야 합니다."),
-    ("`` is an array of texts", "`{}`은(는) 텍스트의 배열이어야 합니다."),
+    ("`` is an array of texts", "`{}` 값은 텍스트의 배열이어야 합니다."),
     ("`` and `` are true or false", "`{}`와 `{}`는 true 또는 false입니다."),
-    ("`` is an array", "`{}`은(는) 배열이어야 합니다."),
+    ("`` is an array", "`{}` 값은 배열이어야 합니다."),
     ("a parameter has a ``", "매개변수에는 `{}`이 있어야 합니다."),
     (
         "it needs a header or cookie, which a plan cannot give",
@@ -184,7 +184,7 @@ const REASONS: &[(&str, &str)] = &[
     ),
     (
         "`` names no one host: write out the one that is meant",
-        "`{}`은(는) 호스트 하나를 가리키지 않습니다. 쓰려는 호스트를 그대로 적으세요.",
+        "`{}` 주소는 호스트 하나를 가리키지 않습니다. 쓰려는 호스트를 그대로 적으세요.",
     ),
     (
         "over plain http everybody on the way reads the key and the prompts: write ``. Plain http is \
@@ -195,26 +195,26 @@ const REASONS: &[(&str, &str)] = &[
     ),
     (
         "``: `` is not a path inside the workspace",
-        "`{}`: `{}`은(는) 작업 공간 안의 경로가 아닙니다.",
+        "`{}`: `{}` 값은 작업 공간 안의 경로가 아닙니다.",
     ),
     (
         "``: `` is not a lower case host name, an address or ``",
-        "`{}`: `{}`은(는) 소문자 호스트 이름, 주소, `{}` 가운데 어느 것도 아닙니다.",
+        "`{}`: `{}` 값은 소문자 호스트 이름, 주소, `{}` 가운데 어느 것도 아닙니다.",
     ),
     (
         "``: `` is not written as ``, in literal segments",
-        "`{}`: `{}`은(는) `{}` 꼴로 적혀 있지 않습니다.",
+        "`{}`: `{}` 값이 `{}` 꼴로 적혀 있지 않습니다.",
     ),
-    ("`` has more than `` lines", "`{}`이(가) `{}`줄을 넘습니다."),
-    ("`` must be 1 to ``", "`{}`은(는) 1 이상 `{}` 이하여야 합니다."),
-    ("`` is greater than ``", "`{}`이(가) `{}`보다 큽니다."),
+    ("`` has more than `` lines", "`{}` 값이 `{}`줄을 넘습니다."),
+    ("`` must be 1 to ``", "`{}` 값은 1 이상 `{}` 이하여야 합니다."),
+    ("`` is greater than ``", "`{}` 값이 `{}`보다 큽니다."),
     (
         "the next master key is the one in use: make another with ``",
         "다음 마스터 키가 지금 쓰는 키와 같습니다. `{}`로 새로 만드세요.",
     ),
     (
         "the next master key was rotated away from before, as version ``: make another with ``",
-        "다음 마스터 키는 예전에 버전 `{}`으로 쓰다가 바꾼 키입니다. `{}`로 새로 만드세요.",
+        "다음 마스터 키는 버전 `{}` 때 쓰다가 바꾼 키입니다. `{}`로 새로 만드세요.",
     ),
     ("`` CUSTOM needs ``", "`{}`가 CUSTOM이면 `{}`이 필요합니다."),
     ("a day of the calendar is written like ``", "달력에 있는 날짜를 `{}`처럼 쓰세요."),
@@ -270,7 +270,7 @@ mod tests {
     use wiiiv_store::{AccountError, ProjectError, SystemRefused};
     use wiiiv_vault::CredentialError;
 
-    /// Whatever those rooms refuse with a sentence of their own.
+    /// Whatever those crates refuse with a sentence of their own.
     const ROOMS: [&str; 6] = [
         include_str!("../../../domain/src/label.rs"),
         include_str!("../../../domain/src/system.rs"),
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_of_other_rooms_are_told_in_korean() {
+    fn errors_of_other_crates_are_told_in_korean() {
         let name = wiiiv_domain::SystemName::parse("shop").expect("a name");
         let word = "가게".to_owned();
         let told = [
@@ -349,7 +349,7 @@ mod tests {
         assert_eq!(
             korean(line).as_deref(),
             Some(
-                "`idempotentOperations`: `POST /{}/b c`은(는) `POST /path/{}/more` 꼴로 적혀 있지 않습니다."
+                "`idempotentOperations`: `POST /{}/b c` 값이 `POST /path/{}/more` 꼴로 적혀 있지 않습니다."
             )
         );
         assert_eq!(korean("something else"), None);

@@ -16,7 +16,7 @@ export const app: Record<keyof typeof ko, string> = {
   'switch.off': 'Off',
   'app.docs': 'API reference',
   'app.sign_out': 'Sign out',
-  'app.waiting': '{count} waiting for approval',
+  'app.waiting': '{count} waiting for an answer',
   'app.not_found': 'There is no such page',
   'app.not_found_text': 'The address has changed, or you have no access to its project.',
   'app.home': 'Go to the chat',

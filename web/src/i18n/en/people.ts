@@ -15,6 +15,7 @@ export const people: Record<keyof typeof ko, string> = {
   'account.differ': 'The two are not the same',
   'account.keep': 'Stay signed in elsewhere',
   'account.change': 'Change password',
+  'account.demo': 'The account of the demo signs in by a link and has no password.',
   'account.changed': 'Password changed. Sign-ins and tokens ended: {tokens}',
   'account.elsewhere': 'Signed in elsewhere',
   'account.elsewhere_text': 'Ends every other sign-in and token. This window stays signed in.',

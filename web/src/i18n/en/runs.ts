@@ -20,7 +20,7 @@ export const runs: Record<keyof typeof ko, string> = {
   'runs.timeline': 'Steps',
   'runs.nothing_yet': 'No step has started yet',
   'runs.not_reached': 'Not run',
-  'runs.ahead': 'Pending',
+  'runs.ahead': 'Not started',
   'runs.attempt': 'Attempt {count}',
   'runs.code': 'Reason',
   'runs.redirected_to': 'The service pointed to',

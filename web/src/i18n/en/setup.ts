@@ -60,7 +60,7 @@ export const setup: Record<keyof typeof ko, string> = {
   'setup.waiting': 'Waiting for the answer',
   'setup.answer': 'Answer',
   'setup_outcome.done': 'answered',
-  'setup_outcome.pending': 'waits for approval',
+  'setup_outcome.pending': 'waiting for an answer',
   'setup_outcome.denied': 'refused',
   'setup_outcome.error': 'error',
   'setup_outcome.cancelled': 'cancelled',

@@ -14,7 +14,7 @@ export const app = {
   'switch.off': '끄기',
   'app.docs': 'API 문서',
   'app.sign_out': '로그아웃',
-  'app.waiting': '승인 대기 {count}건',
+  'app.waiting': '답변 대기 {count}건',
   'app.not_found': '없는 주소입니다',
   'app.not_found_text': '주소가 바뀌었거나 접근할 수 없는 프로젝트입니다.',
   'app.home': '대화로 가기',

@@ -14,6 +14,7 @@ export const audit = {
   'audit.keep_key': '키 내려받기',
   'audit.list': '감사 기록 목록',
   'audit.filters': '감사 기록 검색',
+  'audit.more_filters': '상세 조건',
   'audit.kind': '종류',
   'audit.any_kind': '모든 종류',
   'audit.about': '관련 ID',

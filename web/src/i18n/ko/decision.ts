@@ -79,7 +79,7 @@ export const decision = {
   'vote.APPROVE': '찬성',
   'vote.ABSTAIN': '기권',
   'vote.REJECT': '반대',
-  'gate.dacs': 'DACS 심의',
+  'gate.dacs': 'DACS 판정',
   'gate.user_approval': '사람의 승인',
   'gate.permission': '권한',
   'gate.cost': '비용',

@@ -13,6 +13,7 @@ export const people = {
   'account.differ': '두 비밀번호가 다릅니다',
   'account.keep': '다른 곳의 로그인은 그대로 두기',
   'account.change': '비밀번호 바꾸기',
+  'account.demo': '데모 계정은 링크로만 로그인하므로 비밀번호가 없습니다.',
   'account.changed': '비밀번호를 바꿨습니다. 끝난 로그인과 토큰: {tokens}개',
   'account.elsewhere': '다른 곳의 로그인',
   'account.elsewhere_text': '다른 로그인과 토큰을 모두 끝냅니다. 이 창의 로그인은 그대로입니다.',

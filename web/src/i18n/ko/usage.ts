@@ -79,7 +79,7 @@ export const usage = {
   'usage.as_table': '표로 보기',
   'usage.days_table': '날짜별 {what}',
   'usage.idle_days': '호출이 없던 날은 표에 없습니다.',
-  'usage.day': '날',
+  'usage.day': '날짜',
   'usage.total': '합계',
   'usage.by_model': '모델별',
   'usage.by_person': '사람별',

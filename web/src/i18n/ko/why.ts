@@ -5,7 +5,7 @@ export const why = {
   'why.text': '이 계획이 허용되거나 거부된 사유를 기록에서 그대로 보여 드립니다.',
   'why.allowed': '네 게이트를 모두 통과했습니다',
   'why.denied': '게이트에서 거부되어 아무것도 실행되지 않았습니다',
-  'why.not_decided': '아직 판정이 없습니다. 승인 대기 중이거나 실행 전입니다.',
+  'why.not_decided': '아직 판정이 없습니다. 답변 대기 중이거나 실행 전입니다.',
   'why.undecided': '판정 전',
   'why.path': '결정 과정',
   'why.decision': '판정',

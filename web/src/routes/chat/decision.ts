@@ -151,7 +151,7 @@ function besides(mark: FlowMark, why: Why | null): GraphNode[] {
       id: `${mark.seq}.${persona}`,
       title: tCode('persona', persona.toUpperCase()),
       note: tCode('vote', vote.toUpperCase()),
-      tone: isYes(vote) ? 'ok' : 'warn',
+      tone: voteTone(vote),
     }));
   }
   if (mark.input !== 'ruling' || why === null) return [];
@@ -163,7 +163,8 @@ function besides(mark: FlowMark, why: Why | null): GraphNode[] {
   }));
 }
 
-export const isYes = (vote: string): boolean => vote.toUpperCase() === 'APPROVE';
+const VOTES: Readonly<Record<string, Tone>> = { APPROVE: 'ok', ABSTAIN: 'warn' };
+export const voteTone = (vote: string): Tone => VOTES[vote.toUpperCase()] ?? 'bad';
 
 /** The ruling on the whole plan: its steps are ruled on again, each by itself. */
 export function rulingOf(why: Why): Why['decisions'][number] | null {

@@ -48,7 +48,7 @@ export type Counting = Schemas['CountingView'];
 
 const ABILITIES = ['json_schema', 'tools', 'vision', 'streaming'] as const;
 
-/** Null where nothing is known of it, which is not that it could nothing. */
+/** Null means unknown, not zero. */
 export function factsOf(provider: Provider | null, model: string): Facts | null {
   return provider?.models.find(({ name }) => name === model)?.facts ?? null;
 }

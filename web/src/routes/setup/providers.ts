@@ -25,6 +25,10 @@ export function canChoose(item: Provider): boolean {
   return (item.state === 'ready' || item.state === 'found') && Boolean(item.origin);
 }
 
+/** Its address is approved, and no variable holds its key: the hint says where to store one. */
+export const lacksKey = (item: Provider): boolean =>
+  item.id !== 'offline' && item.state === 'ready' && Boolean(item.hint);
+
 /** Where an OpenAI-compatible interface stands, unless it is here. */
 const USUAL_PATH = '/v1';
 const PATHS: Readonly<Record<string, string>> = { 'https://openrouter.ai': '/api/v1' };

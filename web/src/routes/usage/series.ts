@@ -84,9 +84,9 @@ function add(day: Filling | undefined, at: number, sums: Sums, measure: Measure)
 
 const STEPS = [1, 2, 4, 6, 8, 10];
 
-/** A round number that all amounts fit under. */
+/** A round number that all amounts fit under, and its half a whole one. */
 export function roundedUp(amount: number): number {
-  if (amount <= 0) return 1;
+  if (amount <= 2) return 2;
   const size = 10 ** Math.floor(Math.log10(amount));
   return (STEPS.find((step) => step * size >= amount) ?? 10) * size;
 }
