@@ -32,6 +32,7 @@ mod event;
 mod executor;
 mod field;
 mod flow;
+mod halt;
 mod host_name;
 mod http_method;
 mod id;
@@ -87,6 +88,7 @@ pub use flow::{
     Asks, FlowEffect, FlowInput, FlowLimits, NotDrawn, ProposalFailure, ProposalOutcome, ReplyCode,
     RulingOutcome, RunOutcome, TaskOutcome, Why,
 };
+pub use halt::{HALT_REASON_CHARS_MAX, HaltScope};
 pub use http_method::HttpMethod;
 pub use id::{
     ApprovalId, BlueprintId, CallId, ExecutionId, GhostResultId, IdError, PolicyVersionId,

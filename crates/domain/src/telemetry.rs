@@ -110,6 +110,10 @@ pub mod attribute {
     pub const STEP_ATTEMPT: &str = "wiiiv.step.attempt";
     /// How the attempt ended.
     pub const STEP_OUTCOME: &str = "wiiiv.step.outcome";
+    /// What was halted or resumed: `session`, `project` or `server`.
+    pub const HALT_SCOPE: &str = "wiiiv.halt.scope";
+    /// `halt` or `resume`.
+    pub const HALT_CHANGE: &str = "wiiiv.halt.change";
     /// ISO 4217 code of an amount.
     pub const CURRENCY: &str = "wiiiv.currency";
 }
@@ -136,6 +140,8 @@ pub mod metric_name {
     pub const RUNS: &str = "wiiiv.runs";
     /// Attempts of steps that ended.
     pub const STEPS: &str = "wiiiv.steps";
+    /// Halts and resumes.
+    pub const HALTS: &str = "wiiiv.halts";
     /// Origins of model servers that are not called now, after failures.
     pub const BREAKERS_OPEN: &str = "wiiiv.breakers.open";
     /// Money held before model calls, in micro-units; only rises.

@@ -38,7 +38,7 @@ pub struct Standing {
     pub seq: StandingSeq,
     /// Risk score of the session, in points.
     pub risk_score: u32,
-    /// The project is halted.
+    /// The session, its project or the server is halted.
     pub halted: bool,
     /// The turn has read untrusted content.
     pub tainted: bool,

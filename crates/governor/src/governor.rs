@@ -2,6 +2,7 @@
 
 mod accounts;
 mod executions;
+mod halts;
 mod models;
 mod plans;
 mod policies;
@@ -20,6 +21,7 @@ use crate::{
 };
 pub use accounts::Accounts;
 pub use executions::{Executions, ResolveError};
+pub use halts::{HaltError, Halts};
 pub use models::{KnownModel, KnownProvider, Models};
 pub use plans::Plans;
 pub use policies::{Policies, PolicyChangeError};
@@ -72,6 +74,10 @@ impl Governor {
     #[must_use]
     pub fn executions(&self) -> Executions<'_> {
         Executions { deps: &self.runtime.deps, sessions: &self.sessions }
+    }
+    #[must_use]
+    pub fn halts(&self) -> Halts<'_> {
+        Halts { runtime: &self.runtime, sessions: &self.sessions }
     }
     #[must_use]
     pub fn keys(&self) -> ModelKeys<'_> {

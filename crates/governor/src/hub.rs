@@ -39,6 +39,8 @@ pub enum Live {
         turn: TurnId,
         text: Arc<str>,
     },
+    /// Something over the session was halted or resumed: it is to be looked up.
+    Halts,
     /// The session was put down by a fault: its turn will not end.
     Down,
 }
@@ -117,6 +119,18 @@ impl Hub {
     pub fn delta(&self, session: SessionId, turn: TurnId, text: Arc<str>) {
         if let Some(watched) = self.watched.get(&session) {
             let _ = watched.signals.send(Signal::Live(Live::Delta { turn, text }));
+        }
+    }
+
+    /// What somebody watches.
+    pub fn watched_now(&self) -> Vec<SessionId> {
+        let watched = self.watched.iter().filter(|(_, one)| one.signals.receiver_count() > 0);
+        watched.map(|(session, _)| *session).collect()
+    }
+
+    pub fn halts(&self, session: SessionId) {
+        if let Some(watched) = self.watched.get(&session) {
+            let _ = watched.signals.send(Signal::Live(Live::Halts));
         }
     }
 

@@ -32,7 +32,7 @@ pub enum KeyError {
          administrator who is an owner here adds it"
     )]
     Shared(KeySource),
-    #[error("the project is halted: nothing is sent")]
+    #[error("the project or the server is halted: nothing is sent")]
     Halted,
     #[error("the key that is stored does not open: set it again")]
     Unreadable,

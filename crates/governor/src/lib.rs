@@ -39,8 +39,8 @@ mod trial;
 
 pub use config::{GovernorConfig, WAITING_PER_PERSON_MAX};
 pub use governor::{
-    Accounts, Executions, Governor, KnownModel, KnownProvider, Models, Plans, Policies,
-    PolicyChangeError, ResolveError, SystemChangeError, Systems,
+    Accounts, Executions, Governor, HaltError, Halts, KnownModel, KnownProvider, Models, Plans,
+    Policies, PolicyChangeError, ResolveError, SystemChangeError, Systems,
 };
 pub use hub::{Events, Journalled, Live};
 pub use keys::{Considered, KeyError, KeyFate, KeyResolution, ModelKeys, Payer};

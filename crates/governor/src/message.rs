@@ -134,6 +134,9 @@ pub enum DecideError {
     AlreadyDecided { state: String },
     #[error("this approval has expired; ask for the action again")]
     Expired,
+    /// The question stays as it is.
+    #[error("work here is halted: approve it when it was resumed")]
+    Halted,
     #[error("the digest is not the one that was asked for; read the preview of `{digest}` first")]
     Stale { digest: BlueprintDigest },
     #[error("nothing was decided: the audit does not verify")]

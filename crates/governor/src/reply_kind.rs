@@ -103,6 +103,9 @@ impl<'a> ReplyKind<'a> {
             ReplyCode::ModelFailed { failure: ProposalFailure::Budget } => {
                 Self { body: Body::Budget, ends_request: true, ..error }
             }
+            ReplyCode::ModelFailed { failure: ProposalFailure::Halted } => {
+                Self { ends_request: true, ..denied }
+            }
             ReplyCode::ModelFailed { .. } => Self { ends_request: true, ..error },
             ReplyCode::Facts { execution, message } => {
                 Self { body: Body::Facts { execution: *execution, message }, ..own(message) }

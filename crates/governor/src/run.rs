@@ -6,7 +6,7 @@ mod bind;
 pub mod resume;
 mod step;
 
-pub use actor::{CancelSteps, RunActor, RunArgs};
+pub use actor::{RunActor, RunArgs, StopSteps};
 pub use resume::Resume;
 
 /// Code of a step whose condition did not hold.

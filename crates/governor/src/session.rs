@@ -15,6 +15,7 @@ mod effects;
 mod execution;
 mod fault;
 mod form;
+mod halt;
 mod interrupt;
 mod journal;
 mod message;
@@ -64,7 +65,7 @@ use wiiiv_domain::{EventBody, FlowEffect, FlowInput, TurnId};
 use wiiiv_flow::{FlowState, TaskView};
 use wiiiv_gate::PolicySnapshot;
 use wiiiv_store::Point;
-pub use work::{Plan, Work};
+pub use work::{Plan, Trying, Work};
 
 /// Inputs that one request may cause at once; the flow's own bounds end it long before.
 const INPUTS_MAX: usize = 64;

@@ -5,7 +5,7 @@ use crate::{runtime::Deps, session::call::Charge};
 use std::time::Instant;
 use tracing::{Span, field::Empty};
 use wiiiv_domain::{
-    DacsResult, ExecutionId, ProviderName, RunOutcome, StepOutcome, StepType, TurnId,
+    DacsResult, ExecutionId, HaltScope, ProviderName, RunOutcome, StepOutcome, StepType, TurnId,
     telemetry::{self, SPANS, attribute as a, metric_name as name, span},
 };
 use wiiiv_flow::FlowState;
@@ -130,6 +130,12 @@ impl Ruling {
             .increment(1);
         }
     }
+}
+
+pub fn halt_changed(scope: HaltScope, halted: bool) {
+    let change = if halted { "halt" } else { "resume" };
+    metrics::counter!(name::HALTS, a::HALT_SCOPE => scope.as_str(), a::HALT_CHANGE => change)
+        .increment(1);
 }
 
 pub fn run(turn: Option<&Span>, execution: ExecutionId) -> Span {

@@ -49,8 +49,10 @@ pub enum RunEvent {
         step: StepId,
         attempt: u32,
     },
-    /// By the user, or by a halt.
+    /// By the user.
     Cancel,
+    /// What it belongs to was halted.
+    Halt,
     /// A person has said what became of a step in doubt.
     Resolved {
         step: StepId,
@@ -106,6 +108,7 @@ pub enum CancelSource {
     User,
     /// Another step of the run has failed.
     Run,
+    Halt,
 }
 
 impl CancelSource {
@@ -114,6 +117,7 @@ impl CancelSource {
         match self {
             Self::User => "user",
             Self::Run => "run",
+            Self::Halt => "halt",
         }
     }
 }

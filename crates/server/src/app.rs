@@ -7,7 +7,7 @@ use crate::{
     problem::{ProblemCode, problems},
     request::idempotency::idempotent,
     routes::{
-        approvals, audit, auth, blueprints, demo, events, executions, ghost, keys, messages,
+        approvals, audit, auth, blueprints, demo, events, executions, ghost, halts, keys, messages,
         models, passwords, policy, projects, receipts, rotation, sessions, setup, suggestions,
         system, systems, tokens, usage, users, why,
     },
@@ -100,6 +100,7 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(rotation::rotate_master_key))
         .routes(routes!(rotation::master_key_rotation))
         .routes(routes!(ghost::list_ghost_results, ghost::create_ghost_result))
+        .routes(routes!(halts::list_halts))
         .routes(routes!(audit::search_audit))
         .routes(routes!(audit::export_audit))
         .routes(routes!(audit::audit_keys))
@@ -115,6 +116,12 @@ fn turns() -> OpenApiRouter<AppState> {
         .routes(routes!(approvals::reject))
         .routes(routes!(executions::cancel_execution))
         .routes(routes!(executions::resolve_step))
+        .routes(routes!(halts::halt_session))
+        .routes(routes!(halts::resume_session))
+        .routes(routes!(halts::halt_project))
+        .routes(routes!(halts::resume_project))
+        .routes(routes!(halts::halt_server))
+        .routes(routes!(halts::resume_server))
         .routes(routes!(systems::test_system))
         .routes(routes!(models::available_models))
         .routes(routes!(models::try_model))

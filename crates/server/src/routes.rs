@@ -8,6 +8,7 @@ pub(crate) mod demo;
 pub(crate) mod events;
 pub(crate) mod executions;
 pub(crate) mod ghost;
+pub(crate) mod halts;
 pub(crate) mod keys;
 pub(crate) mod messages;
 pub(crate) mod models;

@@ -3,6 +3,7 @@
 pub(crate) mod advice;
 pub(crate) mod audit_check;
 pub(crate) mod export;
+pub(crate) mod halts;
 pub(crate) mod inbox;
 pub(crate) mod journal;
 pub(crate) mod names;

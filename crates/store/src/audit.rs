@@ -12,6 +12,7 @@ mod examined;
 mod export;
 mod find;
 mod ghost_rows;
+mod halt_rows;
 mod head;
 pub(crate) mod inspect;
 mod line;

@@ -46,7 +46,7 @@ impl CachedRows {
             model_keys: VersionedCache::new(versions, &[Part::ModelKeys]),
             conversations: VersionedCache::new(versions, &[Part::Conversations]),
             waiting: VersionedCache::new(versions, &[Part::Approvals]),
-            standings: VersionedCache::new(versions, &[Part::Standings, Part::PolicyHeads]),
+            standings: VersionedCache::new(versions, &[Part::Standings, Part::Halts]),
             deliberating: VersionedCache::new(versions, &[Part::Opinions]),
             systems: VersionedCache::new(versions, &[Part::Systems]),
         }

@@ -20,6 +20,7 @@ mod config;
 mod database;
 mod error;
 mod ghost_result;
+mod halt;
 mod idempotency;
 mod keys;
 mod open;
@@ -73,6 +74,7 @@ pub use ghost_result::{
     GHOST_REPORT_BYTES_MAX, GhostFilter, GhostRefused, GhostResult, LedgerKey, LiveRun,
     ModelStanding, Part, SUITE, Suite, standing,
 };
+pub use halt::{HALTS_SHOWN_MAX, Halt, HaltRefused};
 pub use idempotency::IdempotencyStart;
 pub use keys::model_key::{ModelKey, ModelKeyRefused, ModelKeyRow};
 pub use keys::rotation::{Rotation, RotationBegun, RotationRefused, RotationStatus, TableProgress};

@@ -8,11 +8,12 @@ use crate::{
     audit::Chain,
     database::{
         clock::now,
-        entity::{policy_head, system},
+        entity::system,
         number::to_db,
-        statement::{execute, only, run},
+        statement::{execute, run},
     },
     error::StoreError,
+    halt,
     store::Store,
     writer::{boundary::AuditEntry, point::Point, write_transaction::WriteTransaction},
 };
@@ -82,7 +83,7 @@ impl Store {
     }
 
     /// Before a system is tried out with its credential: on record, or not at all. `false`: the
-    /// project is halted.
+    /// project or the server is halted.
     pub async fn begin_system_test(
         &self,
         by: UserId,
@@ -92,8 +93,7 @@ impl Store {
         let (change, name) = (Change { by, project }, name.clone());
         self.write(Point::P, move |tx| {
             Box::pin(async move {
-                let head = only(policy_head::Entity::find_by_id(project.uuid()), &tx.db).await?;
-                let halted = head.ok_or(StoreError::NotFound { what: "project" })?.halted;
+                let halted = halt::is_halted(&tx.db, Some(project)).await?;
                 let code = if halted { "HALTED" } else { "STARTED" };
                 change.record(tx, "system.tested", &name, json!({ "code": code })).await?;
                 Ok(!halted)

@@ -1,6 +1,7 @@
 //! The command line. Its help texts are in `config/messages`, in both languages.
 
 mod ghost;
+mod halt;
 mod init;
 mod keys;
 mod people;
@@ -22,6 +23,7 @@ pub use ghost::{
     GhostCommand, GhostCoverageArgs, GhostPlay, GhostRecordArgs, GhostReportArgs, GhostRunArgs,
     GhostSelection, GhostServicesArgs, LiveArgs,
 };
+pub use halt::HaltArgs;
 pub use init::InitArgs;
 pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand};
 pub use people::{MembersArgs, PasswordArgs, ProjectsCommand, TokensCommand, UsersCommand};
@@ -66,6 +68,9 @@ pub enum Command {
     Approvals(ApprovalsCommand),
     #[command(subcommand)]
     Executions(ExecutionsCommand),
+    Halt(HaltArgs),
+    Resume(HaltArgs),
+    Halts,
     #[command(subcommand)]
     Projects(ProjectsCommand),
     #[command(subcommand)]

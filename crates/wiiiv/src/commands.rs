@@ -11,6 +11,7 @@ pub mod demo_link;
 pub mod doctor;
 pub mod executions;
 pub mod ghost;
+pub mod halts;
 pub mod init;
 pub mod keys;
 pub mod login;

@@ -9,8 +9,8 @@ use crate::commands::decide::Verdict;
 use crate::commands::verify::Trust;
 use crate::commands::{
     approvals, audit, audit_list, chat, completions, config as show_config, decide, demo_link,
-    doctor, executions, ghost, init, keys, login, models, policy, projects, rotation, sessions,
-    systems, tokens, trial, understand, usage, users, verify,
+    doctor, executions, ghost, halts, init, keys, login, models, policy, projects, rotation,
+    sessions, systems, tokens, trial, understand, usage, users, verify,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -98,6 +98,9 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
         Command::Sessions(command) => on_sessions(context, command).await,
         Command::Approvals(command) => on_approvals(context, command).await,
         Command::Executions(command) => on_executions(context, command).await,
+        Command::Halt(args) => halts::halt(context, &args).await,
+        Command::Resume(args) => halts::resume(context, &args).await,
+        Command::Halts => halts::list(context).await,
         Command::Projects(command) => on_projects(context, command).await,
         Command::Users(command) => on_users(context, command).await,
         Command::Tokens(command) => on_tokens(context, command).await,

@@ -31,6 +31,7 @@ pub struct Texts {
     pub approvals: ApprovalTexts,
     pub people: PeopleTexts,
     pub tokens: TokensTexts,
+    pub halts: HaltsTexts,
     pub init: InitTexts,
     pub policy: PolicyTexts,
     pub systems: SystemsTexts,
@@ -84,6 +85,11 @@ sections! {
     }
     TokensTexts {
         login, client, token, scope, full, read, until, note, current, ended_at, ended, others_ended
+    }
+    HaltsTexts {
+        scope, by, reason, halted, resumed;
+        /// By what the server calls them.
+        scopes
     }
     InitTexts {
         ask_language, ask_name, ask_password_again, passwords_differ, already, providers,

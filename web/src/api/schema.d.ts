@@ -465,6 +465,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/halts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is halted of what concerns the caller: the server, projects, and conversations of the caller's
+         *     own or in projects of theirs; for an administrator all. At most 100.
+         */
+        get: operations["list_halts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -770,6 +790,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{id}/halt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Halts every conversation of a project. */
+        post: operations["halt_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{id}/keys": {
         parameters: {
             query?: never;
@@ -1020,6 +1057,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets a project go on. Nothing in it begins by itself. */
+        post: operations["resume_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{id}/sessions": {
         parameters: {
             query?: never;
@@ -1175,6 +1229,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/server/halt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Halts everything on this server. It stays halted over a restart. */
+        post: operations["halt_server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/server/keys": {
         parameters: {
             query?: never;
@@ -1224,6 +1295,23 @@ export interface paths {
          *     answer, also where that is nothing.
          */
         post: operations["verify_server_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/server/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets the server go on. Nothing on it begins by itself. */
+        post: operations["resume_server"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1280,11 +1368,29 @@ export interface paths {
         /**
          * Server-sent events. Ids are `turn:seq`; `Last-Event-ID` or `?after=` brings what was missed.
          *     A turn's last event is named `done`, `error`, `denied`, `pending` or `cancelled`; `delta` holds
-         *     words of a reply that is still being written and has no id.
+         *     words of a reply that is still being written and has no id. `halts`, without an id too, holds what of
+         *     the conversation, its project or the server is halted, each time that one is halted or resumed.
          */
         get: operations["session_events"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/halt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Halts a conversation: nothing new begins in it, and what is in flight is stopped. */
+        post: operations["halt_session"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1326,6 +1432,26 @@ export interface paths {
          *     `seen` what it answers; it counts for nothing that its author had not seen.
          */
         post: operations["post_message"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lets a conversation go on. Nothing in it begins by itself. What somebody else halted, its owner does
+         *     not resume.
+         */
+        post: operations["resume_session"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2207,6 +2333,38 @@ export interface components {
             type: string;
             when?: components["schemas"]["LocalizedText"] | null;
         };
+        HaltList: {
+            /** @description The server's first, then those of projects, then those of conversations. */
+            items: components["schemas"]["HaltView"][];
+        };
+        HaltReason: {
+            /** @description 1 to 500 characters on one line, for everybody concerned. */
+            reason: string;
+        };
+        /** @enum {string} */
+        HaltScopeName: "server" | "project" | "session";
+        /** @description A halt in force. */
+        HaltView: {
+            at: string;
+            /** Format: uuid */
+            by: string;
+            by_name?: string | null;
+            /** @description By the caller. */
+            may_resume: boolean;
+            /**
+             * Format: uuid
+             * @description Of a project or of a conversation.
+             */
+            project?: string | null;
+            /** @description A person's own words. */
+            reason: string;
+            scope: components["schemas"]["HaltScopeName"];
+            /**
+             * Format: uuid
+             * @description Of a conversation.
+             */
+            session?: string | null;
+        };
         Health: {
             /** @description `ok` or `ready`. */
             status: string;
@@ -2221,6 +2379,8 @@ export interface components {
              */
             degraded: boolean;
             demo?: components["schemas"]["DemoView"] | null;
+            /** @description An administrator halted the whole server: nothing new begins. `GET /halts` says who and why. */
+            halted: boolean;
             name: string;
             now: string;
             /** @description An administrator exists. */
@@ -2704,6 +2864,8 @@ export interface components {
         Page_ProjectView: {
             items: {
                 created_at: string;
+                /** @description What of it or of the server is halted; left out in lists. */
+                halts?: components["schemas"]["HaltView"][] | null;
                 /** Format: uuid */
                 id: string;
                 name: string;
@@ -2738,6 +2900,8 @@ export interface components {
                 created_at: string;
                 /** @description The first words that were said in it, at most 200 characters; `null` before there are any. */
                 first_message?: string | null;
+                /** @description What of it, its project or the server is halted; left out in lists. */
+                halts?: components["schemas"]["HaltView"][] | null;
                 /** Format: uuid */
                 id: string;
                 /** Format: uuid */
@@ -2945,6 +3109,8 @@ export interface components {
         };
         ProjectView: {
             created_at: string;
+            /** @description What of it or of the server is halted; left out in lists. */
+            halts?: components["schemas"]["HaltView"][] | null;
             /** Format: uuid */
             id: string;
             name: string;
@@ -3186,6 +3352,8 @@ export interface components {
             created_at: string;
             /** @description The first words that were said in it, at most 200 characters; `null` before there are any. */
             first_message?: string | null;
+            /** @description What of it, its project or the server is halted; left out in lists. */
+            halts?: components["schemas"]["HaltView"][] | null;
             /** Format: uuid */
             id: string;
             /** Format: uuid */
@@ -4415,6 +4583,33 @@ export interface operations {
             };
         };
     };
+    list_halts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HaltList"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     health: {
         parameters: {
             query?: never;
@@ -5013,6 +5208,39 @@ export interface operations {
             };
         };
     };
+    halt_project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HaltReason"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HaltView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_project_keys: {
         parameters: {
             query?: never;
@@ -5530,6 +5758,37 @@ export interface operations {
             };
         };
     };
+    resume_project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HaltReason"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_sessions: {
         parameters: {
             query?: {
@@ -5930,6 +6189,37 @@ export interface operations {
             };
         };
     };
+    halt_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HaltReason"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HaltView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_server_keys: {
         parameters: {
             query?: never;
@@ -6049,6 +6339,35 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ModelListing"];
                 };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resume_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HaltReason"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             "4XX": {
                 headers: {
@@ -6216,6 +6535,39 @@ export interface operations {
             };
         };
     };
+    halt_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HaltReason"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HaltView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     session_history: {
         parameters: {
             query?: {
@@ -6280,6 +6632,37 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AcceptedTurn"];
                 };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resume_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HaltReason"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             "4XX": {
                 headers: {

@@ -99,6 +99,7 @@ pub const METRICS: &[Metric] = &[
     gauge(name::APPROVALS_WAITING, "{approval}", "Questions that wait for a person."),
     counter(name::RUNS, "{run}", "Runs that ended."),
     counter(name::STEPS, "{step}", "Attempts at steps that ended."),
+    counter(name::HALTS, "{halt}", "Halts and resumes of sessions, projects and the server."),
     gauge(name::BREAKERS_OPEN, "{origin}", "Model servers that are left alone after failures."),
     counter(name::HELD, "{micro}", "Held before model calls, in millionths of the currency."),
     counter(name::SETTLED, "{micro}", "Spent on model calls, in millionths of the currency."),

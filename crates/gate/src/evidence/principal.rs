@@ -37,6 +37,11 @@ impl Rights {
     pub const fn may_approve(self) -> bool {
         self.admin || self.owner || self.approver
     }
+    /// Whether the person may halt and resume the whole project.
+    #[must_use]
+    pub const fn may_halt(self) -> bool {
+        self.admin || self.owner
+    }
     /// Whether the person may save a new policy version.
     #[must_use]
     pub const fn may_edit_policy(self) -> bool {

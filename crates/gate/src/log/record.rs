@@ -149,7 +149,7 @@ pub struct JudgedStanding {
     pub seq: u64,
     /// The session's risk score, in points.
     pub risk_score: u32,
-    /// Whether the project was halted.
+    /// Whether the session, its project or the server was halted.
     pub halted: bool,
     /// Whether the turn had read content from outside.
     pub tainted: bool,

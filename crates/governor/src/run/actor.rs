@@ -123,12 +123,20 @@ impl Message<Begin> for RunActor {
 }
 
 /// Begins nothing new, and cancels attempts under way.
-pub struct CancelSteps;
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopSteps {
+    Cancel,
+    Halt,
+}
 
-impl Message<CancelSteps> for RunActor {
+impl Message<StopSteps> for RunActor {
     type Reply = ();
-    async fn handle(&mut self, _: CancelSteps, _: &mut Context<Self, ()>) {
-        self.on(RunEvent::Cancel).await;
+    async fn handle(&mut self, stop: StopSteps, _: &mut Context<Self, ()>) {
+        self.on(match stop {
+            StopSteps::Cancel => RunEvent::Cancel,
+            StopSteps::Halt => RunEvent::Halt,
+        })
+        .await;
     }
 }
 

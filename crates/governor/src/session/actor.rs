@@ -1,7 +1,7 @@
 //! A session's mailbox: routes requests, one after the other.
 
 use crate::{
-    run::CancelSteps,
+    run::StopSteps,
     runtime::Runtime,
     session::{Opening, Request, Session, SessionFault, restore::restore},
 };
@@ -70,6 +70,7 @@ async fn route(session: &mut Session, request: Request) -> Result<(), SessionFau
         Request::Decide(ask) => session.decide(*ask).await,
         Request::Expire { approval, digest } => session.expire(approval, digest).await,
         Request::Shut(shut) => session.shut(&shut).await,
+        Request::Halted(scope) => session.halted(scope).await,
         Request::Try { tried, ack } => session.try_out(tried, ack).await,
         Request::View(answer) => {
             let _ = answer.send(Ok(session.view()));
@@ -131,7 +132,7 @@ impl SessionActor {
             tracing::error!(session = %self.id, why = fault.told(), "session put down");
         }
         if let Some((_, run)) = self.live.take().and_then(|session| session.work.run) {
-            let _ = run.tell(CancelSteps).try_send();
+            let _ = run.tell(StopSteps::Cancel).try_send();
         }
         self.runtime.hub.down(self.id);
         self.audit_changed = fault.is_audit_changed();

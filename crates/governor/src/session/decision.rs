@@ -76,6 +76,10 @@ impl Session {
         if clock::now() >= request.expires_at {
             return Ok(Err(DecideError::Expired));
         }
+        // A no is taken: nothing begins by it.
+        if approved && self.is_halted().await? {
+            return Ok(Err(DecideError::Halted));
+        }
         let turn = self.fresh_turn();
         let note = DecisionNote { approval: request.id, approved, reason };
         self.note_accepted(turn, who, Opening::Decision(note)).await?;

@@ -54,7 +54,7 @@ impl Session {
         Ok(Vec::new())
     }
 
-    async fn reply(&mut self, turn: TurnId, code: ReplyCode) -> Result<(), SessionFault> {
+    pub async fn reply(&mut self, turn: TurnId, code: ReplyCode) -> Result<(), SessionFault> {
         let reply = self.conversation.answer_to(code);
         let text = reply::render(self, &reply).await?;
         if let Some(outcome) = ReplyKind::of(&reply).outcome {

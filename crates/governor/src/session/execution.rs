@@ -54,7 +54,8 @@ impl Session {
         }
         let turn = self.open_turn();
         self.work.in_doubt = None;
-        if let Some(outcome) = row.outcome.filter(|o| *o != RunOutcome::Indeterminate) {
+        let ended = row.outcome.clone().filter(|o| *o != RunOutcome::Indeterminate);
+        if let Some(outcome) = ended {
             return self.feed(turn, FlowInput::Finished { execution, outcome }).await;
         }
         let plan = self.plan(row.blueprint, row.digest).await?.as_ref().clone();
@@ -70,7 +71,14 @@ impl Session {
             }
             Authorization::Denied(codes, _) => {
                 let code = codes.first().map_or("GATE_ENFORCEMENT", |code| code.as_str());
-                let outcome = RunOutcome::Failed { code: code.to_owned() };
+                let outcome = match self.stopped(&row).await? {
+                    // A denial takes back nothing that has happened.
+                    known @ (RunOutcome::Indeterminate | RunOutcome::Succeeded) => known,
+                    RunOutcome::Cancelled | RunOutcome::Failed { .. } => {
+                        RunOutcome::Failed { code: code.to_owned() }
+                    }
+                };
+                self.work.in_doubt = (outcome == RunOutcome::Indeterminate).then_some(execution);
                 self.note_finished(execution, outcome.clone());
                 self.feed(turn, FlowInput::Finished { execution, outcome }).await
             }
@@ -107,15 +115,20 @@ impl Session {
         if mine || finished {
             return Ok(());
         }
-        let plan = self.plan(row.blueprint, row.digest).await?;
-        let facts = resume::facts(self.journal.records.attempts(row.id).await?);
-        let stopped =
-            RunState::restore(row.id, &plan.nodes, &facts, &self.work.skipped_of(row.id)).stopped();
+        let stopped = self.stopped(&row).await?;
         if stopped == RunOutcome::Indeterminate && row.state == ExecutionState::Indeterminate {
             return Ok(());
         }
         self.note_finished(row.id, stopped);
         self.flush(Point::S2).await
+    }
+
+    /// What its attempts come to if nothing more of it begins.
+    async fn stopped(&mut self, row: &ExecutionRow) -> Result<RunOutcome, SessionFault> {
+        let plan = self.plan(row.blueprint, row.digest).await?;
+        let facts = resume::facts(self.journal.records.attempts(row.id).await?);
+        let skipped = self.work.skipped_of(row.id);
+        Ok(RunState::restore(row.id, &plan.nodes, &facts, &skipped).stopped())
     }
 
     /// INVARIANT: ignored from a run of another lease; a restored session resumes from the attempts

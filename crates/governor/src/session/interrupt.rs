@@ -3,7 +3,7 @@
 use crate::{
     audit,
     message::{DecideError, SubmitError},
-    run::CancelSteps,
+    run::StopSteps,
     session::{Answer, Opening, Session, SessionFault, Shut, Turn, message::acknowledge},
     telemetry,
 };
@@ -53,14 +53,19 @@ impl Session {
 
     /// Cancels the model call and the run. What has happened stays recorded.
     pub async fn cancel_work(&mut self, execution: Option<ExecutionId>) {
-        if let Some(turn) = self.work.turn.take() {
-            self.settle_in_full(&turn);
-            self.work.turn = Some(turn.afresh());
-        }
+        self.stop_call();
         if let (Some(execution), Some((running, actor))) = (execution, &self.work.run)
             && *running == execution
         {
-            let _ = actor.tell(CancelSteps).await;
+            let _ = actor.tell(StopSteps::Cancel).await;
+        }
+    }
+
+    /// The turn goes on without its model call.
+    pub fn stop_call(&mut self) {
+        if let Some(turn) = self.work.turn.take() {
+            self.settle_in_full(&turn);
+            self.work.turn = Some(turn.afresh());
         }
     }
 

@@ -127,6 +127,7 @@ impl Session {
         };
         match signal {
             None => self.rest().await?,
+            Some(signal) if self.answered_by_halt(turn, &signal).await? => self.rest().await?,
             Some(signal) => {
                 self.reground(turn).await?;
                 match self.confirmed(&signal) {

@@ -12,8 +12,8 @@ use crate::{
 use std::{collections::BTreeSet, sync::Arc, time::Instant};
 use tokio::sync::oneshot;
 use wiiiv_domain::{
-    Amount, ApprovalId, Asks, Blueprint, BlueprintDigest, DecisionNote, ExecutionId, Lang,
-    NotDrawn, Proposal, RunOutcome, SignalKind, SpecDigest, StepId, TurnId, UserId,
+    Amount, ApprovalId, Asks, Blueprint, BlueprintDigest, DecisionNote, ExecutionId, HaltScope,
+    Lang, NotDrawn, Proposal, RunOutcome, SignalKind, SpecDigest, StepId, TurnId, UserId,
 };
 use wiiiv_gate::{ModelCall, Principal};
 use wiiiv_language::{Lexicon, Reading, Situation};
@@ -35,6 +35,8 @@ pub enum Request {
         digest: BlueprintDigest,
     },
     Shut(Shut),
+    /// Committed already.
+    Halted(HaltScope),
     Try {
         tried: TrialOf,
         ack: Answer<Trial, TrialError>,
@@ -186,6 +188,7 @@ impl Request {
             }
             Self::Expire { .. }
             | Self::Shut(_)
+            | Self::Halted(_)
             | Self::Resolved(_)
             | Self::ModelAnswered(_)
             | Self::Drawn { .. }

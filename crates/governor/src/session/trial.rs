@@ -5,12 +5,13 @@ mod asking;
 
 use crate::{
     audit, clock,
-    session::{Answer, Charge, Session, SessionFault, Tried},
+    session::{Answer, Charge, Session, SessionFault, Tried, Trying},
     telemetry,
     trial::{Trial, TrialError, TrialOf},
 };
 use asking::{Asking, Sent};
 use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
 use wiiiv_context::PromptParts;
 use wiiiv_domain::{ModelPlace, ModelSlot, ProjectPolicy, ProposalFailure, Slots, TurnId};
 use wiiiv_gate::ModelCall;
@@ -24,6 +25,7 @@ const WHICH_COLOUR: &str =
     "그림은 한 가지 색입니다. 무슨 색인가요? The picture has one colour: which?";
 /// 64 by 64 dots.
 const RED: &[u8] = include_bytes!("trial/red.png");
+const HALTED: &str = "work here is halted";
 /// Added to the call's deadline, for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -59,9 +61,10 @@ impl Session {
             }
         };
         let until = begun + self.runtime.config.model_deadline + PATIENCE;
-        self.work.trying = Some((call.call, until));
+        let cancel = CancellationToken::new();
+        self.work.trying = Some(Trying { call: call.call, until, cancel: cancel.clone() });
         let (runtime, inbox) = (self.runtime.clone(), self.inbox.clone());
-        let asking = Asking { runtime, inbox, call, begun, ack };
+        let asking = Asking { runtime, inbox, call, begun, cancel, ack };
         tokio::spawn(asking.ask(sent, permit, sending));
         Ok(())
     }
@@ -118,7 +121,7 @@ impl Session {
     pub async fn tried(&mut self, tried: Tried) -> Result<(), SessionFault> {
         let Tried { call, trial, held, ack } = tried;
         let charge = |amount| Charge { amount, currency: trial.currency };
-        if self.work.trying.take_if(|(trying, _)| *trying == call.call).is_none() {
+        if self.work.trying.take_if(|trying| trying.call == call.call).is_none() {
             // The session was restored since, which settled the hold.
             telemetry::settled(trial.provider, charge(held));
             self.journal.audit(audit::stale_answer(call.turn, "model trial"));
@@ -146,7 +149,7 @@ fn refused(slot: ModelSlot, rules: &ProjectPolicy, failure: ProposalFailure) -> 
             "what it may cost does not fit into a budget: the audit has the ruling"
         }
         ProposalFailure::Unpriced => "it has no price, and the policy has a cap of money",
-        ProposalFailure::Halted => "the project is halted",
+        ProposalFailure::Halted => HALTED,
         ProposalFailure::NotAllowed => "the policy names another model there by now",
         ProposalFailure::Unavailable => "the world kept changing: try again",
         ProposalFailure::ContextTooLong => "it does not fit the model's window",

@@ -15,6 +15,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
+use tokio_util::sync::CancellationToken;
 use tracing::Span;
 use wiiiv_domain::{
     Amount, ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, ExecutionId, SpecDigest,
@@ -30,6 +31,14 @@ pub struct Plan {
     pub approval: Option<ApprovalId>,
     /// Drawn by this session and not ruled on since: no run of it can be on record.
     pub is_new: bool,
+}
+
+/// A trial in progress.
+pub struct Trying {
+    pub call: CallId,
+    /// Its latest end.
+    pub until: Instant,
+    pub cancel: CancellationToken,
 }
 
 #[derive(Default)]
@@ -54,8 +63,7 @@ pub struct Work {
     pub has_run: bool,
     /// Steps that conditions left out, of the last run.
     pub skipped: BTreeSet<(ExecutionId, StepId)>,
-    /// The trial in progress, and its latest end.
-    pub trying: Option<(CallId, Instant)>,
+    pub trying: Option<Trying>,
     /// The project's registered systems, as of the last message.
     pub systems: RegisteredSystems,
     /// The hold of the last model call: the gate compared it with each cap.
@@ -97,7 +105,7 @@ impl Work {
 
     /// A trial past its latest end is over: its hold is settled at the next restore.
     pub fn is_trying(&self) -> bool {
-        self.trying.is_some_and(|(_, until)| Instant::now() < until)
+        self.trying.as_ref().is_some_and(|trying| Instant::now() < trying.until)
     }
 
     pub fn touch(&mut self) {

@@ -23,6 +23,8 @@ mod fallbacks;
 #[cfg(test)]
 mod foreign;
 #[cfg(test)]
+mod halts;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod jobs;

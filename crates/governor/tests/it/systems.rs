@@ -4,7 +4,7 @@ use crate::test_governor::{SeenTurn, Setup, TestGovernor};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use wiiiv_domain::{
-    EventBody, FlowInput, ProposalOutcome, ProviderName, SessionEvent, SessionId, System,
+    EventBody, FlowInput, HaltScope, ProposalOutcome, ProviderName, SessionEvent, SessionId, System,
 };
 use wiiiv_fakes::{DemoService, FakeModel, LogIn, ModelMode, ServiceKind, TokenState};
 use wiiiv_governor::{Decision, SystemChangeError};
@@ -486,11 +486,12 @@ async fn a_registration_is_the_owners_and_is_known_at_once() {
     assert!(tried.ok && tried.logged_in, "{tried:?}");
     assert_eq!(world.audited("system.tested").await.len(), 1);
     let called = world.mall.calls().len();
-    governor.store().set_halted(test.project, true, who.user()).await.unwrap();
+    let project = HaltScope::Project(test.project);
+    governor.halts().halt(&who, project, "why").await.unwrap();
     let tried = governor.systems().test(&who, test.project, &name).await.unwrap();
     assert_eq!((tried.ok, tried.code.as_str()), (false, "HALTED"));
     assert_eq!(world.mall.calls().len(), called, "nothing goes out of a halted project");
-    governor.store().set_halted(test.project, false, who.user()).await.unwrap();
+    governor.halts().resume(&who, project, "over").await.unwrap();
     let session = test.session().await;
     let list = || [wants(json!({"intent": "x", "domain": "새이름", "operation": "list_products"}))];
     let told = world.say(session, "목록", &list()).await;

@@ -5,7 +5,7 @@ use super::{
     retry::{START_LOSSES_MAX, backoff_ms, delay_ms},
     step_position::StepPosition,
 };
-use wiiiv_domain::{StepFailure, StepId, StepOutcome};
+use wiiiv_domain::{DenyCode, StepFailure, StepId, StepOutcome};
 
 /// Answers about anything but the current attempt change nothing.
 #[must_use]
@@ -37,6 +37,11 @@ pub fn advance(mut state: RunState, event: RunEvent) -> (RunState, Vec<RunEffect
             }
         }
         RunEvent::Cancel => state.cancelled |= !state.ended,
+        RunEvent::Halt => {
+            if !state.ended {
+                state.fail(DenyCode::Halted.as_str());
+            }
+        }
         RunEvent::Resolved { step, resolution } => resolved(&mut state, &step, resolution),
     }
     state.settle(&mut effects);
@@ -72,7 +77,7 @@ fn finished(
         StepOutcome::Success { output: _ } => state.put(step, StepPosition::Done),
         StepOutcome::Cancelled { source: _ } => {
             state.put(step, StepPosition::Cancelled);
-            // Stopped by something else than this run, such as a halt: the run stops too.
+            // Stopped by something else than this run: the run stops too.
             state.cancelled |= state.failure.is_none();
         }
         StepOutcome::Failure { failure } => failed(state, step, attempt, &failure, effects),

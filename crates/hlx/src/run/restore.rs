@@ -6,7 +6,7 @@ use super::{
     step_position::{Progress, StepPosition},
 };
 use std::collections::BTreeSet;
-use wiiiv_domain::{ExecutionId, Node, StepFailure, StepId, StepOutcome};
+use wiiiv_domain::{DenyCode, ExecutionId, Node, StepFailure, StepId, StepOutcome};
 
 /// Attempts of one step over all restarts.
 const ATTEMPTS_TOTAL_MAX: u32 = 100;
@@ -80,8 +80,14 @@ fn place_of(
         (Some(Resolution::DidNotHappen), _) => failed("DID_NOT_HAPPEN"),
         (Some(Resolution::Abandon), _) => failed("ABANDONED"),
         (None, Some(StepOutcome::Cancelled { source })) => {
-            let by_peer = source == CancelSource::Run.as_str();
-            (StepPosition::Cancelled, (!by_peer).then_some(Stop::Cancelled))
+            let stop = match source.as_str() {
+                _ if source == CancelSource::Run.as_str() => None,
+                _ if source == CancelSource::Halt.as_str() => {
+                    Some(Stop::Failed(DenyCode::Halted.as_str().to_owned()))
+                }
+                _ => Some(Stop::Cancelled),
+            };
+            (StepPosition::Cancelled, stop)
         }
         (None, Some(StepOutcome::Failure { failure })) => {
             after_failure(execution, progress, last, failure)

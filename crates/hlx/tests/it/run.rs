@@ -285,6 +285,48 @@ fn a_cancel_starts_nothing_more() {
 }
 
 #[test]
+fn a_halt_starts_nothing_more_and_gives_the_run_its_code() {
+    let events = || {
+        vec![
+            finished("a", 1, success()),
+            RunEvent::Halt,
+            started("b", 1),
+            finished("c", 1, success()),
+            finished("b", 1, cancelled("halt")),
+        ]
+    };
+    check(
+        &fork(),
+        events(),
+        expect![[r#"
+        start a.1
+        start b.1, start c.1
+        cancel b.1 by halt, cancel c.1 by halt
+
+
+        end Failed { code: "HALTED" }
+    "#]],
+    );
+    // Whoever cancelled it before is who stopped it.
+    let mut first = events();
+    first.splice(0..0, [RunEvent::Begin]);
+    first.insert(2, RunEvent::Cancel);
+    let (state, nodes) = (RunState::new(execution(1), &fork()), fork());
+    assert!(lines(state, first).contains("end Cancelled"));
+    // Its record tells the same after a restart.
+    let fact =
+        |step, finished| AttemptFact { step: id(step), attempt: 1, finished, resolved: None };
+    let facts = [
+        fact("a", Some(success())),
+        fact("b", Some(cancelled("halt"))),
+        fact("c", Some(success())),
+    ];
+    let restored = RunState::restore(execution(1), &nodes, &facts, &BTreeSet::new());
+    let told = lines(restored, vec![RunEvent::Begin]);
+    assert!(told.contains("end Failed { code: \"HALTED\" }"), "{told}");
+}
+
+#[test]
 fn a_start_that_is_not_on_record_is_repeated_under_its_number() {
     let lost = || RunEvent::StartLost { step: id("a"), attempt: 1 };
     let events = vec![lost(), lost(), lost(), lost()];

@@ -54,6 +54,8 @@ pub enum Object {
     Project,
     /// A conversation: the person who began it sees it, as long as that person is a member.
     Conversation,
+    /// A conversation, for who may halt it: the person who began it, and the roles of the rule.
+    Oversight,
     /// A question put before people: who asked, and who may answer, see it.
     Question,
     /// `server` or a project's audit chain.
@@ -85,6 +87,9 @@ impl Rule {
 const NOBODY: &[Role] = &[];
 const ADMIN: &[Role] = &[Role::Admin];
 const OWNER: &[Role] = &[Role::Owner];
+const STOPPERS: &[Role] = &[Role::Admin, Role::Owner];
+/// Of these, an editor halts and resumes conversations of their own alone.
+const OVERSEERS: &[Role] = &[Role::Admin, Role::Owner, Role::Editor];
 const MEMBERS: &[Role] = &[Role::Owner, Role::Editor, Role::Approver, Role::Viewer];
 const WORKERS: &[Role] = &[Role::Owner, Role::Editor];
 const JUDGES: &[Role] = &[Role::Owner, Role::Approver];
@@ -151,6 +156,13 @@ rules! {
     SESSION_HISTORY = "session_history": Conversation, MEMBERS, MEMBERS;
     WHY_TURN = "why_turn": Conversation, MEMBERS, MEMBERS;
     CONTROL_SESSION = "control_session": Conversation, MEMBERS, WORKERS;
+    LIST_HALTS = "list_halts": Account, NOBODY, NOBODY;
+    HALT_SESSION = "halt_session": Oversight, STOPPERS, OVERSEERS;
+    RESUME_SESSION = "resume_session": Oversight, STOPPERS, OVERSEERS;
+    HALT_PROJECT = "halt_project": Project, READERS, STOPPERS;
+    RESUME_PROJECT = "resume_project": Project, READERS, STOPPERS;
+    HALT_SERVER = "halt_server": Server, ADMIN, ADMIN;
+    RESUME_SERVER = "resume_server": Server, ADMIN, ADMIN;
     LIST_APPROVALS = "list_approvals": Account, NOBODY, NOBODY;
     APPROVAL_EVENTS = "approval_events": Account, NOBODY, NOBODY;
     GET_APPROVAL = "get_approval": Question, JUDGES, MEMBERS;

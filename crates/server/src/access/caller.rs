@@ -11,7 +11,7 @@ use crate::{
 };
 use axum::{extract::FromRequestParts, http::request::Parts};
 use wiiiv_domain::{ProjectId, UserId};
-use wiiiv_gate::Principal;
+use wiiiv_gate::{Principal, Rights};
 use wiiiv_store::{AuthError, SessionRow};
 
 /// Authentication comes before anything else is looked at: whoever is nobody learns nothing.
@@ -85,7 +85,13 @@ impl Caller {
         }
     }
 
-    /// A question is there for who asked it, with any role, and for the roles of the rule.
+    /// What the person may do in that project, which may be nothing.
+    pub(crate) async fn rights_in(&self, project: ProjectId) -> Result<Rights, Problem> {
+        Ok(authenticate(&self.state, &self.credential, Some(project)).await?.rights())
+    }
+
+    /// A question is there for who asked it, with any role, and for the roles of the rule; so is a
+    /// conversation that is to be halted for who began it.
     pub(crate) async fn judge(
         &self,
         (project, requester): (ProjectId, UserId),

@@ -1,6 +1,6 @@
 //! Wire forms of projects and their members.
 
-use super::mirror::mirror;
+use super::{halt::HaltView, mirror::mirror};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use utoipa::ToSchema;
@@ -20,6 +20,9 @@ pub(crate) struct ProjectView {
     /// Whose own project it is.
     pub personal_of: Option<Uuid>,
     pub created_at: String,
+    /// What of it or of the server is halted; left out in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub halts: Option<Vec<HaltView>>,
 }
 
 impl From<ProjectRow> for ProjectView {
@@ -29,6 +32,7 @@ impl From<ProjectRow> for ProjectView {
             name: row.name,
             personal_of: row.personal_of.map(|user| user.uuid()),
             created_at: row.created_at.to_string(),
+            halts: None,
         }
     }
 }

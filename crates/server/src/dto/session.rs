@@ -1,6 +1,6 @@
 //! Wire forms of conversations.
 
-use super::{form::FormView, mirror::mirror};
+use super::{form::FormView, halt::HaltView, mirror::mirror};
 use crate::limits::FIRST_MESSAGE_CHARS_MAX;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -33,6 +33,9 @@ pub(crate) struct SessionView {
     pub pinned: bool,
     /// Something in it waits for a person.
     pub waiting: bool,
+    /// What of it, its project or the server is halted; left out in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub halts: Option<Vec<HaltView>>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -56,6 +59,7 @@ impl SessionView {
             first_message: first_message.map(cut),
             pinned: row.pinned,
             waiting,
+            halts: None,
         }
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Info {
     /// A model server that does not answer is left alone for a while; until it is back,
     /// conversation goes on by the built-in model.
     pub degraded: bool,
+    /// An administrator halted the whole server: nothing new begins. `GET /halts` says who and why.
+    pub halted: bool,
     pub started_at: String,
     pub now: String,
     pub store: StoreFigures,

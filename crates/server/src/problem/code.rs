@@ -119,6 +119,15 @@ problems! {
     SessionBusy = "SESSION_BUSY", CONFLICT,
         "This conversation is still at work", "Wait for its turn or run to end, stop it, or record its outcome; then delete the conversation.",
         "이 대화에서 하던 일이 아직 끝나지 않았습니다", "끝나기를 기다리거나 중지하거나 결과를 기록한 뒤 대화를 삭제하세요.";
+    AlreadyHalted = "ALREADY_HALTED", CONFLICT,
+        "It is halted already", "Read who halted it and why; resume it first if the reason is to change.",
+        "이미 정지되어 있습니다", "누가 왜 정지했는지 확인하세요. 이유를 바꾸려면 먼저 재개하세요.";
+    NotHalted = "NOT_HALTED", CONFLICT,
+        "It is not halted", "Nothing more is needed.",
+        "정지되어 있지 않습니다", "더 할 일은 없습니다.";
+    Halted = "HALTED", CONFLICT,
+        "Work here is halted", "The request still waits: approve it when it was resumed. Who halted it and why is shown on top of each page and by `wiiiv halts`.",
+        "작업이 정지되어 있습니다", "승인 요청은 그대로 기다립니다. 재개된 뒤 승인하세요. 누가 왜 정지했는지는 화면 위쪽과 `wiiiv halts`에서 볼 수 있습니다.";
     TooManyWaiting = "TOO_MANY_WAITING", CONFLICT,
         "Too many of your requests wait for an answer", "Answer or reject some of them, then send it again.",
         "답을 기다리는 내 승인 요청이 너무 많습니다", "일부를 승인하거나 거절한 뒤 다시 보내세요.";

@@ -3,12 +3,12 @@
 
 use crate::problem::{Problem, ProblemCode};
 use wiiiv_governor::{
-    DecideError, KeyError, PolicyChangeError, ResolveError, SubmitError, SystemChangeError,
-    TrialError,
+    DecideError, HaltError, KeyError, PolicyChangeError, ResolveError, SubmitError,
+    SystemChangeError, TrialError,
 };
 use wiiiv_store::{
-    AccountError, AccountRefused, ExportError, GhostRefused, MemberError, ProjectError, SetupError,
-    Share, StoreError, SystemRefused,
+    AccountError, AccountRefused, ExportError, GhostRefused, HaltRefused, MemberError,
+    ProjectError, SetupError, Share, StoreError, SystemRefused,
 };
 
 /// Until a place to check a password in may be free.
@@ -180,11 +180,26 @@ impl From<DecideError> for Problem {
                 Self::new(ProblemCode::ApprovalDecided).with("state", state)
             }
             DecideError::Expired => ProblemCode::ApprovalExpired.into(),
+            DecideError::Halted => ProblemCode::Halted.into(),
             DecideError::Stale { digest } => {
                 Self::new(ProblemCode::ApprovalStale).with("digest", digest.to_string())
             }
             DecideError::AuditChanged => audit_changed(&error),
             DecideError::Unavailable(why) => unavailable(&why),
+        }
+    }
+}
+
+impl From<HaltError> for Problem {
+    fn from(error: HaltError) -> Self {
+        match error {
+            HaltError::NotFound => ProblemCode::NotFound.into(),
+            HaltError::NotAllowed | HaltError::Refused(HaltRefused::HaltedByAnother) => {
+                lacks(&["owner", "admin"])
+            }
+            HaltError::Refused(HaltRefused::AlreadyHalted) => ProblemCode::AlreadyHalted.into(),
+            HaltError::Refused(HaltRefused::NotHalted) => ProblemCode::NotHalted.into(),
+            HaltError::Refused(HaltRefused::Store(error)) => error.into(),
         }
     }
 }

@@ -25,7 +25,8 @@ use wiiiv_domain::{SessionId, UserId};
 
 /// Server-sent events. Ids are `turn:seq`; `Last-Event-ID` or `?after=` brings what was missed.
 /// A turn's last event is named `done`, `error`, `denied`, `pending` or `cancelled`; `delta` holds
-/// words of a reply that is still being written and has no id.
+/// words of a reply that is still being written and has no id. `halts`, without an id too, holds what of
+/// the conversation, its project or the server is halted, each time that one is halted or resumed.
 #[utoipa::path(get, path = "/sessions/{id}/events", tag = "sessions",
     params(("id" = Uuid, Path), EventsQuery, ("Last-Event-ID" = Option<String>, Header)),
     responses(

@@ -15,6 +15,7 @@ use crate::{
         query::Params,
     },
     state::AppState,
+    view::halts::halts_over,
 };
 use axum::{
     Json,
@@ -67,7 +68,8 @@ pub(crate) async fn get_project(
     IdPath(id): IdPath<ProjectId>,
 ) -> Result<Json<ProjectView>, Problem> {
     caller.enter(id, rules::GET_PROJECT).await?;
-    find(&caller.state, id).await.map(Json)
+    let halts = Some(halts_over(&caller, id, None).await?);
+    Ok(Json(ProjectView { halts, ..find(&caller.state, id).await? }))
 }
 
 async fn find(state: &AppState, id: ProjectId) -> Result<ProjectView, Problem> {

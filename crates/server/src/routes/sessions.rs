@@ -17,6 +17,7 @@ use crate::{
         query::{Params, searched},
     },
     state::{AppState, now},
+    view::halts::halts_over,
 };
 use axum::{
     Json,
@@ -109,8 +110,9 @@ pub(crate) async fn get_session(
     caller: Caller,
     IdPath(id): IdPath<SessionId>,
 ) -> Result<Json<SessionView>, Problem> {
-    own(&caller, id, rules::GET_SESSION).await?;
-    view(&caller.state, id).await.map(Json)
+    let (row, _) = own(&caller, id, rules::GET_SESSION).await?;
+    let halts = Some(halts_over(&caller, row.project, Some(id)).await?);
+    Ok(Json(SessionView { halts, ..view(&caller.state, id).await? }))
 }
 
 async fn view(state: &AppState, id: SessionId) -> Result<SessionView, Problem> {

@@ -49,6 +49,7 @@ pub(crate) async fn info(State(state): State<AppState>) -> Result<Json<Info>, Pr
         demo: state.config().demo.as_ref().map(|demo| DemoView { project: demo.project.uuid() }),
         set_up: state.store().is_set_up().await?,
         degraded: state.governor().models().left_alone() > 0,
+        halted: !state.store().halts(None, None).await?.is_empty(),
         started_at: state.started().to_string(),
         now: now().to_string(),
         store: StoreFigures {

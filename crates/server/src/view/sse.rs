@@ -6,7 +6,7 @@ use crate::{
     limits::SSE_HEARTBEAT_SECONDS,
     listen::streams::StreamSlot,
     problem::{Problem, ProblemCode},
-    view::journal::event_views,
+    view::{halts::halts_over, journal::event_views},
 };
 use axum::{
     http::HeaderMap,
@@ -113,6 +113,12 @@ impl Feed {
                 let mine = self.turn.is_none_or(|only| only == turn);
                 let data = json!({ "turn": turn.uuid(), "text": &*text }).to_string();
                 Ok(mine.then(|| Event::default().event("delta").data(data)))
+            }
+            Live::Halts if self.turn.is_some() => Ok(None),
+            Live::Halts => {
+                let halts = halts_over(&self.caller, self.row.project, Some(self.row.id)).await?;
+                let data = json!({ "halts": halts }).to_string();
+                Ok(Some(Event::default().event("halts").data(data)))
             }
             // What was journalled before it came first.
             Live::Down => Err(ProblemCode::Unavailable.into()),

@@ -19,6 +19,8 @@ mod forms;
 #[cfg(test)]
 mod ghost;
 #[cfg(test)]
+mod halts;
+#[cfg(test)]
 mod idempotency;
 #[cfg(test)]
 mod identity;

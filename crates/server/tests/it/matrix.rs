@@ -312,6 +312,12 @@ fn expected(rule: &Rule, actor: &Actor, case: Case) -> &'static str {
         Object::Conversation if case == Case::Own => project(),
         Object::Conversation => "404",
         Object::Question if case == Case::Own && asked(actor) => ruled(rule, actor.rights),
+        // One's own as a member, another's in the same project by the roles of the rule.
+        Object::Oversight => match case {
+            Case::Own if actor.rights != Rights::default() => ruled(rule, actor.rights),
+            Case::Other if rule.is_seen_with(actor.rights) => ruled(rule, actor.rights),
+            Case::Own | Case::Other | Case::Missing | Case::MissingIn | Case::MissingBoth => "404",
+        },
         Object::Project | Object::Question | Object::Chain => project(),
     }
 }

@@ -6,6 +6,7 @@ use super::{
     approval_rows::{approval_of, examine_approval, examine_previews, previews_in},
     call_rows::examine_calls,
     ghost_rows::examine_results,
+    halt_rows::{examine_halts, examine_in_force},
     named_records::{NamedRecord, about, differs, lacking},
     run_rows::examine_run,
     vouch::Voucher,
@@ -33,7 +34,7 @@ use uuid::Uuid;
 use wiiiv_domain::{ContentDigest, ProjectId, StepOutcome, StepOutput};
 use wiiiv_gate::Registrar;
 
-/// What a server goes on from: the policies in force, the questions that wait or were answered and
+/// What a server goes on from: the policies and halts in force, the questions that wait or were answered and
 /// not used, the runs that have not ended. For a start, which has no time for the rest.
 pub(crate) async fn examine_open<C: Reads>(
     db: &C,
@@ -47,6 +48,7 @@ pub(crate) async fn examine_open<C: Reads>(
             other => other,
         })?;
     }
+    examine_in_force(db).await?;
     // A word that is none of a state is among them, and found to be none.
     use ApprovalState::{Consumed, Expired, Rejected, Withdrawn};
     let waits = approval::Column::State.is_not_in([Consumed, Expired, Rejected, Withdrawn]);
@@ -95,6 +97,7 @@ pub(crate) async fn examine<C: ConnectionTrait>(
     }
     examine_calls(db).await?;
     examine_results(db).await?;
+    examine_halts(db).await?;
     orphans(db).await
 }
 

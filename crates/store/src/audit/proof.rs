@@ -3,6 +3,10 @@
 
 use super::{
     AllHeads, Chain, Signer, all_heads,
+    halt_rows::{
+        HALTED_PROJECT, HALTED_SERVER, HALTED_SESSION, RESUMED_PROJECT, RESUMED_SERVER,
+        RESUMED_SESSION,
+    },
     head::Head,
     line::StoredLine,
     name::named,
@@ -14,12 +18,13 @@ use super::{
 use crate::{
     account::presence::has_accounts,
     database::{
-        entity::{audit_checkpoint, audit_head, audit_record, policy_head},
+        entity::{audit_checkpoint, audit_head, audit_record, halt as halt_row, policy_head},
         number::{from_db, to_db},
         schema,
         statement::{Reads, models, only, query, query_all},
     },
     error::StoreError,
+    halt,
 };
 use sea_orm::{
     ColumnTrait as _, ConnectionTrait, EntityTrait as _, QueryFilter as _, QueryOrder as _,
@@ -75,6 +80,7 @@ pub(super) async fn prove<C: ConnectionTrait>(
         if let Chain::Project(project) = chain {
             in_force(db, chain, project.uuid(), &last).await?;
         }
+        halts_in_force(db, chain, &last).await?;
     }
     Ok(together)
 }
@@ -126,7 +132,8 @@ async fn chains<C: Reads>(db: &C, outside: &Anchors) -> Result<BTreeSet<Chain>, 
 #[derive(Debug, Default)]
 struct Last {
     policy: Option<Uuid>,
-    halted: bool,
+    /// By what was halted: the halt and the number of its record.
+    halts: BTreeMap<Uuid, (Uuid, i64)>,
     /// The record of the day on which the heads were sealed.
     sealed: Option<u64>,
     /// And the one of the day on which records were.
@@ -146,19 +153,45 @@ impl Last {
     }
 
     /// `false`: it allows what the policy in force did not rule on, or what a halt forbade.
-    fn follow(&mut self, kept: &StoredLine<'_>) -> bool {
+    fn follow(&mut self, chain: Chain, kept: &StoredLine<'_>) -> bool {
         match kept.members.kind.as_str() {
             "policy.recorded" => self.policy = kept.id("policy"),
-            "project.halted" => self.halted = true,
-            "project.resumed" => self.halted = false,
+            HALTED_SESSION | HALTED_PROJECT | HALTED_SERVER => {
+                let halt = kept.id("halt").unwrap_or_default();
+                let seq = kept.members.seq.parse().unwrap_or_default();
+                self.halts.insert(halted(chain, kept), (halt, seq));
+            }
+            RESUMED_SESSION | RESUMED_PROJECT | RESUMED_SERVER => {
+                self.halts.remove(&halted(chain, kept));
+            }
             SEALED_KIND => self.sealed = kept.members.seq.parse().ok(),
             RECORDS_SEALED_KIND => self.records_sealed = kept.members.seq.parse().ok(),
             DECISION if kept.allows() => {
-                return !self.halted && self.policy.is_some() && kept.id("policy") == self.policy;
+                let ruled = self.policy.is_some() && kept.id("policy") == self.policy;
+                return ruled && !self.stops(chain, kept);
             }
             _ => {}
         }
         true
+    }
+
+    /// A halt of the server is in another chain: it is compared with the rows alone.
+    fn stops(&self, chain: Chain, kept: &StoredLine<'_>) -> bool {
+        let is_halted = |subject: Uuid| self.halts.contains_key(&subject);
+        !self.halts.is_empty()
+            && (is_halted(of_chain(chain)) || kept.id("session").is_some_and(is_halted))
+    }
+}
+
+/// What a record tells of: its session where it names one, else all of its chain.
+fn halted(chain: Chain, kept: &StoredLine<'_>) -> Uuid {
+    kept.id("session").unwrap_or_else(|| of_chain(chain))
+}
+
+fn of_chain(chain: Chain) -> Uuid {
+    match chain {
+        Chain::Server => halt::SERVER,
+        Chain::Project(project) => project.uuid(),
     }
 }
 
@@ -182,7 +215,7 @@ async fn last_of<C: Reads>(
         }
         let signed = checkpoints(db, chain, &page).await?;
         for row in page {
-            if !last.follow(&walk.step(&row, signer)?) {
+            if !last.follow(chain, &walk.step(&row, signer)?) {
                 let what = "allows in record `{}` what the policy in force then did not rule on";
                 return Err(fault(chain, what.replace("{}", &row.seq.to_string())));
             }
@@ -239,7 +272,8 @@ async fn signed_up_to<C: Reads>(
     Err(fault(chain, format!("is signed up to record `{newest}`, its head says `{size}`")))
 }
 
-/// The policy in force is the one that was recorded last.
+/// The policy in force is the one that was recorded last. Its column for a halt, which an earlier build would
+/// read, stays as it was made.
 async fn in_force<C: Reads>(
     db: &C,
     chain: Chain,
@@ -247,8 +281,21 @@ async fn in_force<C: Reads>(
     last: &Last,
 ) -> Result<(), StoreError> {
     let head = only(policy_head::Entity::find_by_id(project), db).await?;
-    if head.is_some_and(|head| Some(head.version) == last.policy && head.halted == last.halted) {
+    if head.is_some_and(|head| Some(head.version) == last.policy && !head.halted) {
         return Ok(());
     }
     Err(fault(chain, "names another policy, or another halt, than the one in force"))
+}
+
+/// What is halted is what was halted last and not resumed.
+async fn halts_in_force<C: Reads>(db: &C, chain: Chain, last: &Last) -> Result<(), StoreError> {
+    let of = match chain {
+        Chain::Server => halt_row::Column::Project.is_null(),
+        Chain::Project(project) => halt_row::Column::Project.eq(project.uuid()),
+    };
+    let rows = models(halt::in_force().filter(of), db).await?;
+    let kept: BTreeMap<Uuid, (Uuid, i64)> =
+        rows.iter().map(|row| (row.subject, (row.id, row.at_seq))).collect();
+    let same = kept == last.halts;
+    same.then_some(()).ok_or_else(|| fault(chain, "tells of other halts than those in force"))
 }

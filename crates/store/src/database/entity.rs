@@ -9,6 +9,7 @@ pub(crate) mod blueprint;
 pub(crate) mod blueprint_text;
 pub(crate) mod execution;
 pub(crate) mod ghost_result;
+pub(crate) mod halt;
 pub(crate) mod hold;
 pub(crate) mod idempotency;
 pub(crate) mod master_key_rotation;

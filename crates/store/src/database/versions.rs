@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 pub(crate) enum Part {
     Accounts,
     Approvals,
+    Halts,
     Members,
     ModelKeys,
     Opinions,
-    PolicyHeads,
     Projects,
     Systems,
     Tokens,
@@ -33,10 +33,10 @@ impl Part {
         Some(match name {
             "account" => Self::Accounts,
             "approval" => Self::Approvals,
+            "halt" => Self::Halts,
             "member" => Self::Members,
             "model_key" => Self::ModelKeys,
             "opinion" => Self::Opinions,
-            "policy_head" => Self::PolicyHeads,
             "project" => Self::Projects,
             "system" => Self::Systems,
             "token" => Self::Tokens,

@@ -6,11 +6,12 @@ use crate::{
     audit::Chain,
     database::{
         clock::now,
-        entity::{model_key, policy_head},
+        entity::model_key,
         number::to_db,
         statement::{execute, only, run},
     },
     error::StoreError,
+    halt,
     store::Store,
     writer::{boundary::AuditEntry, point::Point, write_transaction::WriteTransaction},
 };
@@ -159,7 +160,8 @@ impl Store {
         Ok(Some(ModelKey { secret: SecretString::from(text), origin, revision }))
     }
 
-    /// Before a key is sent to be checked: on record, or not at all. `false`: its project is halted.
+    /// Before a key is sent to be checked: on record, or not at all. `false`: its project or
+    /// the server is halted.
     pub async fn begin_key_check(
         &self,
         by: UserId,
@@ -169,10 +171,11 @@ impl Store {
         let change = Change { by, holder, provider };
         self.write(Point::P, move |tx| {
             Box::pin(async move {
-                let halted = match holder {
-                    KeyHolder::Project(project) => is_halted(tx, project).await?,
-                    KeyHolder::Server | KeyHolder::User(_) => false,
+                let project = match holder {
+                    KeyHolder::Project(project) => Some(project),
+                    KeyHolder::Server | KeyHolder::User(_) => None,
                 };
+                let halted = halt::is_halted(&tx.db, project).await?;
                 let body = json!({ "code": begun(halted), "revision": revision });
                 change.record(tx, "model_key.checked", body).await?;
                 Ok(!halted)
@@ -181,8 +184,8 @@ impl Store {
         .await
     }
 
-    /// Before a provider is asked for its list: on record, or not at all. `false`: the project is
-    /// halted.
+    /// Before a provider is asked for its list: on record, or not at all. `false`: the project or
+    /// the server is halted.
     pub async fn begin_model_list(
         &self,
         by: UserId,
@@ -191,7 +194,7 @@ impl Store {
     ) -> Result<bool, StoreError> {
         self.write(Point::P, move |tx| {
             Box::pin(async move {
-                let halted = is_halted(tx, project).await?;
+                let halted = halt::is_halted(&tx.db, Some(project)).await?;
                 let body = json!({
                     "by": by, "provider": provider, "key": source, "code": begun(halted),
                 });
@@ -230,11 +233,6 @@ impl Store {
         })
         .await
     }
-}
-
-async fn is_halted(tx: &WriteTransaction, project: ProjectId) -> Result<bool, StoreError> {
-    let head = only(policy_head::Entity::find_by_id(project.uuid()), &tx.db).await?;
-    Ok(head.ok_or(StoreError::NotFound { what: "project" })?.halted)
 }
 
 const fn begun(halted: bool) -> &'static str {

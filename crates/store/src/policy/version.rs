@@ -3,7 +3,6 @@
 use crate::{
     audit::{Chain, EVIDENCE, Voucher},
     database::{
-        clock::now,
         entity::{policy_head, policy_version},
         number::{from_db, to_db},
         page::PAGE_ROWS_MAX,
@@ -21,7 +20,7 @@ use crate::{
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use serde_json::{Value, json};
 use uuid::Uuid;
-use wiiiv_domain::{ContentDigest, PolicyDocument, PolicyVersionId, ProjectId, Timestamp, UserId};
+use wiiiv_domain::{ContentDigest, PolicyDocument, PolicyVersionId, ProjectId, Timestamp};
 use wiiiv_gate::{AuditSeq, PolicyVersion, Recorded, Registrar, Unrecorded};
 
 const KIND: &str = "policy.recorded";
@@ -99,28 +98,6 @@ impl Store {
             .await?;
         let digest = ContentDigest::of_bytes(&bytes);
         Ok(self.registrar().restore(at, &bytes, digest).map_err(StoreError::from)?)
-    }
-
-    /// While a project is halted nothing new begins in it and nothing goes on.
-    pub async fn set_halted(
-        &self,
-        project: ProjectId,
-        halted: bool,
-        by: UserId,
-    ) -> Result<(), StoreError> {
-        let kind = if halted { "project.halted" } else { "project.resumed" };
-        let entry = AuditEntry::new(kind, json!({ "by": by, "project": project }));
-        self.write(Point::P, move |tx| {
-            Box::pin(async move {
-                let update = "UPDATE policy_head SET halted = $2 WHERE project = $1";
-                let values = vec![project.uuid().into(), halted.into()];
-                if execute(&tx.db, update, values).await? != 1 {
-                    return Err(StoreError::NotFound { what: "project" });
-                }
-                tx.record(Chain::Project(project), now(), entry).await.map(drop)
-            })
-        })
-        .await
     }
 
     /// Each with the record that vouches for it.

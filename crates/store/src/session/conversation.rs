@@ -9,6 +9,7 @@ use crate::{
         versions::Part,
     },
     error::{Share, StoreError},
+    halt,
     session::row::SessionRow,
     store::Store,
     writer::point::Point,
@@ -201,7 +202,8 @@ impl Store {
         self.cached().waiting.get(user.uuid(), read).await
     }
 
-    /// As it would be judged now: risk and taint of the session, and whether its project is halted.
+    /// As it would be judged now: risk and taint of the session, and whether it, its project or the server
+    /// is halted.
     pub async fn standing(&self, session: SessionId) -> Result<Standing, StoreError> {
         let read = || self.read_standing(session);
         let standing = self.cached().standings.get(session.uuid(), read).await?;
@@ -210,10 +212,11 @@ impl Store {
 
     async fn read_standing(&self, session: SessionId) -> Result<Option<Standing>, StoreError> {
         let sql = "SELECT session.standing_seq, session.risk_score, session.tainted, \
-                   policy_head.halted FROM session \
-                   JOIN policy_head ON policy_head.project = session.project \
-                   WHERE session.id = $1";
-        let row = query(self.direct(), sql, vec![session.uuid().into()]).await?;
+                   EXISTS (SELECT 1 FROM halt WHERE resumed_at IS NULL \
+                   AND subject IN (session.id, session.project, $2)) \
+                   FROM session WHERE session.id = $1";
+        let values = vec![session.uuid().into(), halt::SERVER.into()];
+        let row = query(self.direct(), sql, values).await?;
         let Some(row) = row else { return Ok(None) };
         let score: i64 = row.get(1)?;
         Ok(Some(Standing {

@@ -16,7 +16,7 @@ pub enum Moved {
     SystemChanged,
     #[error("the budget no longer has room")]
     BudgetShort,
-    #[error("the project is halted")]
+    #[error("the session, its project or the server is halted")]
     Halted,
     #[error("the session's risk or taint has changed since it was judged")]
     StandingChanged,

@@ -3,7 +3,7 @@
 use crate::test_store::{TestStore, new_id, now, password, policy};
 use secrecy::ExposeSecret as _;
 use std::collections::BTreeSet;
-use wiiiv_domain::{KeyHolder, ProviderName, SessionId};
+use wiiiv_domain::{HaltScope, KeyHolder, ProviderName, SessionId};
 use wiiiv_store::{
     AuthError, Boundary, NewUser, Point, Role, SessionChange, Store, TokenScope, Write,
 };
@@ -56,9 +56,11 @@ async fn what_a_turn_asks_ends_with_the_commit_that_changes_it() {
     store.append(&test.writer(), raised).await.unwrap();
     let standing = twice(store, || store.standing(session)).await.unwrap();
     assert_eq!((standing.risk_score, standing.tainted), (7, true));
-    store.set_halted(test.project, true, user).await.unwrap();
+    let (who, scope) = (test.principal().await, HaltScope::Project(test.project));
+    store.halt(&who, scope, "why").await.unwrap();
     assert!(store.standing(session).await.unwrap().halted);
-    store.set_halted(test.project, false, user).await.unwrap();
+    store.resume(&who, scope, "over", false).await.unwrap();
+    assert!(!store.standing(session).await.unwrap().halted);
 
     let title = || async { store.conversation(session).await.unwrap().unwrap().title.clone() };
     assert_eq!(twice(store, title).await, "talk");

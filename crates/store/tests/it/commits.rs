@@ -5,7 +5,7 @@ use crate::{
     test_store::{TestStore, accepted, new_id, now, opened, permissive, policy},
 };
 use std::collections::BTreeSet;
-use wiiiv_domain::{Blueprint, ExecutionId, PolicyDocument, ProjectPolicy, RunOutcome};
+use wiiiv_domain::{Blueprint, ExecutionId, HaltScope, PolicyDocument, ProjectPolicy, RunOutcome};
 use wiiiv_gate::{
     Claim, Committed, EvidenceError, Resolved, RunPermit, Standing, UserEvent, UserEventKind,
     policy as gate_policy,
@@ -144,10 +144,11 @@ async fn a_halt_in_between_is_seen() {
     let test = TestStore::memory(permissive()).await;
     let plan = test.plan().await;
     let (claim, _) = test.rule(&plan).await;
-    test.store.set_halted(test.project, true, test.user).await.unwrap();
+    let (who, scope) = (test.principal().await, HaltScope::Project(test.project));
+    test.store.halt(&who, scope, "why").await.unwrap();
     assert_eq!(moved(commit(&test, claim).await), Moved::Halted);
     assert!(test.store.standing(test.session).await.unwrap().halted);
-    test.store.set_halted(test.project, false, test.user).await.unwrap();
+    test.store.resume(&who, scope, "over", false).await.unwrap();
     let (claim, _) = test.rule(&plan).await;
     assert!(commit(&test, claim).await.is_ok());
 }

@@ -20,6 +20,7 @@ mod faults;
 mod ghost_results;
 #[cfg(test)]
 mod groups;
+mod halts;
 #[cfg(test)]
 mod model_keys;
 #[cfg(test)]

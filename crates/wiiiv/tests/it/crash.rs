@@ -2,6 +2,7 @@
 
 mod case;
 mod counted;
+mod halted;
 mod holds;
 mod kills;
 mod released;
@@ -94,6 +95,13 @@ async fn a_yes_is_given_back_and_used_again_wherever_it_was_cut() {
     let ran = futures::stream::iter(released::FAULTS).map(run).buffer_unordered(SIDE_BY_SIDE);
     let failed: Vec<&str> = ran.filter_map(async |ended| ended.err()).collect().await;
     assert!(failed.is_empty(), "not as promised after {failed:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_halted_is_halted_wherever_it_was_cut() {
+    for fault in halted::FAULTS {
+        halted::cut(fault).await;
+    }
 }
 
 /// Every case is run, also behind one that fails.

@@ -1,5 +1,6 @@
 //! The task of one trial.
 
+use super::HALTED;
 use crate::{
     runtime::Runtime,
     session::{Answer, Charge, Request, Sending, Tried},
@@ -8,8 +9,9 @@ use crate::{
 };
 use kameo::actor::WeakRecipient;
 use std::{sync::Arc, time::Instant};
+use tokio_util::sync::CancellationToken;
 use wiiiv_context::{Prompt, Rendered as _};
-use wiiiv_domain::{PromptHash, RulesHash, Spent, Usage};
+use wiiiv_domain::{PromptHash, ProposalFailure, RulesHash, Spent, Usage};
 use wiiiv_gate::{Authorized, ModelCall};
 use wiiiv_llm::{CallOptions, Completion, ModelError, Picture};
 
@@ -36,6 +38,8 @@ pub(super) struct Asking {
     pub(super) inbox: WeakRecipient<Request>,
     pub(super) call: ModelCall,
     pub(super) begun: Instant,
+    /// By a halt.
+    pub(super) cancel: CancellationToken,
     pub(super) ack: Answer<Trial, TrialError>,
 }
 
@@ -55,13 +59,25 @@ type Hashes = Option<(RulesHash, PromptHash)>;
 /// Result, spend, attempts, the model that answered, and usage beyond the hold.
 type Answered = (Gave, Spent, u32, Option<String>, Option<Usage>);
 
+/// What a stopped call used is unknown: all that was held for it counts as spent.
+fn halted(attempts: u32) -> ModelError {
+    let mut spent = Spent::default();
+    (0..attempts).for_each(|_| spent.count_unknown());
+    let (failure, reason) = (ProposalFailure::Halted, HALTED.to_owned());
+    ModelError { failure, spent, reason, attempts, unreachable: false, beyond: None }
+}
+
 impl Asking {
     pub(super) async fn ask(self, sent: Sent, permit: Authorized<ModelCall>, sending: Sending) {
         let Sending { mut options, key, terms } = sending;
         let (held, currency) = (terms.held(), terms.currency());
         telemetry::held(self.call.provider, Charge { amount: held, currency });
         let hashes = sent.hashes();
-        let asked = self.asked(sent, permit, &mut options).await;
+        let attempts = self.call.attempts;
+        let asked = tokio::select! {
+            asked = self.asked(sent, permit, &mut options) => asked,
+            () = self.cancel.cancelled() => Err(halted(attempts)),
+        };
         let took = self.begun.elapsed();
         let (gave, spent, attempts, another, beyond) = match asked {
             Ok((gave, spent, attempts, another, beyond)) => {

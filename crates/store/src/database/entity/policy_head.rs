@@ -8,6 +8,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub project: Uuid,
     pub version: Uuid,
+    /// Read no more: halts have a table of their own since step 0028.
     pub halted: bool,
 }
 

@@ -1,6 +1,6 @@
-//! Checks what must still be as it was judged: the lease, the policy, number and content of the
-//! session's standing, and the registrations of the systems to call. One statement checks all of
-//! it.
+//! Checks what must still be as it was judged: the lease, the policy, that nothing is halted, number
+//! and content of the session's standing, and the registrations of the systems to call. One statement
+//! checks all of it.
 
 use super::claimed::Refused;
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
         statement::{Reads, Row, query},
     },
     error::StoreError,
+    halt,
     writer::{boundary::Writer, refused::Moved},
 };
 use std::{borrow::Cow, sync::LazyLock};
@@ -17,7 +18,7 @@ use wiiiv_domain::Timestamp;
 use wiiiv_gate::Guard;
 
 /// The first parameter, and the column, of what is asked of systems.
-const SYSTEMS_FROM: usize = 12;
+const SYSTEMS_FROM: usize = 13;
 const SYSTEMS_COLUMN: usize = 6;
 
 /// What is asked for every claim.
@@ -27,8 +28,8 @@ static ALWAYS: LazyLock<String> = LazyLock::new(|| {
     format!(
         "SELECT \
     (SELECT 1 FROM lease WHERE session = $1 AND epoch = $2), \
-    (SELECT halted FROM policy_head WHERE project = $3 AND version = $4), \
-    (SELECT halted FROM policy_head WHERE project = $3), \
+    (SELECT 1 FROM policy_head WHERE project = $3 AND version = $4), \
+    (SELECT 1 FROM halt WHERE subject IN ($1, $3, $12) AND resumed_at IS NULL LIMIT 1), \
     (SELECT 1 FROM session WHERE id = $1 AND project = $3 AND standing_seq = $5 \
      AND risk_score = $10 AND tainted = $11), \
     CASE WHEN $6 IS NULL THEN 1 WHEN {may} THEN 1 ELSE 0 END, {bits}"
@@ -69,6 +70,7 @@ pub(super) async fn still<C: Reads>(
     ];
     values.extend(Authority::values(by, now));
     values.extend([i64::from(judged.risk_score).into(), judged.tainted.into()]);
+    values.push(halt::SERVER.into());
     for (name, revision) in &guard.systems {
         values.extend([name.to_string().into(), to_db(*revision)?.into()]);
     }
