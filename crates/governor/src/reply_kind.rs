@@ -100,13 +100,7 @@ impl<'a> ReplyKind<'a> {
                 Self { body: Body::Reopened { from: *from, to: *to }, ..plain }
             }
             ReplyCode::Unavailable => error,
-            ReplyCode::ModelFailed { failure: ProposalFailure::Budget } => {
-                Self { body: Body::Budget, ends_request: true, ..error }
-            }
-            ReplyCode::ModelFailed { failure: ProposalFailure::Halted } => {
-                Self { ends_request: true, ..denied }
-            }
-            ReplyCode::ModelFailed { .. } => Self { ends_request: true, ..error },
+            ReplyCode::ModelFailed { failure } => Self::of_failure(*failure, end),
             ReplyCode::Facts { execution, message } => {
                 Self { body: Body::Facts { execution: *execution, message }, ..own(message) }
             }
@@ -136,6 +130,15 @@ impl<'a> ReplyKind<'a> {
                 body: Body::Waiting { digest: *digest },
                 ..plain
             },
+        }
+    }
+
+    /// A halt is a denial; whatever else kept a model from answering is an error.
+    const fn of_failure(failure: ProposalFailure, end: Self) -> Self {
+        match failure {
+            ProposalFailure::Halted => Self { outcome: Some("denied"), ..end },
+            ProposalFailure::Budget => Self { outcome: Some("error"), body: Body::Budget, ..end },
+            _ => Self { outcome: Some("error"), ..end },
         }
     }
 }

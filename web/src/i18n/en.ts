@@ -4,7 +4,8 @@ import { app } from './en/app';
 import { budget } from './en/budget';
 import { chat } from './en/chat';
 import { decision } from './en/decision';
+import { halt } from './en/halt';
 import { ui } from './en/ui';
 import type { FirstTexts } from './ko';
 
-export const en = { ...app, ...budget, ...chat, ...decision, ...ui } satisfies FirstTexts;
+export const en = { ...app, ...budget, ...chat, ...decision, ...halt, ...ui } satisfies FirstTexts;

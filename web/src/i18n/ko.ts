@@ -5,10 +5,11 @@ import { app } from './ko/app';
 import { budget } from './ko/budget';
 import { chat } from './ko/chat';
 import { decision } from './ko/decision';
+import { halt } from './ko/halt';
 import { ui } from './ko/ui';
 import type { screens } from './ko.screens';
 
-export const ko = { ...app, ...budget, ...chat, ...decision, ...ui };
+export const ko = { ...app, ...budget, ...chat, ...decision, ...halt, ...ui };
 
 export type FirstTexts = Record<keyof typeof ko, string>;
 export type Texts = FirstTexts & Record<keyof typeof screens, string>;

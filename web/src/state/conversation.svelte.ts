@@ -3,6 +3,7 @@
 import { ApiProblem, api, ask, newKey, type Schemas } from '../api/client';
 import { follow, pause, type LinkState, type StreamEvent } from '../api/stream';
 import { approvalsChanged } from './approvals.svelte';
+import { haltsChanged } from './halts.svelte';
 import { chosenLanguage } from './language.svelte';
 import { deliver, kept, keep, type Outgoing } from './outbox';
 import { folded, newTurn, type SessionEvent, type Turn } from './turns';
@@ -154,6 +155,7 @@ export class Conversation {
       return;
     }
     if (event.name === 'delta') this.#delta(data as { turn: string; text: string });
+    else if (event.name === 'halts') haltsChanged();
     else if (event.id !== '') this.#journalled(data as SessionEvent);
   }
 

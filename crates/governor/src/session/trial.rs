@@ -9,7 +9,7 @@ use crate::{
     telemetry,
     trial::{Trial, TrialError, TrialOf},
 };
-use asking::{Asking, Sent};
+use asking::{Asking, HALTED, Sent};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 use wiiiv_context::PromptParts;
@@ -25,7 +25,6 @@ const WHICH_COLOUR: &str =
     "그림은 한 가지 색입니다. 무슨 색인가요? The picture has one colour: which?";
 /// 64 by 64 dots.
 const RED: &[u8] = include_bytes!("trial/red.png");
-const HALTED: &str = "work here is halted";
 /// Added to the call's deadline, for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 

@@ -49,7 +49,7 @@ pub(super) async fn examine_halts<C: Reads>(db: &C) -> Result<(), StoreError> {
 }
 
 async fn examine<C: Reads>(db: &C, row: &row::Model) -> Result<(), StoreError> {
-    let begun = Told {
+    let begun = HaltRecord {
         done: "halted",
         seq: row.at_seq,
         by: row.halted_by,
@@ -60,14 +60,14 @@ async fn examine<C: Reads>(db: &C, row: &row::Model) -> Result<(), StoreError> {
     match (row.resumed_seq, row.resumed_by, &row.resumed_reason, row.resumed_at) {
         (None, None, None, None) => Ok(()),
         (Some(seq), Some(by), Some(reason), Some(at)) => {
-            Told { done: "resumed", seq, by, reason, at }.examine(db, row).await
+            HaltRecord { done: "resumed", seq, by, reason, at }.examine(db, row).await
         }
         _ => Err(differs("halt", row.id, &[])),
     }
 }
 
 /// What a row says of one record.
-struct Told<'a> {
+struct HaltRecord<'a> {
     done: &'static str,
     seq: i64,
     by: uuid::Uuid,
@@ -75,7 +75,7 @@ struct Told<'a> {
     at: i64,
 }
 
-impl Told<'_> {
+impl HaltRecord<'_> {
     async fn examine<C: Reads>(&self, db: &C, row: &row::Model) -> Result<(), StoreError> {
         let scope = halt::scope_of(row);
         let place = (halt::chain_of(scope).to_string(), self.seq);

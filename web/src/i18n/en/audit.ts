@@ -112,6 +112,8 @@ export const audit: Record<keyof typeof ko, string> = {
   'record.session.replay_differed': 'Replay differed',
   'record.member.changed': 'Member changed',
   'record.project.created': 'Project created',
+  'record.session.halted': 'Conversation halted',
+  'record.session.resumed': 'Conversation resumed',
   'record.project.halted': 'Project halted',
   'record.project.resumed': 'Project resumed',
   'record.receipt.issued': 'Receipt issued',

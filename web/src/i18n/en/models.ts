@@ -83,7 +83,7 @@ export const models: Record<keyof typeof ko, string> = {
   'models_failure.unpriced': 'It has no price, and there is a cost cap.',
   'models_failure.unpaid': 'The account at the provider has no credit left.',
   'models_failure.unserved': 'The provider has no such model.',
-  'models_failure.halted': 'The project is halted.',
+  'models_failure.halted': 'Work here is halted.',
   'models_failure.not_allowed': 'The policy does not allow it.',
   'models.ask': 'Load the provider’s models',
   'models.ask_text': 'Requests the list only, with the key that the next turn would use. It costs nothing.',

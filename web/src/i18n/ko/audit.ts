@@ -110,6 +110,8 @@ export const audit = {
   'record.session.replay_differed': '재현 결과 차이',
   'record.member.changed': '구성원 변경',
   'record.project.created': '프로젝트 생성',
+  'record.session.halted': '대화 정지',
+  'record.session.resumed': '대화 재개',
   'record.project.halted': '프로젝트 정지',
   'record.project.resumed': '프로젝트 재개',
   'record.receipt.issued': '영수증 발급',

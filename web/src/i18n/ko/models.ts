@@ -81,7 +81,7 @@ export const models = {
   'models_failure.unpriced': '금액 한도가 있는데 가격이 없습니다.',
   'models_failure.unpaid': '제공자 계정의 잔액이 없습니다.',
   'models_failure.unserved': '제공자에 그런 모델이 없습니다.',
-  'models_failure.halted': '프로젝트가 멈춰 있습니다.',
+  'models_failure.halted': '작업이 정지되어 있습니다.',
   'models_failure.not_allowed': '정책이 허용하지 않습니다.',
   'models.ask': '제공자의 모델 목록 불러오기',
   'models.ask_text': '다음 턴에 쓸 키로 목록만 요청합니다. 비용은 들지 않습니다.',

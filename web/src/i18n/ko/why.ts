@@ -88,7 +88,7 @@ export const why = {
   'deny_code.SYSTEM_CHANGED': '계획한 뒤 시스템이나 인증 정보가 바뀌었습니다.',
   'deny_code.REQUESTER_NOT_ALLOWED': '요청한 사람의 로그인이 끝났거나 더 이상 권한이 없습니다.',
   'deny_code.EVIDENCE_MISMATCH': '증거가 기록과 다릅니다.',
-  'deny_code.HALTED': '프로젝트가 정지되어 실행하지 않습니다.',
+  'deny_code.HALTED': '대화나 프로젝트, 또는 서버가 정지되어 실행하지 않습니다.',
   'deny_code.SESSION_RISK_HOLD': '이 대화에 위험 신호가 쌓여 잠시 보류되었습니다.',
   'deny_code.TOKEN_BUDGET_EXCEEDED': '토큰 한도를 넘습니다.',
   'deny_code.COST_LIMIT_EXCEEDED': '비용 한도를 넘습니다.',

@@ -1,6 +1,5 @@
 //! The task of one trial.
 
-use super::HALTED;
 use crate::{
     runtime::Runtime,
     session::{Answer, Charge, Request, Sending, Tried},
@@ -15,6 +14,7 @@ use wiiiv_domain::{PromptHash, ProposalFailure, RulesHash, Spent, Usage};
 use wiiiv_gate::{Authorized, ModelCall};
 use wiiiv_llm::{CallOptions, Completion, ModelError, Picture};
 
+pub(super) const HALTED: &str = "work here is halted";
 /// In both languages.
 const REDS: [&str; 4] = ["red", "빨강", "빨간", "붉은"];
 

@@ -1,0 +1,1 @@
+export{t as default}from"./HaltDialog-DQpQ-f8s.js";

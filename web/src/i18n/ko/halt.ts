@@ -1,0 +1,25 @@
+// What is halted, and the switch.
+
+export const halt = {
+  'halt.notice': '정지',
+  'halt.heard': '정지된 것이 있습니다.',
+  'halt.more': '외 {count}건이 더 정지되어 있습니다.',
+  'halt.panel': '정지와 재개',
+  'halt.do': '정지',
+  'halt.resume': '재개',
+  'halt.text': '아무것도 새로 시작하지 않고, 진행 중이던 실행과 모델 호출은 멈춥니다. 기다리던 승인 요청은 그대로 기다립니다.',
+  'halt.resume_text': '저절로 이어지는 것은 없습니다. 필요한 일은 다시 요청해야 합니다.',
+  'halt.reason': '이유',
+  'halt.reason_hint': '관련된 모든 사람에게 보이고 기록에 남습니다.',
+  'halt.halted': '정지했습니다.',
+  'halt.resumed': '재개했습니다.',
+  'halt_of.server': '서버 전체가 정지되어 있습니다.',
+  'halt_of.project': '{project} 프로젝트가 정지되어 있습니다.',
+  'halt_of.session': '{project} 프로젝트의 대화가 정지되어 있습니다.',
+  'halt_do.server': '서버 전체 정지',
+  'halt_do.project': '프로젝트 정지',
+  'halt_do.session': '대화 정지',
+  'resume_do.server': '서버 재개',
+  'resume_do.project': '프로젝트 재개',
+  'resume_do.session': '대화 재개',
+};
