@@ -41,7 +41,7 @@ function denials() {
 }
 
 /** Of records that stand in the server's own chain, which no screen shows. */
-const OF_THE_SERVER = /^(audit\.sealed$|user\.(created|disabled|enabled|password_\w+)|token\.|server\.)/;
+const OF_THE_SERVER = /^(audit\.(records_)?sealed$|user\.(created|disabled|enabled|password_\w+)|token\.|server\.)/;
 
 /** Texts that are told in a conversation. */
 const OF_THE_CHAT = /^recall\./;

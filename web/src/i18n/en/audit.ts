@@ -79,6 +79,7 @@ export const audit: Record<keyof typeof ko, string> = {
   'record.models.listed': 'Models listed',
   'record.ruling.mismatch': 'Ruling and evidence mismatch',
   'record.ruling.system_changed': 'System changed after the plan',
+  'record.ruling.requester_gone': 'Author lost the right',
   'record.answer.ignored': 'Late answer ignored',
   'record.model.fell_back': 'Fallback model used',
   'record.model.degraded': 'Built-in model used',

@@ -77,6 +77,7 @@ export const audit = {
   'record.models.listed': '모델 목록 확인',
   'record.ruling.mismatch': '판정과 증거 불일치',
   'record.ruling.system_changed': '계획한 뒤 바뀐 시스템',
+  'record.ruling.requester_gone': '요청자의 권한이 사라짐',
   'record.answer.ignored': '늦은 답변 무시',
   'record.model.fell_back': '대체 모델 사용',
   'record.model.degraded': '내장 모델로 대체',

@@ -1,0 +1,1 @@
+export{t as default}from"./HaltDialog-vf0A2M-r.js";
