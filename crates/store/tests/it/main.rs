@@ -20,6 +20,7 @@ mod faults;
 mod ghost_results;
 #[cfg(test)]
 mod groups;
+#[cfg(test)]
 mod halts;
 #[cfg(test)]
 mod model_keys;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use wiiiv_fakes::ShopMode;
 
-pub const FAULTS: [&str; 2] = ["T2:before:1", "T2:after:1"];
+pub const FAULTS: [&str; 2] = ["T1:before:3", "T1:after:3"];
 
 pub async fn cut(fault: &str) {
     let mut host = Host::start(Some(fault)).await;
