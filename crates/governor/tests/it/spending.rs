@@ -137,8 +137,10 @@ async fn until_none_fits(
 ) -> Tally {
     let mut tally = Tally::default();
     let mut turn = None;
+    // One for all tries: a person has only so many conversations.
+    let session = test.session().await;
     loop {
-        let told = test.say_within(test.session().await, "hello", PATIENCE).await;
+        let told = test.say_within(session, "hello", PATIENCE).await;
         drop(turn.take());
         match told.text() {
             _ if told.outcome == "done" => tally.answered += 1,
