@@ -1,12 +1,8 @@
-//! Deterministic reading of an utterance in Korean and English: what the user signals, which task
-//! it is, what it names; and the texts in which code answers.
+//! Deterministic reading of an utterance in Korean and English, and the texts in which code answers. Words,
+//! rules and texts are data in `config/`; the same text in the same situation is read the same.
 //!
-//! Words, rules and texts are data in `config/`. Nothing here remembers anything: the same text in
-//! the same situation is read the same.
-//!
-//! Begin at [`read`] (`reading.rs`): it takes a [`Lexicon`], a text and a [`Situation`], and gives a
-//! [`Reading`] with its [`ReadSignal`] and one [`Job`] for each task. `tokenizer.rs` makes the tokens,
-//! `ranking.rs` chooses the task, `slots.rs` fills what it names. [`Messages`] renders answers.
+//! Begin at [`read`] (`reading.rs`): a [`Lexicon`], a text and a [`Situation`] give a [`Reading`] with its
+//! [`ReadSignal`] and a [`Job`] for each task. [`Messages`] renders answers.
 
 mod acted;
 mod again;

@@ -2,6 +2,7 @@
 
 use crate::{runtime::Runtime, session::Request, sessions::Sessions, telemetry};
 use futures::future::join_all;
+use std::sync::Arc;
 use wiiiv_domain::HaltScope;
 use wiiiv_gate::{Principal, Rights};
 use wiiiv_store::{Halt, HaltRefused, StoreError};
@@ -12,6 +13,9 @@ pub enum HaltError {
     NotFound,
     #[error("halting and resuming this needs its owner or an administrator")]
     NotAllowed,
+    /// By a stop of the server, or a fault of ours.
+    #[error("nobody knows whether it was done: look at what is halted")]
+    CutOff,
     #[error(transparent)]
     Refused(#[from] HaltRefused),
 }
@@ -24,26 +28,32 @@ impl From<StoreError> for HaltError {
 
 #[derive(Clone, Copy)]
 pub struct Halts<'a> {
-    pub(super) runtime: &'a Runtime,
+    pub(super) runtime: &'a Arc<Runtime>,
     pub(super) sessions: &'a Sessions,
 }
 
 impl Halts<'_> {
     /// First the store: once it is written no claim is committed any more. Then what is in flight is
-    /// stopped; a session that is not awake has nothing in flight.
+    /// stopped; a session that is not awake has nothing in flight. Goes on where its caller hangs up.
     pub async fn halt(
         self,
         who: &Principal,
         scope: HaltScope,
         reason: &str,
     ) -> Result<Halt, HaltError> {
-        self.may(who, scope).await?;
-        let halt = self.runtime.deps.store.halt(who, scope, reason).await?;
-        telemetry::halt_changed(scope, true);
-        let awake = self.sessions.awake().await;
-        join_all(awake.iter().map(|actor| actor.tell(Request::Halted(scope)).send())).await;
-        self.tell_watchers(scope).await?;
-        Ok(halt)
+        let (runtime, sessions) = (Arc::clone(self.runtime), self.sessions.clone());
+        let (who, reason) = (who.clone(), reason.to_owned());
+        let whole = tokio::spawn(async move {
+            let halts = Halts { runtime: &runtime, sessions: &sessions };
+            halts.may(&who, scope).await?;
+            let halt = runtime.deps.store.halt(&who, scope, &reason).await?;
+            telemetry::halt_changed(scope, true);
+            let awake = sessions.awake().await;
+            join_all(awake.iter().map(|actor| actor.tell(Request::Halted(scope)).send())).await;
+            halts.tell_watchers(scope).await;
+            Ok(halt)
+        });
+        whole.await.map_err(|_| HaltError::CutOff)?
     }
 
     /// Nothing is begun by it: each person goes on where they want to. What somebody else halted takes
@@ -57,7 +67,8 @@ impl Halts<'_> {
         let own_only = !self.may(who, scope).await?.may_halt();
         self.runtime.deps.store.resume(who, scope, reason, own_only).await?;
         telemetry::halt_changed(scope, false);
-        self.tell_watchers(scope).await
+        self.tell_watchers(scope).await;
+        Ok(())
     }
 
     async fn may(self, who: &Principal, scope: HaltScope) -> Result<Rights, HaltError> {
@@ -80,14 +91,14 @@ impl Halts<'_> {
         Err(refused)
     }
 
-    async fn tell_watchers(self, scope: HaltScope) -> Result<(), HaltError> {
-        let Runtime { deps, hub, .. } = self.runtime;
+    /// What is done is done: who cannot be found out about is told to look.
+    async fn tell_watchers(self, scope: HaltScope) {
+        let Runtime { deps, hub, .. } = self.runtime.as_ref();
         for session in hub.watched_now() {
-            let row = deps.store.conversation(session).await?;
-            if row.is_some_and(|row| scope.covers(row.project, row.id)) {
+            let row = deps.store.conversation(session).await.unwrap_or_default();
+            if row.is_none_or(|row| scope.covers(row.project, row.id)) {
                 hub.halts(session);
             }
         }
-        Ok(())
     }
 }

@@ -5,6 +5,7 @@ use crate::{
     jobs::{house_of, talk},
     test_governor::{TestGovernor, now},
 };
+use futures::FutureExt as _;
 use serde_json::json;
 use std::time::{Duration, Instant};
 use wiiiv_domain::{EventBody, HaltScope, RunOutcome, SessionId, TurnId};
@@ -116,6 +117,25 @@ async fn a_run_ends_with_the_code_and_tells_so_in_its_language() {
         let outcome = RunOutcome::Failed { code: "HALTED".to_owned() };
         assert_eq!(rows[0].body["outcome"], json!(outcome));
     }
+}
+
+/// Whoever halted hung up at once: what is in flight is stopped all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_halt_whose_caller_hangs_up_is_carried_out() {
+    let test = TestGovernor::new().await;
+    let session = test.session().await;
+    let who = test.principal(&test.owner).await;
+    let yes = asked(&test, session).await;
+    let approval = pending(&test, session).await;
+    test.shop.set_mode(ShopMode::Slow(Duration::from_secs(20)));
+    let decided = test.governor.decide(&who, approval, yes).await.unwrap();
+    while test.shop.calls().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let scope = scopes(&test, session)[0];
+    assert!(test.governor.halts().halt(&who, scope, "smoke").now_or_never().is_none());
+    test.ended(session, decided.turn).await;
+    assert_eq!(kinds(&test, Chain::Project(test.project)).await, ["session.halted"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -194,6 +194,7 @@ impl From<HaltError> for Problem {
     fn from(error: HaltError) -> Self {
         match error {
             HaltError::NotFound => ProblemCode::NotFound.into(),
+            HaltError::CutOff => internal(&error),
             HaltError::NotAllowed | HaltError::Refused(HaltRefused::HaltedByAnother) => {
                 lacks(&["owner", "admin"])
             }
