@@ -135,6 +135,8 @@ async fn a_halt_whose_caller_hangs_up_is_carried_out() {
     let scope = scopes(&test, session)[0];
     assert!(test.governor.halts().halt(&who, scope, "smoke").now_or_never().is_none());
     test.ended(session, decided.turn).await;
+    let runs = test.governor.store().runs_of(session).await.unwrap();
+    assert!(runs.is_empty(), "the step was waited for");
     assert_eq!(kinds(&test, Chain::Project(test.project)).await, ["session.halted"]);
 }
 
