@@ -43,6 +43,7 @@ impl MigratorTrait for Migrator {
             Step::new("0025_tranches", include_str!("../sql/0025_tranches.sql")),
             Step::new("0026_replay_seeds", include_str!("../sql/0026_replay_seeds.sql")),
             Step::new("0028_halts", include_str!("../sql/0028_halts.sql")),
+            Step::new("0029_open_turns", include_str!("../sql/0029_open_turns.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

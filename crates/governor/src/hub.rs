@@ -21,7 +21,7 @@ const WATCHED_IDLE: std::time::Duration = std::time::Duration::from_secs(3_600);
 /// Events that one look into the journal brings.
 const JOURNAL_ROWS: u64 = 256;
 
-/// No number is greater: none takes its place.
+/// No number is greater: none takes its place. Behind a fault nobody may have told of the last commit.
 const NEVER_KNOWN: u64 = u64::MAX;
 
 /// One row of the session journal.
@@ -49,7 +49,7 @@ pub enum Live {
 enum Signal {
     /// These were committed, the first under that number.
     Committed(u64, Arc<[Arc<SessionEvent>]>),
-    /// Something was committed: read on.
+    /// Something was committed while nobody watched: read on.
     Grew,
     Live(Live),
 }
@@ -111,11 +111,6 @@ impl Hub {
         });
     }
 
-    /// A commit added events whose numbers are not known here.
-    pub fn grew(&self, session: SessionId) {
-        self.unnumbered(session, Signal::Grew);
-    }
-
     pub fn delta(&self, session: SessionId, turn: TurnId, text: Arc<str>) {
         if let Some(watched) = self.watched.get(&session) {
             let _ = watched.signals.send(Signal::Live(Live::Delta { turn, text }));
@@ -136,14 +131,9 @@ impl Hub {
 
     /// The session was put down: whoever waits for the end of its turn is told now.
     pub fn down(&self, session: SessionId) {
-        self.unnumbered(session, Signal::Live(Live::Down));
-    }
-
-    fn unnumbered(&self, session: SessionId, signal: Signal) {
         if let Some(watched) = self.watched.get(&session) {
-            // Two tasks may commit for a session, and the one with a number may tell of it later.
             watched.newest.store(NEVER_KNOWN, Ordering::Release);
-            let _ = watched.signals.send(signal);
+            let _ = watched.signals.send(Signal::Live(Live::Down));
         }
     }
 

@@ -95,6 +95,7 @@ impl Executions<'_> {
         let event = UserEvent::of(who, row.project, Some(row.session), kind, clock::now());
         let Ok(event) = event else { return Ok(None) };
         let (writer, boundary) = (Writer::Project(row.project), Boundary::new(point).by(who));
-        self.deps.store.record_user_event(&writer, boundary, event).await.map(Some)
+        let (event, _) = self.deps.store.record_user_event(&writer, boundary, event).await?;
+        Ok(Some(event))
     }
 }

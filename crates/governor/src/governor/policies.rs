@@ -133,7 +133,7 @@ impl Policies<'_> {
         let event = event.map_err(|_| PolicyChangeError::NotAllowed)?;
         let (writer, boundary) = (Writer::Project(project), Boundary::new(Point::P).by(who));
         let store = &self.runtime.deps.store;
-        let recorded = store.record_user_event(&writer, boundary, event).await?;
+        let (recorded, _) = store.record_user_event(&writer, boundary, event).await?;
         policy::edited(&recorded, document.clone()).map_err(invalid)
     }
 

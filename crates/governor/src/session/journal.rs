@@ -178,7 +178,7 @@ impl SessionWriter {
     pub async fn append(&self, boundary: Boundary) -> Result<Option<Written>, StoreError> {
         let changes = self.changes(&boundary);
         let last = self.store.append(&self.as_writer(), boundary).await?;
-        Ok(self.tell_numbered(changes, last))
+        Ok(self.tell(changes, last))
     }
 
     pub async fn commit(
@@ -188,7 +188,7 @@ impl SessionWriter {
     ) -> Result<Committed, CommitRefused> {
         let changes = self.changes(&boundary);
         let (done, last) = self.store.commit(&self.as_writer(), boundary, claim).await?;
-        self.tell_numbered(changes, last);
+        self.tell(changes, last);
         Ok(done)
     }
 
@@ -198,8 +198,9 @@ impl SessionWriter {
         event: Unrecorded<UserEvent>,
     ) -> Result<(), StoreError> {
         let changes = self.changes(&boundary);
-        self.store.record_user_event(&self.as_writer(), boundary, event).await?;
-        self.tell(changes);
+        let writer = self.as_writer();
+        let (_, last) = self.store.record_user_event(&writer, boundary, event).await?;
+        self.tell(changes, last);
         Ok(())
     }
 
@@ -210,8 +211,9 @@ impl SessionWriter {
         asked: PendingQuestion,
     ) -> Result<(), ApprovalError> {
         let changes = Changes { questions: true, ..self.changes(&boundary) };
-        self.store.record_approval(&self.as_writer(), boundary, said, asked).await?;
-        self.tell(changes);
+        let writer = self.as_writer();
+        let (_, last) = self.store.record_approval(&writer, boundary, said, asked).await?;
+        self.tell(changes, last);
         Ok(())
     }
 
@@ -222,8 +224,9 @@ impl SessionWriter {
         again: DrawnAgain,
     ) -> Result<(), ApprovalError> {
         let changes = self.changes(&boundary);
-        self.store.take_up_approval(&self.as_writer(), boundary, released, again).await?;
-        self.tell(changes);
+        let writer = self.as_writer();
+        let (_, last) = self.store.take_up_approval(&writer, boundary, released, again).await?;
+        self.tell(changes, last);
         Ok(())
     }
 
@@ -235,33 +238,22 @@ impl SessionWriter {
         let watched = self.hub.is_watched(self.lease.session);
         Changes {
             events: if watched { boundary.events.clone() } else { Vec::new() },
-            has_events: !boundary.events.is_empty(),
             questions: moves_questions(&boundary.writes),
         }
     }
 
     /// `last`: the number of the last event. Nobody has heard of the events before the instant that
     /// comes back.
-    fn tell_numbered(&self, mut changes: Changes, last: Option<u64>) -> Option<Written> {
+    fn tell(&self, changes: Changes, last: Option<u64>) -> Option<Written> {
         let written = last.map(|last| Written { last, at: Instant::now() });
         if let Some(last) = last {
-            let events = std::mem::take(&mut changes.events);
-            let first = (last + 1).saturating_sub(events.len() as u64);
-            self.hub.committed(self.lease.session, (first, last), events);
-            changes.has_events = false;
-        }
-        self.tell(changes);
-        written
-    }
-
-    fn tell(&self, changes: Changes) {
-        // Whoever came while it was committed may have read the journal before it.
-        if changes.has_events {
-            self.hub.grew(self.lease.session);
+            let first = (last + 1).saturating_sub(changes.events.len() as u64);
+            self.hub.committed(self.lease.session, (first, last), changes.events);
         }
         if changes.questions {
             self.hub.questions_changed();
         }
+        written
     }
 }
 
@@ -275,6 +267,5 @@ pub struct Written {
 struct Changes {
     /// Empty where nobody watches.
     events: Vec<SessionEvent>,
-    has_events: bool,
     questions: bool,
 }

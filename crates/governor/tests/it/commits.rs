@@ -60,7 +60,8 @@ async fn change_unheard(test: &TestGovernor, change: impl FnOnce(&mut ProjectPol
     let kind = UserEventKind::EditPolicy { digest };
     let event = UserEvent::of(&who, test.project, None, kind, now()).unwrap();
     let writer = Writer::Project(test.project);
-    let event = store.record_user_event(&writer, Boundary::new(Point::P), event).await.unwrap();
+    let event = store.record_user_event(&writer, Boundary::new(Point::P), event).await;
+    let (event, _) = event.unwrap();
     let version = gate_policy::edited(&event, document).unwrap();
     store.record_policy(expected, version).await.unwrap();
 }

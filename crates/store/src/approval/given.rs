@@ -22,29 +22,31 @@ use wiiiv_gate::{
 impl Store {
     /// A person's yes as they said it, and the approval that it proves. It counts only where the
     /// question is still open and in time; of two answers the first wins. Of one that does not count
-    /// nothing is written.
+    /// nothing is written. The number of the boundary's last event comes back too, if it has any.
     pub async fn record_approval(
         &self,
         writer: &Writer,
         boundary: Boundary,
         said: Unrecorded<UserEvent>,
         asked: PendingQuestion,
-    ) -> Result<Recorded<ApprovalGiven>, ApprovalError> {
+    ) -> Result<(Recorded<ApprovalGiven>, Option<u64>), ApprovalError> {
         let said = self.registrar().take(said).map_err(StoreError::from)?;
         Authority::check(boundary.by.as_ref(), self.registrar())?;
         let (registrar, writer) = (self.registrar_for_writer(), writer.clone());
-        let (at, bytes) = self
+        let ((at, bytes), last_event) = self
             .write(boundary.point, move |tx| {
                 Box::pin(async move {
                     let now = now();
-                    let act = act(tx, (&writer, &boundary), &said, now).await?;
-                    let given = proven(&registrar, act, &asked)?;
-                    give(tx, writer.chain(), given, now).await
+                    let (act, bytes) = act(tx, (&writer, &boundary), &said, now).await?;
+                    let given = proven(&registrar, (act.at, bytes), &asked)?;
+                    let given = give(tx, writer.chain(), given, now).await;
+                    given.map(|given| (given, act.last_event))
                 })
             })
             .await?;
         let digest = ContentDigest::of_bytes(&bytes);
-        Ok(self.registrar().restore(at, &bytes, digest).map_err(StoreError::from)?)
+        let given = self.registrar().restore(at, &bytes, digest).map_err(StoreError::from)?;
+        Ok((given, last_event))
     }
 }
 

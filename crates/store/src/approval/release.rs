@@ -166,13 +166,14 @@ impl Store {
     }
 
     /// It counts for this drawing of its plan from now on, and for the one that it was given for no more.
+    /// The number of the boundary's last event comes back too, if it has any.
     pub async fn take_up_approval(
         &self,
         writer: &Writer,
         mut boundary: Boundary,
         released: &ReleasedApproval,
         again: DrawnAgain,
-    ) -> Result<Recorded<ApprovalGiven>, ApprovalError> {
+    ) -> Result<(Recorded<ApprovalGiven>, Option<u64>), ApprovalError> {
         let given = &released.given;
         if !self.registrar().recorded(given) {
             return Err(StoreError::Foreign { what: "evidence" }.into());
@@ -184,12 +185,14 @@ impl Store {
         let (evidence, digest) = (bytes.clone(), ContentDigest::of_bytes(&bytes));
         boundary.audit.extend(told(released, &taken, again.words));
         let entry = AuditEntry::new(GIVEN, question::body(&taken, digest));
-        let at = self
+        let placed = self
             .apply_with(writer, boundary, entry, move |db, at, now| {
                 Box::pin(async move { exchange(db, from, &taken, (at, evidence), now).await })
             })
             .await?;
-        Ok(self.registrar().restore(at, &bytes, digest).map_err(StoreError::from)?)
+        let taken =
+            self.registrar().restore(placed.at, &bytes, digest).map_err(StoreError::from)?;
+        Ok((taken, placed.last_event))
     }
 }
 

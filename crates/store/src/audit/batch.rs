@@ -12,7 +12,7 @@ use super::{
 use crate::{
     database::{
         number::to_db,
-        statement::{Reads, Writes, execute, rows},
+        statement::{INSERT_ROWS_MAX, Reads, Writes, execute, rows},
     },
     error::StoreError,
     writer::boundary::AuditEntry,
@@ -28,8 +28,6 @@ use wiiiv_domain::Timestamp;
 pub const CHECKPOINT_RECORDS: u64 = 1000;
 /// Chains whose heads stay in memory.
 const HEADS_MAX: usize = 10_000;
-/// Rows of one insert: SQLite takes 32,766 values in a statement.
-const INSERT_ROWS_MAX: usize = 1000;
 
 #[derive(Debug)]
 struct Signed {

@@ -28,6 +28,9 @@ const CHECKPOINT_PAGES: &str = "1000";
 /// kept answer does not lie in the file for long.
 const SECURE_DELETE: &str = "FAST";
 const STATEMENTS_KEPT: usize = 100;
+/// What the writer may have to undo of a job stays in memory: SQLite's own way is a file for every transaction
+/// of some jobs, opened, written and removed again.
+const UNDO_IN_MEMORY: &str = "PRAGMA temp_store = MEMORY";
 /// Connections of one process meet in it by their name.
 const MEMORY_VFS: &str = "memdb";
 const ACQUIRE_SECONDS: u64 = 10;
@@ -124,6 +127,9 @@ impl Origin {
             let pages = format!("PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}");
             connection.execute_batch(&pages)?;
             connection.execute_batch(&format!("PRAGMA secure_delete = {SECURE_DELETE}"))?;
+            if access == Access::Write {
+                connection.execute_batch(UNDO_IN_MEMORY)?;
+            }
         }
         Ok(connection)
     }

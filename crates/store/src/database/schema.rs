@@ -78,3 +78,31 @@ fn compared(sql: &str) -> String {
     let means = |c: &char| !c.is_whitespace() && !matches!(c, '"' | '`' | '[' | ']');
     sql.chars().filter(means).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Access, Migrator, Origin, query_all};
+    use crate::config::StoreConfig;
+    use sea_orm::ConnectionTrait as _;
+    use wiiiv_migrations::MigratorTrait as _;
+
+    /// Up to 0028, and there is no 0027.
+    const STEPS_BEFORE: u32 = 27;
+    /// Three sessions: one with turns of which the newest counts, one with none, and one with one.
+    const BEFORE: &str = "PRAGMA foreign_keys = OFF;
+        INSERT INTO session (id, project, owner, title, salt, created_at, standing_seq, risk_score, tainted,
+            replay_from) SELECT column1, x'01', x'01', '', x'', 0, 0, 0, false, 1 FROM (VALUES (1), (2), (3));
+        INSERT INTO open_turn VALUES (1, x'0a'), (1, x'0b'), (3, x'0c');";
+
+    #[tokio::test]
+    async fn turns_that_were_open_before_the_step_are_open_behind_it() {
+        let db = Origin::of(&StoreConfig::memory()).unwrap().orm(Access::Write).await.unwrap();
+        Migrator::up(&db, Some(STEPS_BEFORE)).await.unwrap();
+        db.execute_unprepared(BEFORE).await.unwrap();
+        Migrator::up(&db, None).await.unwrap();
+        let sql = "SELECT COALESCE(hex(open_turn), '') FROM session ORDER BY id";
+        let rows = query_all(&db, sql, Vec::new()).await.unwrap();
+        let open: Vec<String> = rows.iter().map(|row| row.get(0).unwrap()).collect();
+        assert_eq!(open, ["0B", "", "0C"]);
+    }
+}

@@ -1,4 +1,5 @@
-//! Raw statements of the hot path. `$1` reads the same on SQLite and PostgreSQL.
+//! Raw statements of the hot path. `$1` reads the same on SQLite and PostgreSQL; the places of multi-row
+//! inserts are SQLite's (ADR 0032).
 
 use crate::{
     database::{entity_row, record_seals::RecordSeals},
@@ -172,13 +173,14 @@ where
     models.map_err(|error| error.within(|| format!("the table `{}`", E::default().table_name())))
 }
 
-/// `($1,$2),($3,$4)`: one multi-row insert instead of many.
+/// Rows of one multi-row insert: a statement of each length stays prepared.
+pub(crate) const INSERT_ROWS_MAX: usize = 32;
+
+/// `(?,?),(?,?)`: one multi-row insert instead of many. Places without names: a named one is looked up among
+/// all others at each execution.
 pub(crate) fn rows(count: usize, columns: usize) -> String {
-    let row = |r: usize| {
-        let cells: Vec<String> = (1..=columns).map(|c| format!("${}", r * columns + c)).collect();
-        format!("({})", cells.join(","))
-    };
-    (0..count).map(row).collect::<Vec<_>>().join(",")
+    let row = format!("({})", vec!["?"; columns].join(","));
+    vec![row.as_str(); count].join(",")
 }
 
 #[cfg(test)]
@@ -186,7 +188,7 @@ mod tests {
     use super::rows;
 
     #[test]
-    fn placeholders_run_on_from_row_to_row() {
-        assert_eq!(rows(2, 3), "($1,$2,$3),($4,$5,$6)");
+    fn a_row_has_a_place_for_each_column() {
+        assert_eq!(rows(2, 3), "(?,?,?),(?,?,?)");
     }
 }

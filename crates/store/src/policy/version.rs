@@ -95,7 +95,8 @@ impl Store {
                     advance(db, version.document(), expected).await
                 })
             })
-            .await?;
+            .await?
+            .at;
         let digest = ContentDigest::of_bytes(&bytes);
         Ok(self.registrar().restore(at, &bytes, digest).map_err(StoreError::from)?)
     }

@@ -44,7 +44,8 @@ impl Store {
                     Ok::<(), StoreError>(())
                 })
             })
-            .await?;
+            .await?
+            .at;
         Ok(self.registrar().restore(at, &bytes, digest)?)
     }
 

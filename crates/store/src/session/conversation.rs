@@ -111,6 +111,7 @@ impl Store {
             pinned_at: Set(None),
             removed_at: Set(None),
             trial: Set(trial),
+            open_turn: Set(None),
         };
         self.write(Point::P, move |tx| {
             Box::pin(async move {
@@ -233,7 +234,7 @@ impl Store {
     /// With work that a restart goes on with: a turn that has not ended, an execution that has not
     /// finished, a question that is open or answered and not used, a model's call that holds.
     pub async fn open_sessions(&self) -> Result<Vec<SessionId>, StoreError> {
-        let sql = "SELECT session FROM open_turn \
+        let sql = "SELECT id FROM session WHERE open_turn IS NOT NULL \
                    UNION SELECT session FROM execution WHERE state IN ('running', 'indeterminate') \
                    UNION SELECT session FROM approval WHERE state IN ('pending', 'approved') \
                    UNION SELECT session FROM model_call WHERE state = 'open'";

@@ -6,31 +6,28 @@
 use crate::{
     database::{
         number::from_db,
-        statement::{Reads, Writes, execute, query, rows},
+        statement::{INSERT_ROWS_MAX, Reads, Writes, execute, query, rows},
     },
     error::StoreError,
 };
 use sea_orm::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use uuid::Uuid;
 use wiiiv_domain::{EventBody, SessionEvent, SessionId};
 
 /// Sessions whose last number stays in memory.
 const SESSIONS_MAX: usize = 10_000;
-/// Rows of one insert: SQLite takes 32,766 values in a statement.
-const INSERT_ROWS_MAX: usize = 5_000;
 
+/// Of a session's row.
 #[derive(Debug)]
-enum Turn {
-    Opened(Uuid, Uuid),
-    Ended(Uuid, Uuid),
-}
-
-/// When a session's last turn opened or ended.
-#[derive(Debug, Clone, Copy)]
-struct Active {
+struct Change {
     session: Uuid,
-    at: i64,
+    /// When a turn opened or ended.
+    active: Option<i64>,
+    opened: Option<Uuid>,
+    ended: Option<Uuid>,
+    /// Where a replay begins.
+    replay: Option<i64>,
 }
 
 /// One row.
@@ -47,18 +44,14 @@ struct Line {
 struct Mark {
     last: Vec<(SessionId, i64)>,
     lines: usize,
-    turns: usize,
-    active: usize,
-    replays: usize,
+    changes: usize,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct PendingJournal {
     last: BTreeMap<SessionId, i64>,
     lines: Vec<Line>,
-    turns: Vec<Turn>,
-    active: Vec<Active>,
-    replays: Vec<(Uuid, i64)>,
+    changes: Vec<Change>,
     mark: Mark,
 }
 
@@ -73,22 +66,21 @@ impl PendingJournal {
         replay: bool,
     ) -> Result<u64, StoreError> {
         let mut last = self.open(db, session).await?;
+        let mut changes: Vec<Change> = Vec::new();
         for event in events {
             last += 1;
-            let turn = turn(session, event);
-            let opens = match &turn {
-                Some(Turn::Opened(_, opened)) => Some(*opened),
-                Some(Turn::Ended(..)) | None => None,
-            };
+            let change = turn(session, event);
+            let opens = change.as_ref().and_then(|change| change.opened);
             let body = serde_json::to_string(event)?;
             self.lines.push(Line { session: session.uuid(), seq: last, body, opens });
-            let at = event.at.unix_ms();
-            self.active.extend(turn.as_ref().map(|_| Active { session: session.uuid(), at }));
-            self.turns.extend(turn);
+            changes.extend(change);
         }
         if replay {
-            self.replays.push((session.uuid(), last + 1));
+            let mut change = changes.pop().unwrap_or_else(|| Change::of(session));
+            change.replay = Some(last + 1);
+            changes.push(change);
         }
+        self.changes.append(&mut changes);
         self.last.insert(session, last);
         Ok(from_db(last))
     }
@@ -106,22 +98,15 @@ impl PendingJournal {
 
     /// Before each job.
     pub(crate) fn mark(&mut self) {
-        self.mark = Mark {
-            last: Vec::new(),
-            lines: self.lines.len(),
-            turns: self.turns.len(),
-            active: self.active.len(),
-            replays: self.replays.len(),
-        };
+        let (lines, changes) = (self.lines.len(), self.changes.len());
+        self.mark = Mark { last: Vec::new(), lines, changes };
     }
 
     /// What the job at hand added goes with its savepoint.
     pub(crate) fn undo(&mut self) {
         self.last.extend(std::mem::take(&mut self.mark.last));
         self.lines.truncate(self.mark.lines);
-        self.turns.truncate(self.mark.turns);
-        self.active.truncate(self.mark.active);
-        self.replays.truncate(self.mark.replays);
+        self.changes.truncate(self.mark.changes);
     }
 
     /// After the last job, before COMMIT.
@@ -130,57 +115,13 @@ impl PendingJournal {
             let rest = self.lines.split_off(self.lines.len().min(INSERT_ROWS_MAX));
             insert_lines(db, std::mem::replace(&mut self.lines, rest)).await?;
         }
-        self.flush_turns(db).await?;
-        self.flush_active(db).await?;
-        // The last one of a session counts.
-        for (session, seq) in
-            std::mem::take(&mut self.replays).into_iter().collect::<BTreeMap<_, _>>()
-        {
-            let update = "UPDATE session SET replay_from = $2 WHERE id = $1";
-            execute(db, update, vec![session.into(), seq.into()]).await?;
+        for change in self.changes.drain(..) {
+            change.write(db).await?;
         }
         if self.last.len() > SESSIONS_MAX {
             self.last.clear();
         }
         Ok(())
-    }
-
-    /// A turn that opened and ended in one transaction never stands as open.
-    async fn flush_turns<C: Writes>(&mut self, db: &C) -> Result<(), StoreError> {
-        let mut opened: Vec<Value> = Vec::new();
-        let mut ended: Vec<Value> = Vec::new();
-        for turn in self.turns.drain(..) {
-            match turn {
-                Turn::Opened(session, turn) => opened.extend([session.into(), turn.into()]),
-                Turn::Ended(session, turn) => ended.extend([session.into(), turn.into()]),
-            }
-        }
-        if !opened.is_empty() {
-            let rows = rows(opened.len() / 2, 2);
-            let sql = format!(
-                "INSERT INTO open_turn (session, turn) VALUES {rows} ON CONFLICT DO NOTHING"
-            );
-            execute(db, &sql, opened).await?;
-        }
-        if !ended.is_empty() {
-            let rows = rows(ended.len() / 2, 2);
-            let sql = format!("DELETE FROM open_turn WHERE (session, turn) IN (VALUES {rows})");
-            execute(db, &sql, ended).await?;
-        }
-        Ok(())
-    }
-
-    /// One statement a transaction: its sessions were all active at that moment.
-    async fn flush_active<C: Writes>(&mut self, db: &C) -> Result<(), StoreError> {
-        let active = std::mem::take(&mut self.active);
-        let Some(at) = active.iter().map(|active| active.at).max() else { return Ok(()) };
-        let sessions: BTreeSet<Uuid> = active.into_iter().map(|active| active.session).collect();
-        let places: Vec<String> = (2..sessions.len() + 2).map(|n| format!("${n}")).collect();
-        let places = places.join(",");
-        let update = format!("UPDATE session SET updated_at = $1 WHERE id IN ({places})");
-        let mut values: Vec<Value> = vec![at.into()];
-        values.extend(sessions.into_iter().map(Value::from));
-        execute(db, &update, values).await.map(drop)
     }
 
     /// The transaction came to nothing: what is in memory may be ahead of what is written.
@@ -189,11 +130,28 @@ impl PendingJournal {
     }
 }
 
-fn turn(session: SessionId, event: &SessionEvent) -> Option<Turn> {
-    let (session, turn) = (session.uuid(), event.turn.uuid());
+impl Change {
+    fn of(session: SessionId) -> Self {
+        Self { session: session.uuid(), active: None, opened: None, ended: None, replay: None }
+    }
+
+    async fn write<C: Writes>(self, db: &C) -> Result<(), StoreError> {
+        let update = "UPDATE session SET updated_at = COALESCE($2, updated_at), \
+                      open_turn = COALESCE($3, NULLIF(open_turn, $4)), \
+                      replay_from = COALESCE($5, replay_from) WHERE id = $1";
+        let Self { session, active, opened, ended, replay } = self;
+        let values =
+            vec![session.into(), active.into(), opened.into(), ended.into(), replay.into()];
+        execute(db, update, values).await.map(drop)
+    }
+}
+
+fn turn(session: SessionId, event: &SessionEvent) -> Option<Change> {
+    let turn = Some(event.turn.uuid());
+    let change = Change { active: Some(event.at.unix_ms()), ..Change::of(session) };
     match &event.body {
-        EventBody::TurnAccepted { .. } => Some(Turn::Opened(session, turn)),
-        EventBody::TurnEnded { .. } => Some(Turn::Ended(session, turn)),
+        EventBody::TurnAccepted { .. } => Some(Change { opened: turn, ..change }),
+        EventBody::TurnEnded { .. } => Some(Change { ended: turn, ..change }),
         EventBody::Input { .. }
         | EventBody::Replied { .. }
         | EventBody::Asked { .. }

@@ -6,7 +6,7 @@ use crate::{
     error::StoreError,
     store::Store,
     writer::{
-        apply::{self, Claimed, Refused, Witness},
+        apply::{self, Applied, Claimed, Refused, Witness},
         boundary::{AuditEntry, Boundary, Writer},
         queue::Work,
         refused::CommitRefused,
@@ -65,22 +65,23 @@ impl Store {
         .await
     }
 
-    /// What an authenticated person said or did, as evidence.
+    /// What an authenticated person said or did, as evidence; the number of the last event as above.
     pub async fn record_user_event(
         &self,
         writer: &Writer,
         boundary: Boundary,
         event: Unrecorded<UserEvent>,
-    ) -> Result<Recorded<UserEvent>, StoreError> {
+    ) -> Result<(Recorded<UserEvent>, Option<u64>), StoreError> {
         let event = self.registrar().take(event)?;
         Authority::check(boundary.by.as_ref(), self.registrar())?;
         let writer = writer.clone();
-        let (at, bytes) = self
+        let (Placed { at, last_event }, bytes) = self
             .write(boundary.point, move |tx| {
                 Box::pin(async move { act(tx, (&writer, &boundary), &event, now()).await })
             })
             .await?;
-        Ok(self.registrar().restore(at, &bytes, ContentDigest::of_bytes(&bytes))?)
+        let event = self.registrar().restore(at, &bytes, ContentDigest::of_bytes(&bytes))?;
+        Ok((event, last_event))
     }
 
     /// A boundary with one evidence record, and what else that record is the reason of.
@@ -90,7 +91,7 @@ impl Store {
         boundary: Boundary,
         entry: AuditEntry,
         then: F,
-    ) -> Result<AuditSeq, E>
+    ) -> Result<Placed, E>
     where
         E: From<StoreError> + Send + 'static,
         F: for<'t> FnOnce(&'t Sqlite, u64, Timestamp) -> Work<'t, Result<(), E>> + Send + 'static,
@@ -100,13 +101,19 @@ impl Store {
         self.write(boundary.point, move |tx| {
             Box::pin(async move {
                 let at = now();
-                let seq = with_entry(tx, (&writer, &boundary), entry, at).await?;
-                then(&tx.db, seq.get(), at).await?;
-                Ok(seq)
+                let placed = with_entry(tx, (&writer, &boundary), entry, at).await?;
+                then(&tx.db, placed.at.get(), at).await?;
+                Ok(placed)
             })
         })
         .await
     }
+}
+
+/// Where an evidence record stands, and the last event of its boundary in the session's journal.
+pub(crate) struct Placed {
+    pub(crate) at: AuditSeq,
+    pub(crate) last_event: Option<u64>,
 }
 
 /// A boundary with what a person did: its place and its bytes come back.
@@ -115,10 +122,10 @@ pub(crate) async fn act(
     of: (&Writer, &Boundary),
     event: &UserEvent,
     now: Timestamp,
-) -> Result<(AuditSeq, Vec<u8>), StoreError> {
+) -> Result<(Placed, Vec<u8>), StoreError> {
     let entry = AuditEntry::new("user.event", serde_json::to_value(event)?);
-    let at = with_entry(tx, of, entry, now).await?;
-    Ok((at, serde_json::to_vec(event)?))
+    let placed = with_entry(tx, of, entry, now).await?;
+    Ok((placed, serde_json::to_vec(event)?))
 }
 
 async fn with_entry(
@@ -126,10 +133,11 @@ async fn with_entry(
     (writer, boundary): (&Writer, &Boundary),
     entry: AuditEntry,
     now: Timestamp,
-) -> Result<AuditSeq, StoreError> {
+) -> Result<Placed, StoreError> {
     let applied = apply::apply(tx, writer, boundary, Witness::Entry(entry), now).await;
-    let witness = applied.map_err(unguarded)?.witness;
-    witness.ok_or_else(|| StoreError::corrupt("the evidence's record"))
+    let Applied { witness, last_event } = applied.map_err(unguarded)?;
+    let at = witness.ok_or_else(|| StoreError::corrupt("the evidence's record"))?;
+    Ok(Placed { at, last_event })
 }
 
 /// Nothing can have moved where nothing was judged.

@@ -40,7 +40,8 @@ async fn a_yes_and_the_act_that_proves_it_are_one_commit() {
         let (said, asked) = test.yes(&request).await;
         let turn = Boundary::new(Point::E).event(accepted(new_id(), test.user));
         let before = test.store.counters().commits;
-        let given = test.store.record_approval(&test.writer(), turn, said, asked).await.unwrap();
+        let given = test.store.record_approval(&test.writer(), turn, said, asked).await;
+        let (given, last) = given.unwrap();
         commits.push(test.store.counters().commits - before);
         let acts = records(&test, "user.event").await;
         let yeses = records(&test, "approval.given").await;
@@ -50,6 +51,7 @@ async fn a_yes_and_the_act_that_proves_it_are_one_commit() {
         assert_eq!((given.at().get(), yes.seq), (act.seq + 1, act.seq + 1));
         assert_eq!(yes.body["event"], act.seq.to_string());
         assert_eq!(test.store.journal(test.session, 1).await.unwrap().len(), nth + 1);
+        assert_eq!(last, Some(nth as u64 + 1), "the number of its event");
     }
     // The audit's head is signed beside it now and then.
     assert_eq!(commits.iter().min(), Some(&1), "{commits:?}");

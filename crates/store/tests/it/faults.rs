@@ -56,11 +56,11 @@ async fn a_locked_database_refuses_and_later_goes_on() {
 
 /// Ends the whole transaction, as SQLite does by itself where a write to the file fails.
 const ENDED: &str =
-    "CREATE TRIGGER fault BEFORE INSERT ON open_turn BEGIN SELECT RAISE(ROLLBACK, 'full'); END";
+    "CREATE TRIGGER fault BEFORE INSERT ON session_event BEGIN SELECT RAISE(ROLLBACK, 'full'); END";
 /// Lets every statement pass and the COMMIT fail.
 pub const UNCOMMITTED: &str = "CREATE TABLE trap (x uuid REFERENCES account (id) \
     DEFERRABLE INITIALLY DEFERRED); \
-    CREATE TRIGGER fault BEFORE INSERT ON open_turn BEGIN INSERT INTO trap VALUES ('nobody'); END";
+    CREATE TRIGGER fault BEFORE INSERT ON session_event BEGIN INSERT INTO trap VALUES ('nobody'); END";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lost_transaction_takes_all_in_it_and_nothing_after() {

@@ -183,7 +183,7 @@ async fn a_yes_that_came_back_counts_once_for_the_same_plan_drawn_again() {
         }
     };
     let taken = new_id();
-    let recorded = take(taken).await.unwrap();
+    let (recorded, _) = take(taken).await.unwrap();
     assert_eq!(recorded.body().blueprint(), again.id);
     assert_eq!(recorded.body().event(), found.given.body().event(), "the same word");
     assert_eq!(state(&test, id).await, (ApprovalState::Consumed, Some(execution)));

@@ -179,7 +179,7 @@ impl TestStore {
     pub async fn said(&self, kind: UserEventKind) -> Recorded<UserEvent> {
         let event = self.event(kind).await;
         let boundary = Boundary::new(Point::E);
-        self.store.record_user_event(&self.writer(), boundary, event).await.unwrap()
+        self.store.record_user_event(&self.writer(), boundary, event).await.unwrap().0
     }
     /// To the question as its row has it.
     pub async fn yes(&self, asked: &ApprovalRequest) -> (Unrecorded<UserEvent>, PendingQuestion) {
@@ -191,7 +191,9 @@ impl TestStore {
         &self,
         (said, asked): (Unrecorded<UserEvent>, PendingQuestion),
     ) -> Result<Recorded<ApprovalGiven>, ApprovalError> {
-        self.store.record_approval(&self.writer(), Boundary::new(Point::E), said, asked).await
+        let boundary = Boundary::new(Point::E);
+        let given = self.store.record_approval(&self.writer(), boundary, said, asked).await;
+        given.map(|(given, _)| given)
     }
     pub async fn approve(
         &self,

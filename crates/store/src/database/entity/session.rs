@@ -20,6 +20,7 @@ pub struct Model {
     pub pinned_at: Option<i64>,
     pub removed_at: Option<i64>,
     pub trial: bool,
+    pub open_turn: Option<Uuid>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
