@@ -10,8 +10,9 @@ use crate::{
 };
 use sea_orm::{EntityTrait as _, ExprTrait as _, QueryFilter as _, sea_query::Expr};
 use std::{sync::Weak, time::Duration};
+use tokio::time::{Instant, interval_at};
 
-const CHECKPOINT_SECONDS: u64 = 60;
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(60);
 
 impl Store {
     /// Signs a checkpoint over all records of the chain, unless the newest covers them already.
@@ -51,7 +52,8 @@ impl Store {
 
 /// Ends with the last handle of the store.
 pub(crate) async fn keep_signing(store: Weak<Inner>) {
-    let mut minute = tokio::time::interval(Duration::from_secs(CHECKPOINT_SECONDS));
+    // Not at once: a start has enough to do, and a store that is opened again and again signs no more.
+    let mut minute = interval_at(Instant::now() + CHECKPOINT_EVERY, CHECKPOINT_EVERY);
     minute.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         minute.tick().await;
