@@ -88,7 +88,8 @@ pub async fn access(
     })
 }
 
-fn failure(category: FailureCategory, code: &str, message: &str) -> StepFailure {
+/// Nothing of the step was begun.
+pub fn failure(category: FailureCategory, code: &str, message: &str) -> StepFailure {
     StepFailure {
         category,
         code: code.to_owned(),

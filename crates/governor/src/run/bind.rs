@@ -1,6 +1,6 @@
 //! Resolves a step's values: literals, and bindings to earlier outputs.
 
-use crate::runtime::Runtime;
+use crate::{runtime::Runtime, systems::failure};
 use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
     Arg, Binding, FailureCategory, Node, SessionId, Source, StepFailure, StepId, ValueKind,
@@ -81,17 +81,4 @@ fn missing(what: &str) -> StepFailure {
 
 fn unread(error: wiiiv_store::StoreError) -> StepFailure {
     failure(FailureCategory::IoError, "BINDING_SOURCE_UNREADABLE", &error.to_string())
-}
-
-fn failure(category: FailureCategory, code: &str, message: &str) -> StepFailure {
-    StepFailure {
-        category,
-        code: code.to_owned(),
-        message: message.to_owned(),
-        effect_unknown: false,
-        retry_after_ms: None,
-        status: None,
-        redirected_to: None,
-        not_started: true,
-    }
 }
