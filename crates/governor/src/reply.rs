@@ -27,11 +27,11 @@ pub async fn render(session: &Session, code: &ReplyCode) -> Result<String, Sessi
         Body::Facts { execution, message } => came_to(session, execution, message).await,
         Body::RunFailed { execution, code } => {
             let why = texts.find(lang, &format!("step_code.{code}")).unwrap_or_default();
-            let steps = session.step_results(execution).await?;
+            let steps = session.work.step_results(&session.journal, execution).await?;
             let facts = facts_of(session, execution, &steps);
             let leads = facts.redirected_to.map(|origin| [("origin", origin)]);
             let leads = leads.map(|origin| session.text("run.redirected_to", &origin));
-            let back = session.gives_back(execution, &steps);
+            let back = session.work.gives_back(execution, &steps);
             let back = if back { session.text("run.yes_stands", &[]) } else { String::new() };
             Ok(join(&[&text, why, &leads.unwrap_or_default(), &facts.text, &back]))
         }

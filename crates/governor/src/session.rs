@@ -1,5 +1,8 @@
 //! One session, one actor: a journal, a conversation, work and a flow. Requests become inputs of
 //! the flow; effects of the flow are performed one by one.
+//!
+//! The methods of [`Session`] are the sequence of a turn alone: it begins in `message`, `decision` or
+//! `interrupt`; it is stepped, committed and ended here; `effects` says which function performs what.
 
 mod actor;
 mod again;
@@ -40,12 +43,7 @@ mod trial;
 mod turn;
 mod work;
 
-use crate::{
-    audit, clock,
-    message::{SessionView, TaskSummary},
-    runtime::Runtime,
-    telemetry,
-};
+use crate::{runtime::Runtime, telemetry};
 pub use actor::SessionActor;
 pub use authorize::{Authorization, OnRecord};
 pub use call::{Charge, ModelChoice, ModelResult, SentCall};
@@ -62,8 +60,7 @@ pub use ruling::{Case, Verdict};
 use std::{collections::VecDeque, sync::Arc};
 pub use turn::Turn;
 use wiiiv_domain::{EventBody, FlowEffect, FlowInput, TurnId};
-use wiiiv_flow::{FlowState, TaskView};
-use wiiiv_gate::PolicySnapshot;
+use wiiiv_flow::FlowState;
 use wiiiv_store::Point;
 pub use work::{Plan, Trying, Work};
 
@@ -87,42 +84,22 @@ struct Stepped {
     effects: Vec<FlowEffect>,
 }
 
+impl Stepped {
+    fn of(runtime: &Runtime, flow: &FlowState, input: FlowInput) -> Self {
+        let (next, effects) = wiiiv_flow::step(&runtime.config.flow, flow, input.clone());
+        let event = EventBody::Input { input: Box::new(input), state: next.hash() };
+        Self { event, next, effects }
+    }
+}
+
 impl Session {
-    pub async fn policy(&self) -> Result<Arc<PolicySnapshot>, SessionFault> {
-        Ok(self.runtime.policies.current(self.journal.row.project).await?)
-    }
-
-    pub fn view(&self) -> SessionView {
-        let summary = |task: TaskView<'_>| TaskSummary {
-            task: task.id,
-            task_type: task.task_type,
-            state: task.state,
-        };
-        let asked = task_position::asked(&self.flow);
-        let pending = asked.and_then(|digest| {
-            let approval = self.work.approval(digest)?;
-            Some((approval, digest))
-        });
-        SessionView {
-            state: self.flow.name(),
-            active: self.flow.active().map(summary),
-            suspended: self.flow.suspended().chain(self.flow.queued()).map(summary).collect(),
-            pending,
-            queued: self.work.queue.len(),
-            form: self.form(),
-        }
-    }
-
     /// A text of the catalogue, in the conversation's language.
     pub fn text(&self, key: &str, values: &[(&str, String)]) -> String {
         self.runtime.deps.messages.told(self.conversation.language, key, values)
     }
 
     fn stepped(&self, input: FlowInput) -> Stepped {
-        let limits = self.runtime.config.flow;
-        let (next, effects) = wiiiv_flow::step(&limits, &self.flow, input.clone());
-        let event = EventBody::Input { input: Box::new(input), state: next.hash() };
-        Stepped { event, next, effects }
+        Stepped::of(&self.runtime, &self.flow, input)
     }
 
     fn step(&mut self, turn: TurnId, input: FlowInput) -> Vec<FlowEffect> {
@@ -138,30 +115,36 @@ impl Session {
 
     /// Steps the flow and performs its effects, until an answer from outside is awaited.
     async fn feed(&mut self, turn: TurnId, input: FlowInput) -> Result<(), SessionFault> {
-        self.drive(turn, VecDeque::from([input])).await
+        self.drive(turn, vec![input]).await
     }
 
     /// The same for effects whose input is journalled already.
     async fn follow(&mut self, turn: TurnId, effects: Vec<FlowEffect>) -> Result<(), SessionFault> {
-        let mut inputs = VecDeque::new();
-        for effect in effects {
-            inputs.extend(self.perform(turn, effect).await?);
-        }
+        let inputs = self.perform_all(turn, effects).await?;
         self.drive(turn, inputs).await
     }
 
-    async fn drive(
+    /// Returns the inputs that follow.
+    async fn perform_all(
         &mut self,
         turn: TurnId,
-        mut inputs: VecDeque<FlowInput>,
-    ) -> Result<(), SessionFault> {
+        effects: Vec<FlowEffect>,
+    ) -> Result<Vec<FlowInput>, SessionFault> {
+        let mut inputs = Vec::new();
+        for effect in effects {
+            inputs.extend(Box::pin(self.perform(turn, effect)).await?);
+        }
+        Ok(inputs)
+    }
+
+    async fn drive(&mut self, turn: TurnId, inputs: Vec<FlowInput>) -> Result<(), SessionFault> {
+        let mut inputs = VecDeque::from(inputs);
         // A model asked in a later turn answers to the one that last moved its task.
         let turn = self.work.turn.as_ref().map_or(turn, |current| current.id);
         for _ in 0..INPUTS_MAX {
             let Some(input) = inputs.pop_front() else { break };
-            for effect in self.step(turn, input) {
-                inputs.extend(self.perform(turn, effect).await?);
-            }
+            let effects = self.step(turn, input);
+            inputs.extend(self.perform_all(turn, effects).await?);
         }
         self.rest().await
     }
@@ -169,7 +152,8 @@ impl Session {
     /// Ends the turn where nothing is awaited any more.
     async fn rest(&mut self) -> Result<(), SessionFault> {
         // A run in doubt waits for a person, while the flow is at it.
-        let doubt = self.work.in_doubt.is_some() && self.work.in_doubt == self.current_run();
+        let doubt = self.work.in_doubt.is_some()
+            && self.work.in_doubt == task_position::current_run(&self.flow);
         if task_position::is_busy(&self.flow) && !doubt {
             return Ok(());
         }
@@ -181,17 +165,12 @@ impl Session {
 
     /// T2, or T1 where a question was put.
     async fn end(&mut self, turn: &Turn, outcome: &'static str) -> Result<(), SessionFault> {
-        self.note_ended(turn, outcome);
+        self.journal.note_ended(turn, outcome);
         self.work.results = None;
         let point = if outcome == "pending" { Point::T1 } else { Point::T2 };
         self.flush(point).await?;
         telemetry::turn_ended(&turn.span, turn.begun, outcome);
         Ok(())
-    }
-
-    fn note_ended(&mut self, turn: &Turn, outcome: &'static str) {
-        self.journal.event(turn.id, EventBody::TurnEnded { outcome: outcome.to_owned() });
-        self.journal.audit(audit::turn_ended(turn.id, outcome));
     }
 
     /// Makes everything that was gathered durable.
@@ -207,20 +186,5 @@ impl Session {
     fn tell(&mut self, turn: TurnId, body: EventBody) {
         self.conversation.note(&body);
         self.journal.event(turn, body);
-    }
-
-    fn fresh_turn(&mut self) -> TurnId {
-        let id = clock::fresh();
-        self.work.turn = Some(Turn::new(id, &self.journal.row));
-        self.journal.by = None;
-        id
-    }
-
-    /// The turn in progress, or one of its own.
-    fn open_turn(&mut self) -> TurnId {
-        match &self.work.turn {
-            Some(turn) => turn.id,
-            None => self.fresh_turn(),
-        }
     }
 }

@@ -38,7 +38,7 @@ impl Line {
 /// `None` where no cap is in force any more.
 pub async fn stopped_by(session: &Session) -> Result<Option<String>, SessionFault> {
     let row = &session.journal.row;
-    let policy = session.policy().await?;
+    let policy = session.journal.records.policy().await?;
     let turn = session.work.turn.as_ref().map(|turn| TaskId::from(turn.id));
     let Some(task) = session.flow.active().map(|task| task.id).or(turn) else { return Ok(None) };
     let windows = BudgetWindow::all(row.project, row.owner, task, clock::now());

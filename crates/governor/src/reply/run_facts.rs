@@ -26,7 +26,7 @@ pub async fn run_facts(
     session: &Session,
     execution: ExecutionId,
 ) -> Result<RunFacts, SessionFault> {
-    let steps = session.step_results(execution).await?;
+    let steps = session.work.step_results(&session.journal, execution).await?;
     Ok(facts_of(session, execution, &steps))
 }
 

@@ -3,7 +3,11 @@
 use crate::{
     run::StopSteps,
     runtime::Runtime,
-    session::{Opening, Request, Session, SessionFault, restore::restore},
+    session::{
+        Opening, Request, Session, SessionFault, drawing, execution, halt, model_answer,
+        restore::{go_on, restore},
+        trial,
+    },
 };
 use kameo::{actor::WeakRecipient, error::Infallible, prelude::*};
 use std::{sync::Arc, time::Duration};
@@ -70,19 +74,21 @@ async fn route(session: &mut Session, request: Request) -> Result<(), SessionFau
         Request::Decide(ask) => session.decide(*ask).await,
         Request::Expire { approval, digest } => session.expire(approval, digest).await,
         Request::Shut(shut) => session.shut(&shut).await,
-        Request::Halted(scope) => session.halted(scope).await,
-        Request::Try { tried, ack } => session.try_out(tried, ack).await,
+        Request::Halted(scope) => halt::halted(session, scope).await,
+        Request::Try { tried, ack } => trial::try_out(session, tried, ack).await,
         Request::View(answer) => {
-            let _ = answer.send(Ok(session.view()));
+            let _ = answer.send(Ok(session.work.view(&session.flow)));
             Ok(())
         }
         Request::CancelRun { execution, ack } => session.cancel_run(execution, ack).await,
-        Request::Resolved(execution) => session.resume_run(execution).await,
-        Request::ModelAnswered(answer) => session.model_answered(*answer).await,
-        Request::Drawn { turn, spec, result } => session.drawn(turn, spec, result).await,
-        Request::Tried(tried) => session.tried(*tried).await,
-        Request::RunEnded(ended) => session.run_ended(*ended).await,
-        Request::RunLost { lease, fault } => session.run_lost(&lease, fault),
+        Request::Resolved(execution) => execution::resume_run(session, execution).await,
+        Request::ModelAnswered(answer) => model_answer::model_answered(session, *answer).await,
+        Request::Drawn { turn, spec, result } => drawing::drawn(session, turn, spec, result).await,
+        Request::Tried(tried) => trial::tried(session, *tried).await,
+        Request::RunEnded(ended) => execution::run_ended(session, *ended).await,
+        // A session that was restored since the run began goes on.
+        Request::RunLost { lease, fault } if *session.journal.writer.lease() == lease => Err(fault),
+        Request::RunLost { .. } => Ok(()),
     }
 }
 
@@ -102,7 +108,7 @@ impl SessionActor {
         let restored = restore(self.runtime.clone(), self.id, self.inbox.clone()).await;
         match restored {
             Ok((session, unput)) => {
-                let done = self.live.insert(session).go_on(unput).await;
+                let done = go_on(self.live.insert(session), unput).await;
                 match done {
                     Ok(()) => self.falls = 0,
                     Err(fault) => self.fail(&fault),
@@ -119,7 +125,7 @@ impl SessionActor {
                 return self.fail(&fault);
             }
             let Some(session) = &mut self.live else { return };
-            let Some(next) = session.next() else { return };
+            let Some(next) = session.work.next() else { return };
             done = session.take_late(next).await;
         }
     }

@@ -8,10 +8,9 @@ use crate::{
 use wiiiv_domain::{
     ApprovalId, BlueprintDigest, DecisionNote, FlowInput, SignalKind, TurnId, UserSignal,
 };
-use wiiiv_gate::{
-    ApprovalRequest, PendingQuestion, Principal, Unrecorded, UserEvent, UserEventKind,
-};
-use wiiiv_store::{ApprovalError, ApprovalState, Point, StoreError, Write};
+use wiiiv_flow::FlowState;
+use wiiiv_gate::{ApprovalRequest, PendingQuestion, Principal, UserEventKind};
+use wiiiv_store::{ApprovalError, ApprovalState, Point, Store, StoreError, Write};
 
 /// The outer result is a fault, the inner one a refusal.
 type Counted<T> = Result<Result<T, DecideError>, SessionFault>;
@@ -66,7 +65,7 @@ impl Session {
             return Ok(Err(DecideError::Stale { digest: request.digest }));
         }
         if !task_position::asks_about(&self.flow, digest) || self.work.turn.is_some() {
-            return self.why_not(request.id).await.map(Err);
+            return why_not(&self.runtime.deps.store, request.id).await.map(Err);
         }
         let (rights, own) = (who.rights(), who.user() == request.requester);
         let no = rights.may_approve() || (own && rights.may_request());
@@ -77,10 +76,10 @@ impl Session {
             return Ok(Err(DecideError::Expired));
         }
         // A no is taken: nothing begins by it.
-        if approved && self.is_halted().await? {
+        if approved && self.journal.records.is_halted().await? {
             return Ok(Err(DecideError::Halted));
         }
-        let turn = self.fresh_turn();
+        let turn = self.work.fresh_turn(&mut self.journal);
         let note = DecisionNote { approval: request.id, approved, reason };
         self.note_accepted(turn, who, Opening::Decision(note)).await?;
         let (done, state) = if approved {
@@ -94,15 +93,6 @@ impl Session {
             self.end(&turn, "denied").await?;
         }
         Ok(done.map(|()| Decided { turn, approval: request.id, state }))
-    }
-
-    async fn why_not(&self, id: ApprovalId) -> Result<DecideError, SessionFault> {
-        let row = self.runtime.deps.store.approval(id).await?;
-        Ok(match row {
-            None => DecideError::NotFound,
-            Some(row) if row.state == ApprovalState::Expired => DecideError::Expired,
-            Some(row) => already(row.state),
-        })
     }
 
     /// A requester's typed yes to the shown preview is the evidence.
@@ -133,9 +123,9 @@ impl Session {
     ) -> Counted<()> {
         let ApprovalRequest { id: approval, blueprint, digest, .. } = **request;
         let kind = UserEventKind::Approve { approval, blueprint, digest };
-        let said = (self.event_of(who, kind.clone()), self.event_of(who, kind));
+        let said = (self.journal.event_of(who, kind.clone()), self.journal.event_of(who, kind));
         let (Some(said), Some(again)) = said else { return Ok(Err(DecideError::NotFound)) };
-        let Stepped { event, next, effects } = self.answer(turn, digest, true);
+        let Stepped { event, next, effects } = self.stepped(answer(&self.flow, turn, digest, true));
         self.journal.event(turn, event);
         match self.journal.record_approval(said, request).await {
             Ok(()) => {}
@@ -164,10 +154,13 @@ impl Session {
     ) -> Counted<()> {
         let ApprovalRequest { id, blueprint, digest, .. } = **request;
         let kind = UserEventKind::Reject { approval: id, blueprint, digest };
-        let Some(event) = self.event_of(who, kind) else { return Ok(Err(DecideError::NotFound)) };
+        let Some(event) = self.journal.event_of(who, kind) else {
+            return Ok(Err(DecideError::NotFound));
+        };
         self.journal.audit(audit::approval("rejected", id, digest, Some(who.user())));
         self.journal.write(Write::RejectApproval { id, by: who.user() });
-        let Stepped { event: input, next, effects } = self.answer(turn, digest, false);
+        let Stepped { event: input, next, effects } =
+            self.stepped(answer(&self.flow, turn, digest, false));
         self.journal.event(turn, input);
         match self.journal.record_event(event).await {
             Ok(()) => {}
@@ -177,29 +170,8 @@ impl Session {
         }
         self.flow = next;
         // The question is closed: nothing is left to withdraw.
-        if let Some(plan) = self.work.plans.get_mut(&digest) {
-            plan.approval = None;
-        }
+        self.work.set_approval(digest, None);
         self.follow(turn, effects).await.map(Ok)
-    }
-
-    /// `None`: this person is not of the session's project.
-    fn event_of(&self, who: &Principal, kind: UserEventKind) -> Option<Unrecorded<UserEvent>> {
-        let row = &self.journal.row;
-        UserEvent::of(who, row.project, Some(row.id), kind, clock::now()).ok()
-    }
-
-    /// The input depends on whom the question was put to.
-    fn answer(&self, turn: TurnId, digest: BlueprintDigest, yes: bool) -> Stepped {
-        let own = task_position::confirming(&self.flow) == Some(digest);
-        let named = Some(digest);
-        let signal = |signal| FlowInput::Signal(UserSignal { turn, signal });
-        self.stepped(match (own, yes) {
-            (true, true) => signal(SignalKind::Affirm { digest: named }),
-            (true, false) => signal(SignalKind::Deny { digest: named }),
-            (false, true) => FlowInput::Approved { digest },
-            (false, false) => FlowInput::Refused { digest },
-        })
     }
 
     /// The sweep may have looked twice, or a cancel may have come first.
@@ -221,10 +193,31 @@ impl Session {
         if !task_position::asks_about(&self.flow, digest) {
             return self.flush(Point::P).await;
         }
-        let turn = self.fresh_turn();
+        let turn = self.work.fresh_turn(&mut self.journal);
         self.conversation.hide(digest);
         self.feed(turn, FlowInput::Expired { digest }).await
     }
+}
+
+/// The input depends on whom the question was put to.
+fn answer(flow: &FlowState, turn: TurnId, digest: BlueprintDigest, yes: bool) -> FlowInput {
+    let own = task_position::confirming(flow) == Some(digest);
+    let named = Some(digest);
+    let signal = |signal| FlowInput::Signal(UserSignal { turn, signal });
+    match (own, yes) {
+        (true, true) => signal(SignalKind::Affirm { digest: named }),
+        (true, false) => signal(SignalKind::Deny { digest: named }),
+        (false, true) => FlowInput::Approved { digest },
+        (false, false) => FlowInput::Refused { digest },
+    }
+}
+
+async fn why_not(store: &Store, id: ApprovalId) -> Result<DecideError, SessionFault> {
+    Ok(match store.approval(id).await? {
+        None => DecideError::NotFound,
+        Some(row) if row.state == ApprovalState::Expired => DecideError::Expired,
+        Some(row) => already(row.state),
+    })
 }
 
 fn why_void(void: ApprovalError) -> Result<DecideError, SessionFault> {

@@ -34,74 +34,72 @@ struct Sheet {
     systems: RegisteredSystems,
 }
 
-impl Session {
-    pub async fn draw(
-        &mut self,
-        turn: TurnId,
-        task: TaskId,
-        spec: Spec,
-    ) -> Result<(), SessionFault> {
-        let digest = spec.digest()?;
-        // The last message may be long ago.
-        self.look_at_systems().await?;
-        let policy = self.policy().await?;
-        let (row, runtime) = (&self.journal.row, self.runtime.clone());
-        let rules = policy.project_policy();
-        let standing = self.journal.records.standing().await?;
-        let standing = qualification::judged(&runtime.deps, (row.project, standing), rules).await?;
-        let verdict = match self.work.verdicts.get(&digest) {
-            Some(known) => known.clone(),
-            None => runtime.deps.keeper.deliberate(&spec, &policy, &standing),
-        };
-        let earlier = self.journal.records.earlier_runs().await?;
-        let sheet = Sheet {
-            runtime,
-            session: row.clone(),
-            task,
-            spec,
-            verdict,
-            policy,
-            standing,
-            earlier,
-            systems: self.work.systems.clone(),
-        };
-        let inbox = self.inbox.clone();
-        tokio::spawn(async move {
-            let result = drawn(sheet).await;
-            if let Some(inbox) = inbox.upgrade() {
-                let _ = inbox.tell(Request::Drawn { turn, spec: digest, result }).await;
-            }
-        });
-        Ok(())
-    }
-
-    pub async fn drawn(
-        &mut self,
-        turn: TurnId,
-        spec: SpecDigest,
-        result: DrawResult,
-    ) -> Result<(), SessionFault> {
-        let input = match result {
-            Err(reasons) => FlowInput::NotDrawable { spec, reasons },
-            Ok(drawing) => {
-                let Drawing { blueprint, digest, asks } = *drawing;
-                let id = blueprint.id;
-                let requester = blueprint.spec_snapshot.requester;
-                self.runtime.plan_counts.note(requester, clock::now());
-                self.journal.audit(audit::drawn(&blueprint, digest));
-                self.journal.write(Write::Blueprint(Box::new(blueprint.clone())));
-                let plan = Plan { blueprint: Arc::new(blueprint), approval: None, is_new: true };
-                self.work.keep_plan(digest, plan);
-                FlowInput::Drawn { spec, blueprint: id, digest, asks }
-            }
-        };
-        self.feed(turn, input).await
-    }
+pub async fn draw(
+    session: &mut Session,
+    turn: TurnId,
+    task: TaskId,
+    spec: Spec,
+) -> Result<(), SessionFault> {
+    let digest = spec.digest()?;
+    // The last message may be long ago.
+    session.work.systems = session.journal.records.systems().await?;
+    let policy = session.journal.records.policy().await?;
+    let (row, runtime) = (&session.journal.row, session.runtime.clone());
+    let rules = policy.project_policy();
+    let standing = session.journal.records.standing().await?;
+    let standing = qualification::judged(&runtime.deps, (row.project, standing), rules).await?;
+    let verdict = match session.work.verdicts.get(&digest) {
+        Some(known) => known.clone(),
+        None => runtime.deps.keeper.deliberate(&spec, &policy, &standing),
+    };
+    let earlier = session.journal.records.earlier_runs().await?;
+    let sheet = Sheet {
+        runtime,
+        session: row.clone(),
+        task,
+        spec,
+        verdict,
+        policy,
+        standing,
+        earlier,
+        systems: session.work.systems.clone(),
+    };
+    let inbox = session.inbox.clone();
+    tokio::spawn(async move {
+        let result = drawn_from(sheet).await;
+        if let Some(inbox) = inbox.upgrade() {
+            let _ = inbox.tell(Request::Drawn { turn, spec: digest, result }).await;
+        }
+    });
+    Ok(())
 }
 
-async fn drawn(sheet: Sheet) -> DrawResult {
+pub async fn drawn(
+    session: &mut Session,
+    turn: TurnId,
+    spec: SpecDigest,
+    result: DrawResult,
+) -> Result<(), SessionFault> {
+    let input = match result {
+        Err(reasons) => FlowInput::NotDrawable { spec, reasons },
+        Ok(drawing) => {
+            let Drawing { blueprint, digest, asks } = *drawing;
+            let id = blueprint.id;
+            let requester = blueprint.spec_snapshot.requester;
+            session.runtime.plan_counts.note(requester, clock::now());
+            session.journal.audit(audit::drawn(&blueprint, digest));
+            session.journal.write(Write::Blueprint(Box::new(blueprint.clone())));
+            let plan = Plan { blueprint: Arc::new(blueprint), approval: None, is_new: true };
+            session.work.keep_plan(digest, plan);
+            FlowInput::Drawn { spec, blueprint: id, digest, asks }
+        }
+    };
+    session.feed(turn, input).await
+}
+
+async fn drawn_from(sheet: Sheet) -> DrawResult {
     let (runtime, systems) = (sheet.runtime.clone(), sheet.systems.clone());
-    let drawn = tokio::task::spawn_blocking(move || draw(sheet)).await;
+    let drawn = tokio::task::spawn_blocking(move || blueprint_of(sheet)).await;
     let drawing = drawn.unwrap_or_else(|_| {
         Err(vec![NotDrawn::OutsideEnvelope { what: "the drawing ended early".to_owned() }])
     })?;
@@ -109,7 +107,7 @@ async fn drawn(sheet: Sheet) -> DrawResult {
     Ok(drawing)
 }
 
-fn draw(sheet: Sheet) -> DrawResult {
+fn blueprint_of(sheet: Sheet) -> DrawResult {
     let keeper = &sheet.runtime.deps.keeper;
     let workspace = sheet.runtime.deps.workspaces.of(sheet.session.project);
     let workspace = workspace.map_err(|e| of_target(&e.kind().to_string()))?;

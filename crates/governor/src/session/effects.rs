@@ -4,7 +4,11 @@
 use crate::{
     audit, reply,
     reply_kind::{self, ReplyKind},
-    session::{ModelChoice, Session, SessionFault},
+    runtime::Runtime,
+    session::{
+        Journal, ModelChoice, Session, SessionFault, Work, again::put, authorize::authorize,
+        drawing::draw, execution::start_run, form::form, model_call::ask_model, question::withdraw,
+    },
     telemetry,
 };
 use wiiiv_domain::{
@@ -21,35 +25,41 @@ impl Session {
     ) -> Result<Vec<FlowInput>, SessionFault> {
         match effect {
             FlowEffect::Propose { turn, why } => {
-                let asked = self.ask_model(turn, ModelChoice::first(why)).await?;
+                let asked = ask_model(self, turn, ModelChoice::first(why)).await?;
                 return Ok(asked.into_iter().collect());
             }
             FlowEffect::Deliberate { task, spec } => {
-                return Ok(vec![self.deliberate(task, &spec).await?]);
+                let (runtime, journal) = (&self.runtime, &mut self.journal);
+                let verdict = deliberate(runtime, journal, &mut self.work, task, &spec).await?;
+                return Ok(vec![verdict]);
             }
             FlowEffect::Authorize { blueprint, digest } => {
-                return self.authorize(turn, blueprint, digest).await;
+                return authorize(self, turn, blueprint, digest).await;
             }
             FlowEffect::Reply { reply } => self.reply(turn, reply).await?,
             FlowEffect::Ask { task_type, missing, message } => {
                 self.ask(turn, task_type, missing, message);
             }
             FlowEffect::ConfirmWorkOrder { task: _, spec } => self.ask_about(turn, &spec),
-            FlowEffect::Draw { task, spec } => self.draw(turn, task, spec).await?,
+            FlowEffect::Draw { task, spec } => draw(self, turn, task, spec).await?,
             FlowEffect::Confirm { blueprint, digest } => {
-                return self.put(turn, (blueprint, digest), ApprovalBy::Requester).await;
+                return put(self, turn, (blueprint, digest), ApprovalBy::Requester).await;
             }
             FlowEffect::SeekApproval { blueprint, digest } => {
-                return self.put(turn, (blueprint, digest), ApprovalBy::AnotherPerson).await;
+                return put(self, turn, (blueprint, digest), ApprovalBy::AnotherPerson).await;
             }
-            FlowEffect::Withdraw { blueprint: _, digest } => self.withdraw(digest),
+            FlowEffect::Withdraw { blueprint: _, digest } => withdraw(self, digest),
             FlowEffect::Run { execution, digest } => {
                 self.work.ran = Some((execution, digest));
-                self.start_run(turn, execution)?;
+                start_run(self, turn, execution)?;
             }
-            FlowEffect::CancelWork { task: _, execution } => self.cancel_work(execution).await,
+            FlowEffect::CancelWork { task: _, execution } => {
+                self.work.cancel(&mut self.journal, execution).await;
+            }
             FlowEffect::Suspend { .. } | FlowEffect::Resume { .. } => {}
-            FlowEffect::Close { task, outcome } => self.close(task, &outcome),
+            FlowEffect::Close { task, outcome } => {
+                close(&mut self.journal, &mut self.work, task, &outcome);
+            }
         }
         Ok(Vec::new())
     }
@@ -71,7 +81,7 @@ impl Session {
     }
 
     fn ask(&mut self, turn: TurnId, task_type: TaskType, missing: Vec<SlotName>, message: String) {
-        let form = self.form();
+        let form = form(&self.flow, &self.work.systems.list);
         let text = reply::question(self, task_type, (&missing, form.as_ref()), &message);
         let foreign = self.conversation.foreign && !message.is_empty();
         let form = form.map(Box::new);
@@ -86,46 +96,48 @@ impl Session {
         self.work.set_outcome("pending");
         self.tell(turn, EventBody::Asked { task_type, missing, message, text, foreign, form });
     }
+}
 
-    /// Rule personas, once for each EXECUTE. The policy's stage decides whether the verdict binds.
-    pub async fn deliberate(
-        &mut self,
-        task: TaskId,
-        spec: &Spec,
-    ) -> Result<FlowInput, SessionFault> {
-        let digest = spec.digest()?;
-        let policy = self.policy().await?;
-        let standing = self.journal.records.standing().await?;
-        let span = telemetry::dacs(self.work.span());
-        let keeper = &self.runtime.deps.keeper;
-        let result = keeper.deliberate(spec, &policy, &standing);
-        let binds = keeper.binds(&result, &policy);
-        telemetry::deliberated(&span, &result, binds);
-        drop(span);
-        self.journal.audit(audit::deliberated(self.journal.row.id, task, digest, &result, binds));
-        let (consensus, concerns) = (result.consensus, result.concerns());
-        let grounds = Grounds { rules: result.rules, policy: policy.version() };
-        let under = (consensus == Consensus::No).then_some(grounds);
-        self.work.keep_verdict(digest, result);
-        Ok(if binds || consensus == Consensus::Yes {
-            FlowInput::Verdict { spec: digest, consensus, concerns, under }
-        } else {
-            FlowInput::Shadowed { spec: digest, consensus }
-        })
-    }
+/// Rule personas, once for each EXECUTE. The policy's stage decides whether the verdict binds.
+pub async fn deliberate(
+    runtime: &Runtime,
+    journal: &mut Journal,
+    work: &mut Work,
+    task: TaskId,
+    spec: &Spec,
+) -> Result<FlowInput, SessionFault> {
+    let digest = spec.digest()?;
+    let policy = journal.records.policy().await?;
+    let standing = journal.records.standing().await?;
+    let span = telemetry::dacs(work.span());
+    let keeper = &runtime.deps.keeper;
+    let result = keeper.deliberate(spec, &policy, &standing);
+    let binds = keeper.binds(&result, &policy);
+    telemetry::deliberated(&span, &result, binds);
+    drop(span);
+    journal.audit(audit::deliberated(journal.row.id, task, digest, &result, binds));
+    let (consensus, concerns) = (result.consensus, result.concerns());
+    let grounds = Grounds { rules: result.rules, policy: policy.version() };
+    let under = (consensus == Consensus::No).then_some(grounds);
+    work.keep_verdict(digest, result);
+    Ok(if binds || consensus == Consensus::Yes {
+        FlowInput::Verdict { spec: digest, consensus, concerns, under }
+    } else {
+        FlowInput::Shadowed { spec: digest, consensus }
+    })
+}
 
-    fn close(&mut self, task: TaskId, outcome: &TaskOutcome) {
-        match outcome {
-            TaskOutcome::Denied => self.work.set_outcome("denied"),
-            TaskOutcome::Cancelled => self.work.set_outcome("cancelled"),
-            TaskOutcome::Failed => self.work.set_outcome("error"),
-            TaskOutcome::Done
-            | TaskOutcome::Refused
-            | TaskOutcome::Expired
-            | TaskOutcome::Abandoned => {}
-        }
-        self.work.plans.retain(|_, plan| plan.blueprint.task != task);
-        let body = serde_json::json!({"task": task, "outcome": outcome});
-        self.journal.audit(AuditEntry::new("task.closed", body));
+fn close(journal: &mut Journal, work: &mut Work, task: TaskId, outcome: &TaskOutcome) {
+    match outcome {
+        TaskOutcome::Denied => work.set_outcome("denied"),
+        TaskOutcome::Cancelled => work.set_outcome("cancelled"),
+        TaskOutcome::Failed => work.set_outcome("error"),
+        TaskOutcome::Done
+        | TaskOutcome::Refused
+        | TaskOutcome::Expired
+        | TaskOutcome::Abandoned => {}
     }
+    work.plans.retain(|_, plan| plan.blueprint.task != task);
+    let body = serde_json::json!({"task": task, "outcome": outcome});
+    journal.audit(AuditEntry::new("task.closed", body));
 }

@@ -1,31 +1,25 @@
 //! The form for missing request values, and its answer: code fills the slots without a model.
 
-use crate::session::{Session, SessionFault};
+use crate::session::Conversation;
 use wiiiv_domain::{
-    Action, Envelope, LaterJob, Proposal, RequestForm, StateName, TaskSwitch, TaskType, Why,
+    Action, Envelope, LaterJob, Proposal, RequestForm, StateName, System, TaskSwitch, TaskType, Why,
 };
+use wiiiv_flow::FlowState;
 
-impl Session {
-    /// `None` where the active task does not lack request values.
-    pub fn form(&self) -> Option<RequestForm> {
-        let task = self.flow.active()?;
-        let asks = task.state == StateName::Interviewing;
-        let calls = task.task_type == TaskType::ApiWorkflow;
-        if asks && calls {
-            wiiiv_hlx::form(task.id, task.slots, &self.work.systems.list)
-        } else {
-            None
-        }
-    }
+/// `None` where the active task does not lack request values.
+pub fn form(flow: &FlowState, systems: &[System]) -> Option<RequestForm> {
+    let task = flow.active()?;
+    let asks = task.state == StateName::Interviewing && task.task_type == TaskType::ApiWorkflow;
+    if asks { wiiiv_hlx::form(task.id, task.slots, systems) } else { None }
+}
 
-    /// The form's answer, in place of a model's proposal.
-    pub async fn answered_form(&mut self, why: &Why) -> Result<Option<Proposal>, SessionFault> {
-        let Some(slots) = self.conversation.filled.take() else { return Ok(None) };
-        let by_user = matches!(why, Why::Message | Why::Revision { .. });
-        let Some(task) = self.flow.active().filter(|_| by_user) else { return Ok(None) };
-        let job = LaterJob { task_type: task.task_type, slots, envelope: Envelope::default() };
-        self.in_order(proposal(job, TaskSwitch::Stay), true).await.map(Some)
-    }
+/// The form's answer, in place of a model's proposal.
+pub fn answered(talk: &mut Conversation, flow: &FlowState, why: &Why) -> Option<Proposal> {
+    let slots = talk.filled.take()?;
+    let by_user = matches!(why, Why::Message | Why::Revision { .. });
+    let task = flow.active().filter(|_| by_user)?;
+    let job = LaterJob { task_type: task.task_type, slots, envelope: Envelope::default() };
+    Some(proposal(job, TaskSwitch::Stay))
 }
 
 /// A proposal that code makes in place of a model.

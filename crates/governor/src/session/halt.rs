@@ -11,52 +11,46 @@ use wiiiv_store::Point;
 
 const WHY: ProposalFailure = ProposalFailure::Halted;
 
-impl Session {
-    pub async fn is_halted(&self) -> Result<bool, SessionFault> {
-        Ok(self.journal.records.standing().await?.halted)
+/// The halt is committed: no claim is any more. Stops the model's calls, the steps of a run and a
+/// trial, which end as their own tasks report; questions and waiting messages stay.
+pub async fn halted(session: &mut Session, scope: HaltScope) -> Result<(), SessionFault> {
+    let row = &session.journal.row;
+    if !scope.covers(row.project, row.id) {
+        return Ok(());
     }
+    if let Some(trying) = &session.work.trying {
+        trying.cancel.cancel();
+    }
+    if let Some((_, run)) = &session.work.run {
+        let _ = run.tell(StopSteps::Halt).await;
+    }
+    let call = session.work.turn.as_ref().and_then(|turn| turn.call.clone());
+    let Some(turn) = call.map(|call| call.turn) else { return Ok(()) };
+    session.work.stop_call(&mut session.journal);
+    let outcome = ProposalOutcome::Failed { failure: WHY };
+    session.feed(turn, FlowInput::Proposed { turn, outcome }).await?;
+    session.flush(Point::T2).await
+}
 
-    /// The halt is committed: no claim is any more. Stops the model's calls, the steps of a run and a
-    /// trial, which end as their own tasks report; questions and waiting messages stay.
-    pub async fn halted(&mut self, scope: HaltScope) -> Result<(), SessionFault> {
-        let row = &self.journal.row;
-        if !scope.covers(row.project, row.id) {
-            return Ok(());
-        }
-        if let Some(trying) = &self.work.trying {
-            trying.cancel.cancel();
-        }
-        if let Some((_, run)) = &self.work.run {
-            let _ = run.tell(StopSteps::Halt).await;
-        }
-        let call = self.work.turn.as_ref().and_then(|turn| turn.call.clone());
-        let Some(turn) = call.map(|call| call.turn) else { return Ok(()) };
-        self.stop_call();
-        let outcome = ProposalOutcome::Failed { failure: WHY };
-        self.feed(turn, FlowInput::Proposed { turn, outcome }).await?;
-        self.flush(Point::T2).await
+/// Nothing may begin by this signal while it is halted: it is on record, and answered. What ends
+/// something is carried out.
+pub async fn answered_by_halt(
+    session: &mut Session,
+    turn: TurnId,
+    signal: &SignalKind,
+) -> Result<bool, SessionFault> {
+    let ends = matches!(
+        signal,
+        SignalKind::Cancel
+            | SignalKind::CancelAll
+            | SignalKind::Deny { .. }
+            | SignalKind::LeaveOut { .. }
+            | SignalKind::Reset
+    );
+    if ends || !session.journal.records.is_halted().await? {
+        return Ok(false);
     }
-
-    /// Nothing may begin by this signal while it is halted: it is on record, and answered. What ends
-    /// something is carried out.
-    pub async fn answered_by_halt(
-        &mut self,
-        turn: TurnId,
-        signal: &SignalKind,
-    ) -> Result<bool, SessionFault> {
-        let ends = matches!(
-            signal,
-            SignalKind::Cancel
-                | SignalKind::CancelAll
-                | SignalKind::Deny { .. }
-                | SignalKind::LeaveOut { .. }
-                | SignalKind::Reset
-        );
-        if ends || !self.is_halted().await? {
-            return Ok(false);
-        }
-        self.conversation.filled = None;
-        self.reply(turn, ReplyCode::ModelFailed { failure: WHY }).await?;
-        Ok(true)
-    }
+    session.conversation.filled = None;
+    session.reply(turn, ReplyCode::ModelFailed { failure: WHY }).await?;
+    Ok(true)
 }

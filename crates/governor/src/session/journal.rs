@@ -2,18 +2,25 @@
 //! or its run writes.
 
 use crate::{
+    audit, clock,
     hub::Hub,
     session::{
         pending_boundary::{PendingBoundary, moves_questions},
         quiet::QuietPoint,
         records::Records,
         seen::{self, Numbered},
+        turn::Turn,
     },
+    telemetry,
 };
 use std::time::Instant;
-use wiiiv_domain::{EventBody, SessionEvent, TurnId};
+use wiiiv_domain::{
+    EventBody, ExecutionId, ProposalFailure, RunOutcome, SessionEvent, Timestamp, TurnId, Usage,
+};
 use wiiiv_flow::FlowState;
-use wiiiv_gate::{Claim, Committed, PendingQuestion, Unrecorded, UserEvent};
+use wiiiv_gate::{
+    Claim, Committed, PendingQuestion, Principal, Unrecorded, UserEvent, UserEventKind,
+};
 use wiiiv_store::{
     ApprovalError, AuditEntry, Authority, Boundary, CommitRefused, DrawnAgain, Lease, Moved, Point,
     ReleasedApproval, SessionRow, Store, StoreError, Write, Writer,
@@ -27,6 +34,8 @@ pub struct Journal {
     /// Who began the turn; T0 and E are written only while they may do it.
     pub by: Option<Authority>,
     pub quiet: QuietPoint,
+    /// When risk was last computed; it fades from there.
+    pub judged_at: Option<Timestamp>,
     /// Words for a person are pending, or went with a boundary whose numbers are not known.
     has_words: bool,
 }
@@ -45,6 +54,7 @@ impl Journal {
             pending: PendingBoundary::default(),
             by: None,
             quiet,
+            judged_at: None,
             has_words: false,
         }
     }
@@ -52,13 +62,58 @@ impl Journal {
     pub fn event(&mut self, turn: TurnId, body: EventBody) {
         self.has_words |= seen::is_shown(&body);
         self.quiet.note(&body);
-        self.pending.event(turn, body);
+        self.pending.events.push(SessionEvent::new(turn, clock::now(), body));
     }
     pub fn write(&mut self, write: Write) {
-        self.pending.write(write);
+        self.pending.writes.push(write);
     }
     pub fn audit(&mut self, entry: AuditEntry) {
-        self.pending.audit(entry);
+        self.pending.audit.push(entry);
+    }
+
+    pub fn note_ended(&mut self, turn: &Turn, outcome: &'static str) {
+        self.event(turn.id, EventBody::TurnEnded { outcome: outcome.to_owned() });
+        self.audit(audit::turn_ended(turn.id, outcome));
+    }
+
+    /// Ends an interrupted turn and its model call.
+    pub fn cut_off(&mut self, interrupted: Option<Turn>) {
+        if let Some(turn) = interrupted {
+            self.settle_in_full(&turn);
+            self.note_ended(&turn, "cancelled");
+            telemetry::turn_ended(&turn.span, turn.begun, "cancelled");
+        }
+    }
+
+    /// The cost of an interrupted call is unknown: its hold is spent.
+    pub fn settle_in_full(&mut self, turn: &Turn) {
+        if let Some(call) = &turn.call {
+            let amount = call.held().amount;
+            let usage = Usage { input_tokens: amount.tokens, output_tokens: 0, estimated: true };
+            self.audit(audit::model_cut_off(turn.id, call));
+            self.write(Write::Settle { call: call.id, usage, amount });
+        }
+    }
+
+    pub fn note_finished(&mut self, execution: ExecutionId, outcome: RunOutcome) {
+        let body = serde_json::json!({"execution": execution, "outcome": outcome});
+        self.audit(AuditEntry::new("execution.finished", body));
+        self.write(Write::ExecutionFinished { execution, outcome });
+    }
+
+    /// `None`: this person is not of the session's project.
+    pub fn event_of(&self, who: &Principal, kind: UserEventKind) -> Option<Unrecorded<UserEvent>> {
+        UserEvent::of(who, self.row.project, Some(self.row.id), kind, clock::now()).ok()
+    }
+
+    /// A turn that is on record ends without a model, and what ran for it is written down. Of
+    /// another one nothing is.
+    pub fn without_right(&mut self) -> Result<ProposalFailure, StoreError> {
+        if self.pending.begins_a_turn() {
+            return Err(StoreError::AuthorityGone);
+        }
+        self.audit(audit::requester_gone());
+        Ok(ProposalFailure::NotAllowed)
     }
 
     /// Everything pending, as one boundary.
@@ -121,7 +176,10 @@ impl Journal {
     /// The same with a person's act as evidence.
     pub async fn record_event(&mut self, event: Unrecorded<UserEvent>) -> Result<(), StoreError> {
         let boundary = self.take(Point::E);
-        self.writer.record_event(boundary, event).await
+        let (store, writer, changes) = self.writer.begin(&boundary);
+        let (_, last) = store.record_user_event(&writer, boundary, event).await?;
+        self.writer.tell(changes, last);
+        Ok(())
     }
 
     /// The same with a yes, and the approval that it proves. Where it does not count nothing is
@@ -132,11 +190,17 @@ impl Journal {
         asked: &PendingQuestion,
     ) -> Result<(), ApprovalError> {
         let boundary = self.take(Point::E);
-        let done = self.writer.record_approval(boundary.clone(), said, asked.clone()).await;
-        if done.is_err() {
-            self.pending.put_back(boundary);
+        let (store, writer, changes) = self.writer.begin(&boundary);
+        match store.record_approval(&writer, boundary.clone(), said, asked.clone()).await {
+            Ok((_, last)) => {
+                self.writer.tell(Changes { questions: true, ..changes }, last);
+                Ok(())
+            }
+            Err(refused) => {
+                self.pending.put_back(boundary);
+                Err(refused)
+            }
         }
-        done
     }
 
     /// The same with an approval that was given back, for another drawing of its plan.
@@ -146,7 +210,10 @@ impl Journal {
         again: DrawnAgain,
     ) -> Result<(), ApprovalError> {
         let boundary = self.take(Point::E);
-        self.writer.take_up(boundary, released, again).await
+        let (store, writer, changes) = self.writer.begin(&boundary);
+        let (_, last) = store.take_up_approval(&writer, boundary, released, again).await?;
+        self.writer.tell(changes, last);
+        Ok(())
     }
 
     /// A boundary of its own, before the pending one.
@@ -156,8 +223,8 @@ impl Journal {
     }
 }
 
-/// A session's lease on its rows. One transaction a method; watchers are notified after it, never
-/// before.
+/// A session's lease on its rows. One transaction between `begin` and `tell`: watchers are notified
+/// after it, never before.
 #[derive(Debug, Clone)]
 pub struct SessionWriter {
     store: Store,
@@ -176,8 +243,8 @@ impl SessionWriter {
 
     /// `None`: it has no event.
     pub async fn append(&self, boundary: Boundary) -> Result<Option<Written>, StoreError> {
-        let changes = self.changes(&boundary);
-        let last = self.store.append(&self.as_writer(), boundary).await?;
+        let (store, writer, changes) = self.begin(&boundary);
+        let last = store.append(&writer, boundary).await?;
         Ok(self.tell(changes, last))
     }
 
@@ -186,60 +253,17 @@ impl SessionWriter {
         boundary: Boundary,
         claim: Claim,
     ) -> Result<Committed, CommitRefused> {
-        let changes = self.changes(&boundary);
-        let (done, last) = self.store.commit(&self.as_writer(), boundary, claim).await?;
+        let (store, writer, changes) = self.begin(&boundary);
+        let (done, last) = store.commit(&writer, boundary, claim).await?;
         self.tell(changes, last);
         Ok(done)
     }
 
-    pub async fn record_event(
-        &self,
-        boundary: Boundary,
-        event: Unrecorded<UserEvent>,
-    ) -> Result<(), StoreError> {
-        let changes = self.changes(&boundary);
-        let writer = self.as_writer();
-        let (_, last) = self.store.record_user_event(&writer, boundary, event).await?;
-        self.tell(changes, last);
-        Ok(())
-    }
-
-    pub async fn record_approval(
-        &self,
-        boundary: Boundary,
-        said: Unrecorded<UserEvent>,
-        asked: PendingQuestion,
-    ) -> Result<(), ApprovalError> {
-        let changes = Changes { questions: true, ..self.changes(&boundary) };
-        let writer = self.as_writer();
-        let (_, last) = self.store.record_approval(&writer, boundary, said, asked).await?;
-        self.tell(changes, last);
-        Ok(())
-    }
-
-    pub async fn take_up(
-        &self,
-        boundary: Boundary,
-        released: &ReleasedApproval,
-        again: DrawnAgain,
-    ) -> Result<(), ApprovalError> {
-        let changes = self.changes(&boundary);
-        let writer = self.as_writer();
-        let (_, last) = self.store.take_up_approval(&writer, boundary, released, again).await?;
-        self.tell(changes, last);
-        Ok(())
-    }
-
-    fn as_writer(&self) -> Writer {
-        Writer::Session(self.lease.clone())
-    }
-
-    fn changes(&self, boundary: &Boundary) -> Changes {
+    fn begin(&self, boundary: &Boundary) -> (&Store, Writer, Changes) {
         let watched = self.hub.is_watched(self.lease.session);
-        Changes {
-            events: if watched { boundary.events.clone() } else { Vec::new() },
-            questions: moves_questions(&boundary.writes),
-        }
+        let events = if watched { boundary.events.clone() } else { Vec::new() };
+        let changes = Changes { events, questions: moves_questions(&boundary.writes) };
+        (&self.store, Writer::Session(self.lease.clone()), changes)
     }
 
     /// `last`: the number of the last event. Nobody has heard of the events before the instant that

@@ -5,9 +5,13 @@ use crate::{
     audit, clock,
     message::{DecideError, Incoming, SubmitError},
     session::{
-        Answer, Decide, Entry, Interpretation, Opening, Session, SessionFault, Wanted,
+        Answer, Conversation, Entry, Interpretation, Opening, Session, SessionFault, Wanted, Work,
+        form::form,
+        halt::answered_by_halt,
+        question::put_again,
         seen::{View, answers},
         task_position,
+        work::Late,
     },
 };
 use std::time::Instant;
@@ -15,15 +19,10 @@ use wiiiv_domain::{
     BlueprintDigest, EventBody, FlowInput, FormAnswer, Grounds, SignalKind, Slots, TurnId,
     UserSignal,
 };
+use wiiiv_flow::FlowState;
 use wiiiv_gate::Principal;
 use wiiiv_language::{ReadSignal, Reading, Situation};
 use wiiiv_store::{Authority, Point};
-
-/// What waited behind a turn.
-pub enum Late {
-    Decision(Decide),
-    Entry(Entry),
-}
 
 impl Session {
     /// A cancel overtakes the turn in progress; anything else waits behind it.
@@ -35,7 +34,7 @@ impl Session {
         if let Wanted::Words(message @ Incoming { form: None, .. }, read) = &mut entry.wanted {
             let interpretation = self.interpret(&message.text, None);
             if interpretation.reading.signal == ReadSignal::Cancel {
-                let signal = self.signal_of(&interpretation.reading, None);
+                let signal = signal_of(&self.flow, &interpretation.reading, None);
                 let opening = Opening::Words(&message.text);
                 return self.overtake(&entry.who, opening, signal, entry.ack).await;
             }
@@ -48,15 +47,6 @@ impl Session {
             self.work.queue.push_back(entry);
         }
         Ok(())
-    }
-
-    /// Decisions come before messages.
-    pub fn next(&mut self) -> Option<Late> {
-        if self.work.turn.is_some() {
-            return None;
-        }
-        let decision = self.work.decisions.pop_front().map(Late::Decision);
-        decision.or_else(|| self.work.queue.pop_front().map(Late::Entry))
     }
 
     /// Refused where its author lost the right while it waited.
@@ -88,7 +78,7 @@ impl Session {
             let _ = entry.ack.send(Err(refused));
             return Ok(());
         }
-        let turn = self.fresh_turn();
+        let turn = self.work.fresh_turn(&mut self.journal);
         let Entry { who, wanted, ack, sent } = entry;
         let done = self.run_turn(turn, &who, wanted, sent).await;
         acknowledge(ack, turn, &done);
@@ -102,7 +92,7 @@ impl Session {
         wanted: Wanted,
         sent: Instant,
     ) -> Result<(), SessionFault> {
-        self.look_at_systems().await?;
+        self.work.systems = self.journal.records.systems().await?;
         let signal = match wanted {
             Wanted::Signal(signal) => {
                 self.note_accepted(turn, who, Opening::Button).await?;
@@ -115,24 +105,30 @@ impl Session {
             }
             Wanted::Words(message, read) => {
                 let reading = self.interpret(&message.text, read).reading;
-                self.answered_in(&message, &reading);
+                let mut systems = self.work.systems.list.iter();
+                let is_name = systems.any(|system| system.is_called(&message.text));
+                self.conversation.follow(message.language, &reading, is_name);
                 let shown = self.note_accepted(turn, who, Opening::Words(&message.text)).await?;
                 let unseen = !self.conversation.sight.covers(View { seen: message.seen, sent });
-                if answers(&reading) && unseen && self.put_again(turn).await? {
+                if answers(&reading) && unseen && put_again(self, turn).await? {
                     None
                 } else {
-                    Some(self.signal_of(&reading, shown))
+                    Some(signal_of(&self.flow, &reading, shown))
                 }
             }
         };
         match signal {
             None => self.rest().await?,
-            Some(signal) if self.answered_by_halt(turn, &signal).await? => self.rest().await?,
+            Some(signal) if answered_by_halt(self, turn, &signal).await? => self.rest().await?,
             Some(signal) => {
                 self.reground(turn).await?;
-                match self.confirmed(&signal) {
-                    Some(digest) => self.affirm(turn, who, digest).await?,
-                    None => self.feed_signal(turn, signal).await?,
+                let asked = task_position::confirming(&self.flow);
+                match signal {
+                    // The requester's yes to the preview.
+                    SignalKind::Affirm { digest: Some(digest) } if asked == Some(digest) => {
+                        self.affirm(turn, who, digest).await?;
+                    }
+                    signal => self.feed_signal(turn, signal).await?,
                 }
             }
         }
@@ -142,40 +138,12 @@ impl Session {
     }
 
     fn interpret(&self, text: &str, before: Option<Interpretation>) -> Interpretation {
-        let (lexicon, situation) = (&self.runtime.deps.lexicon, self.situation());
+        let (lexicon, situation) =
+            (&self.runtime.deps.lexicon, situation(&self.flow, &self.conversation, &self.work));
         match before {
             Some(before) => before.again(lexicon, text, situation),
             None => Interpretation::of(lexicon, text, situation),
         }
-    }
-
-    fn situation(&self) -> Situation {
-        let task = self.flow.active();
-        let active = task.as_ref().map(|task| (task.task_type, task.missing.clone()));
-        let shown = self.conversation.shown().is_some();
-        Situation {
-            awaiting_answer: shown || task_position::awaits_answer(&self.flow),
-            active,
-            known: task.map(|task| task.slots.clone()).unwrap_or_default(),
-            waiting: self.flow.queued().map(|job| (job.task_type, job.slots.clone())).collect(),
-            aside: self.flow.suspended().map(|job| (job.task_type, job.slots.clone())).collect(),
-            earlier_run: self.work.has_run,
-            // Needed only to tell a follow-up from a message, which the flow treats alike.
-            ran: Slots::default(),
-            systems: self.work.systems.list.clone(),
-        }
-    }
-
-    fn answered_in(&mut self, message: &Incoming, reading: &Reading) {
-        let mut systems = self.work.systems.list.iter();
-        let is_name = systems.any(|system| system.is_called(&message.text));
-        self.conversation.follow(message.language, reading, is_name);
-    }
-
-    /// The turn is read and drawn with today's systems.
-    pub async fn look_at_systems(&mut self) -> Result<(), SessionFault> {
-        self.work.systems = self.runtime.systems.current(self.journal.row.project).await?;
-        Ok(())
     }
 
     /// Adds the turn's beginning to the journal. Returns the last preview, which a typed yes is
@@ -194,7 +162,7 @@ impl Session {
         };
         let written = decision.as_ref().map_or(text, |note| note.reason.as_str());
         self.journal.by = Some(Authority::of(who));
-        self.judge(text).await?;
+        self.journal.judge(self.runtime.deps.keeper.risk_rules(), text).await?;
         let language = self.conversation.language.to_string();
         let (store, project) = (&self.runtime.deps.store, self.journal.row.project);
         let hmac = store.hmac(project, written.as_bytes()).await?;
@@ -205,44 +173,12 @@ impl Session {
         Ok(self.conversation.take_shown())
     }
 
-    /// A typed yes or no is about the last preview, only if nothing was shown since.
-    fn signal_of(&self, reading: &Reading, shown: Option<BlueprintDigest>) -> SignalKind {
-        match reading.signal {
-            ReadSignal::Affirm => SignalKind::Affirm { digest: shown },
-            ReadSignal::Deny => SignalKind::Deny { digest: shown },
-            ReadSignal::Cancel if reading.everything => SignalKind::CancelAll,
-            ReadSignal::Cancel => SignalKind::Cancel,
-            ReadSignal::LeaveOut(at) => self.left_out(at),
-            ReadSignal::Modify => SignalKind::Modify,
-            ReadSignal::FollowUp => SignalKind::FollowUp,
-            ReadSignal::Remember => SignalKind::Remember,
-            ReadSignal::Reset => SignalKind::Reset,
-            ReadSignal::Say => SignalKind::Say,
-        }
-    }
-
-    /// The reading numbers the active task, then queued, then suspended ones.
-    fn left_out(&self, at: usize) -> SignalKind {
-        let mut behind = self.flow.queued().chain(self.flow.suspended());
-        let task = match at.checked_sub(1) {
-            None => self.flow.active(),
-            Some(at) => behind.nth(at),
-        };
-        task.map_or(SignalKind::Say, |task| SignalKind::LeaveOut { task: task.id })
-    }
-
-    /// The preview that this signal is the requester's yes to.
-    fn confirmed(&self, signal: &SignalKind) -> Option<BlueprintDigest> {
-        let SignalKind::Affirm { digest } = signal else { return None };
-        digest.filter(|digest| task_position::confirming(&self.flow) == Some(*digest))
-    }
-
     /// A refusal under another policy version or other rules is lifted; both are in memory.
     async fn reground(&mut self, turn: TurnId) -> Result<(), SessionFault> {
         if !self.flow.has_refused() {
             return Ok(());
         }
-        let policy = self.policy().await?.version();
+        let policy = self.journal.records.policy().await?.version();
         let under = Grounds { rules: self.runtime.deps.keeper.dacs_rules(), policy };
         if self.flow.refused_otherwise(under) {
             let stepped = self.stepped(FlowInput::Regrounded { under });
@@ -262,8 +198,9 @@ impl Session {
         if !self.conversation.sight.covers(view) {
             return Ok(Err(SubmitError::NotAsked));
         }
-        self.look_at_systems().await?;
-        let form = self.form().filter(|form| form.task == answer.task);
+        self.work.systems = self.journal.records.systems().await?;
+        let form =
+            form(&self.flow, &self.work.systems.list).filter(|form| form.task == answer.task);
         let (Some(form), Some(task)) = (form, self.flow.active()) else {
             return Ok(Err(SubmitError::NotAsked));
         };
@@ -280,6 +217,44 @@ impl Session {
         signal: SignalKind,
     ) -> Result<(), SessionFault> {
         self.feed(turn, FlowInput::Signal(UserSignal { turn, signal })).await
+    }
+}
+
+fn situation(flow: &FlowState, conversation: &Conversation, work: &Work) -> Situation {
+    let task = flow.active();
+    let active = task.as_ref().map(|task| (task.task_type, task.missing.clone()));
+    let shown = conversation.shown().is_some();
+    Situation {
+        awaiting_answer: shown || task_position::awaits_answer(flow),
+        active,
+        known: task.map(|task| task.slots.clone()).unwrap_or_default(),
+        waiting: flow.queued().map(|job| (job.task_type, job.slots.clone())).collect(),
+        aside: flow.suspended().map(|job| (job.task_type, job.slots.clone())).collect(),
+        earlier_run: work.has_run,
+        // Needed only to tell a follow-up from a message, which the flow treats alike.
+        ran: Slots::default(),
+        systems: work.systems.list.clone(),
+    }
+}
+
+/// A typed yes or no is about the last preview, only if nothing was shown since.
+fn signal_of(flow: &FlowState, reading: &Reading, shown: Option<BlueprintDigest>) -> SignalKind {
+    match reading.signal {
+        ReadSignal::Affirm => SignalKind::Affirm { digest: shown },
+        ReadSignal::Deny => SignalKind::Deny { digest: shown },
+        ReadSignal::Cancel if reading.everything => SignalKind::CancelAll,
+        ReadSignal::Cancel => SignalKind::Cancel,
+        // The reading numbers the active task, then queued, then suspended ones.
+        ReadSignal::LeaveOut(at) => {
+            let mut behind = flow.queued().chain(flow.suspended());
+            let task = at.checked_sub(1).map_or_else(|| flow.active(), |at| behind.nth(at));
+            task.map_or(SignalKind::Say, |task| SignalKind::LeaveOut { task: task.id })
+        }
+        ReadSignal::Modify => SignalKind::Modify,
+        ReadSignal::FollowUp => SignalKind::FollowUp,
+        ReadSignal::Remember => SignalKind::Remember,
+        ReadSignal::Reset => SignalKind::Reset,
+        ReadSignal::Say => SignalKind::Say,
     }
 }
 

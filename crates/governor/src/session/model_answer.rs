@@ -2,7 +2,10 @@
 
 use crate::{
     audit,
-    session::{ModelAnswer, ModelChoice, SentCall, Session, SessionFault, Turn},
+    session::{
+        ModelAnswer, ModelChoice, SentCall, Session, SessionFault, Turn, model_call::ask_model,
+        registered::in_order,
+    },
     telemetry,
 };
 use wiiiv_domain::{
@@ -11,112 +14,114 @@ use wiiiv_domain::{
 use wiiiv_llm::ModelError;
 use wiiiv_store::{Point, Write};
 
-impl Session {
-    pub async fn model_answered(&mut self, answer: ModelAnswer) -> Result<(), SessionFault> {
-        let ModelAnswer { sent, result, mut instead } = answer;
-        let waits = |turn: &&mut Turn| turn.call.as_ref().is_some_and(|call| call.id == sent.id);
-        let Some(current) = self.work.turn.as_mut().filter(waits) else {
-            // Its hold was settled when it was cut off.
-            telemetry::settled(sent.provider, sent.held());
-            self.journal.audit(audit::stale_answer(sent.turn, "model call"));
-            return self.flush(Point::T2).await;
-        };
-        current.call = None;
-        current.secrets = if result.is_ok() { sent.secrets } else { 0 };
-        let spent = result.as_ref().map_or_else(|error| &error.spent, |done| &done.spent);
-        let (usage, charge) = (spent.total(), sent.cost(spent));
-        self.journal.audit(audit::model_called(&sent, &result, charge));
-        telemetry::settled(sent.provider, charge);
-        self.journal.write(Write::Settle { call: sent.id, usage, amount: charge.amount });
-        if let Err(error) = &result
-            && gives_way(&sent, error)
-        {
-            instead = instead.or_else(|| sent.choice.instead.as_deref().cloned());
-            if self.falls_back(&sent, error.failure, instead.as_ref()).await? {
-                return Ok(());
-            }
+pub async fn model_answered(
+    session: &mut Session,
+    answer: ModelAnswer,
+) -> Result<(), SessionFault> {
+    let ModelAnswer { sent, result, mut instead } = answer;
+    let waits = |turn: &&mut Turn| turn.call.as_ref().is_some_and(|call| call.id == sent.id);
+    let Some(current) = session.work.turn.as_mut().filter(waits) else {
+        // Its hold was settled when it was cut off.
+        telemetry::settled(sent.provider, sent.held());
+        session.journal.audit(audit::stale_answer(sent.turn, "model call"));
+        return session.flush(Point::T2).await;
+    };
+    current.call = None;
+    current.secrets = if result.is_ok() { sent.secrets } else { 0 };
+    let spent = result.as_ref().map_or_else(|error| &error.spent, |done| &done.spent);
+    let (usage, charge) = (spent.total(), sent.cost(spent));
+    session.journal.audit(audit::model_called(&sent, &result, charge));
+    telemetry::settled(sent.provider, charge);
+    session.journal.write(Write::Settle { call: sent.id, usage, amount: charge.amount });
+    if let Err(error) = &result
+        && gives_way(&sent, error)
+    {
+        instead = instead.or_else(|| sent.choice.instead.as_deref().cloned());
+        if falls_back(session, &sent, error.failure, instead.as_ref()).await? {
+            return Ok(());
         }
-        let proposed = result.as_ref().ok().map(|done| &done.proposal).or(instead.as_ref());
-        if sent.foreign && proposed.is_some_and(acts) {
-            self.taint().await?;
-        }
-        self.conversation.foreign = sent.foreign;
-        let turn = sent.turn;
-        let proposal = match (result, instead) {
-            (Ok(done), _) => done.proposal,
-            (Err(error), Some(proposal)) => {
-                self.degrade(&sent, error.failure);
-                proposal
-            }
-            (Err(ModelError { failure, .. }), None) => {
-                tracing::warn!(session = %self.journal.row.id, ?failure, "model failed");
-                let outcome = ProposalOutcome::Failed { failure };
-                return self.feed(turn, FlowInput::Proposed { turn, outcome }).await;
-            }
-        };
-        let proposal = self.in_order(proposal, sent.by_user).await?;
-        let outcome = ProposalOutcome::Proposal { proposal };
-        self.feed(turn, FlowInput::Proposed { turn, outcome }).await
     }
+    let proposed = result.as_ref().ok().map(|done| &done.proposal).or(instead.as_ref());
+    if sent.foreign && proposed.is_some_and(acts) {
+        session.journal.taint().await?;
+    }
+    session.conversation.foreign = sent.foreign;
+    let turn = sent.turn;
+    let mut proposal = match (result, instead) {
+        (Ok(done), _) => done.proposal,
+        (Err(error), Some(proposal)) => {
+            degrade(session, &sent, error.failure);
+            proposal
+        }
+        (Err(ModelError { failure, .. }), None) => {
+            tracing::warn!(session = %session.journal.row.id, ?failure, "model failed");
+            let outcome = ProposalOutcome::Failed { failure };
+            return session.feed(turn, FlowInput::Proposed { turn, outcome }).await;
+        }
+    };
+    let (flow, work, records) = (&session.flow, &session.work, &session.journal.records);
+    in_order(flow, &work.systems.list, records, &mut proposal, sent.by_user).await?;
+    let outcome = ProposalOutcome::Proposal { proposal };
+    session.feed(turn, FlowInput::Proposed { turn, outcome }).await
+}
 
-    /// Asks the policy's next model that accepts a call, under a permit of its own. `false`: none
-    /// does.
-    async fn falls_back(
-        &mut self,
-        sent: &SentCall,
-        failure: ProposalFailure,
-        instead: Option<&Proposal>,
-    ) -> Result<bool, SessionFault> {
-        let policy = self.policy().await?;
-        if policy.project_policy().asking(sent.choice.nth + 1).is_none() {
-            return Ok(false);
-        }
-        // Releases the former hold before the next ruling.
-        self.flush(Point::T2).await?;
-        for nth in sent.choice.nth + 1.. {
-            let Some(rules) = policy.project_policy().asking(nth) else { break };
-            let why = sent.choice.why.clone();
-            let choice = ModelChoice { why, nth, instead: instead.cloned().map(Box::new) };
-            if self.ask_model(sent.turn, choice).await?.is_none() {
-                let to = (rules.llm_provider, rules.model());
-                self.journal.audit(audit::fell_back(sent, to, failure));
-                let reply = ReplyCode::FellBack {
-                    provider: sent.provider,
-                    model: sent.model.clone(),
-                    to_provider: to.0,
-                    to_model: to.1.to_owned(),
-                    failure,
-                };
-                tracing::warn!(session = %self.journal.row.id, ?failure, "another model is asked");
-                let turn = self.work.turn.as_mut();
-                if let Some(current) = turn.filter(|turn| turn.fell_back < nth) {
-                    // Once a turn for each fallback.
-                    current.fell_back = nth;
-                    self.announce(sent, reply);
-                }
-                self.flush(Point::T2).await?;
-                return Ok(true);
+/// Asks the policy's next model that accepts a call, under a permit of its own. `false`: none
+/// does.
+async fn falls_back(
+    session: &mut Session,
+    sent: &SentCall,
+    failure: ProposalFailure,
+    instead: Option<&Proposal>,
+) -> Result<bool, SessionFault> {
+    let policy = session.journal.records.policy().await?;
+    if policy.project_policy().asking(sent.choice.nth + 1).is_none() {
+        return Ok(false);
+    }
+    // Releases the former hold before the next ruling.
+    session.flush(Point::T2).await?;
+    for nth in sent.choice.nth + 1.. {
+        let Some(rules) = policy.project_policy().asking(nth) else { break };
+        let why = sent.choice.why.clone();
+        let choice = ModelChoice { why, nth, instead: instead.cloned().map(Box::new) };
+        if ask_model(session, sent.turn, choice).await?.is_none() {
+            let to = (rules.llm_provider, rules.model());
+            session.journal.audit(audit::fell_back(sent, to, failure));
+            let reply = ReplyCode::FellBack {
+                provider: sent.provider,
+                model: sent.model.clone(),
+                to_provider: to.0,
+                to_model: to.1.to_owned(),
+                failure,
+            };
+            tracing::warn!(session = %session.journal.row.id, ?failure, "another model is asked");
+            let turn = session.work.turn.as_mut();
+            if let Some(current) = turn.filter(|turn| turn.fell_back < nth) {
+                // Once a turn for each fallback.
+                current.fell_back = nth;
+                announce(session, sent, reply);
             }
-        }
-        Ok(false)
-    }
-
-    /// The built-in understanding stands in: recorded for each call, announced once a turn.
-    fn degrade(&mut self, sent: &SentCall, failure: ProposalFailure) {
-        tracing::warn!(session = %self.journal.row.id, ?failure, "model not reachable, degraded");
-        self.journal.audit(audit::degraded(sent, failure));
-        if let Some(current) = self.work.turn.as_mut().filter(|turn| !turn.degraded) {
-            current.degraded = true;
-            let (provider, model) = (sent.provider, sent.model.clone());
-            self.announce(sent, ReplyCode::Degraded { provider, model, failure });
+            session.flush(Point::T2).await?;
+            return Ok(true);
         }
     }
+    Ok(false)
+}
 
-    /// Announces another model; not part of the conversation.
-    fn announce(&mut self, sent: &SentCall, reply: ReplyCode) {
-        let text = self.runtime.deps.messages.reply(self.conversation.language, &reply);
-        self.journal.event(sent.turn, EventBody::Replied { reply, text, foreign: false });
+/// The built-in understanding stands in: recorded for each call, announced once a turn.
+fn degrade(session: &mut Session, sent: &SentCall, failure: ProposalFailure) {
+    tracing::warn!(session = %session.journal.row.id, ?failure, "model not reachable, degraded");
+    session.journal.audit(audit::degraded(sent, failure));
+    if let Some(current) = session.work.turn.as_mut().filter(|turn| !turn.degraded) {
+        current.degraded = true;
+        let (provider, model) = (sent.provider, sent.model.clone());
+        announce(session, sent, ReplyCode::Degraded { provider, model, failure });
     }
+}
+
+/// Announces another model; not part of the conversation.
+fn announce(session: &mut Session, sent: &SentCall, reply: ReplyCode) {
+    let text = session.runtime.deps.messages.reply(session.conversation.language, &reply);
+    session.journal.event(sent.turn, EventBody::Replied { reply, text, foreign: false });
 }
 
 /// The proposal causes work.

@@ -1,26 +1,16 @@
 //! Events, writes and audit entries that the next commit makes durable together.
 
-use crate::clock;
-use wiiiv_domain::{ApprovalId, EventBody, ExecutionId, SessionEvent, StepId, StepOutcome, TurnId};
+use wiiiv_domain::{ApprovalId, EventBody, ExecutionId, SessionEvent, StepId, StepOutcome};
 use wiiiv_store::{AuditEntry, Boundary, Point, Write};
 
 #[derive(Default)]
 pub struct PendingBoundary {
-    events: Vec<SessionEvent>,
-    writes: Vec<Write>,
-    audit: Vec<AuditEntry>,
+    pub events: Vec<SessionEvent>,
+    pub writes: Vec<Write>,
+    pub audit: Vec<AuditEntry>,
 }
 
 impl PendingBoundary {
-    pub fn event(&mut self, turn: TurnId, body: EventBody) {
-        self.events.push(SessionEvent::new(turn, clock::now(), body));
-    }
-    pub fn write(&mut self, write: Write) {
-        self.writes.push(write);
-    }
-    pub fn audit(&mut self, entry: AuditEntry) {
-        self.audit.push(entry);
-    }
     pub fn is_empty(&self) -> bool {
         self.events.is_empty() && self.writes.is_empty() && self.audit.is_empty()
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use wiiiv_context::{
     OUTPUT_READ_BYTES_MAX, Prompt, PromptError, PromptParts, RunFacts, Speaker, StepFact, TaskFacts,
 };
-use wiiiv_domain::{ExecutionId, JobName, StepOutcome, System, SystemName, TaskId, Why};
+use wiiiv_domain::{ExecutionId, JobName, Slots, StepOutcome, System, SystemName, TaskId, Why};
 use wiiiv_flow::TaskView;
 use wiiiv_llm::TokenLimits;
 
@@ -54,6 +54,10 @@ async fn parts(session: &Session, why: &Why) -> Result<PromptParts, SessionFault
         state: task.state.as_str().to_owned(),
         asks_others: task_position::asks_others(&session.flow),
     });
+    let ran = match session.work.has_run {
+        true => earlier::ran(&session.journal.records).await?,
+        false => Slots::default(),
+    };
     let aside = session.flow.suspended().chain(session.flow.queued());
     Ok(PromptParts {
         fence: clock::fence(),
@@ -64,7 +68,7 @@ async fn parts(session: &Session, why: &Why) -> Result<PromptParts, SessionFault
         facts,
         revision,
         earlier_run: session.work.has_run,
-        ran: earlier::ran(session).await?,
+        ran,
         systems: session.work.systems.list.clone(),
         unreached: unreached(session).await?,
         history,
@@ -73,7 +77,7 @@ async fn parts(session: &Session, why: &Why) -> Result<PromptParts, SessionFault
 }
 
 async fn unreached(session: &Session) -> Result<BTreeSet<SystemName>, SessionFault> {
-    let policy = session.policy().await?;
+    let policy = session.journal.records.policy().await?;
     let rules = &policy.project_policy().allowed_hosts;
     let reached = |system: &&System| {
         let base = &system.base_url;
@@ -90,7 +94,7 @@ fn waiting(task: TaskView<'_>) -> (TaskId, JobName) {
 /// A run's facts, bounded, as data.
 async fn facts(session: &Session, execution: ExecutionId) -> Result<RunFacts, SessionFault> {
     let mut steps = Vec::new();
-    for row in session.step_results(execution).await?.iter() {
+    for row in session.work.step_results(&session.journal, execution).await?.iter() {
         let ok = matches!(row.outcome, Some(StepOutcome::Success { .. }));
         let bytes = row.bytes.as_deref().map_or(&[][..], Vec::as_slice);
         // The prompt cuts it off, once the keys in it are known.

@@ -5,54 +5,54 @@ use crate::{
     session::{Session, SessionFault, earlier, form, task_position},
 };
 use wiiiv_domain::{
-    Envelope, LaterJob, Proposal, ProposalOutcome, Recall, ReplyCode, SlotName, Slots, TaskSwitch,
-    TaskType, WorkspacePath,
+    Envelope, LaterJob, ProposalOutcome, Recall, ReplyCode, SlotName, Slots, TaskSwitch, TaskType,
+    WorkspacePath,
 };
 
-impl Session {
-    /// The outcome that stands in for a model's.
-    pub async fn recalled(&mut self, recall: Recall) -> Result<ProposalOutcome, SessionFault> {
-        let job = match recall {
-            Recall::Why => return Ok(ProposalOutcome::Told { message: self.why().await? }),
-            Recall::Again => {
-                if let Some(turn) = &mut self.work.turn {
-                    turn.tries_again = true;
-                }
-                self.conversation.wished.clone()
+/// The outcome that stands in for a model's.
+pub async fn recalled(
+    session: &mut Session,
+    recall: Recall,
+) -> Result<ProposalOutcome, SessionFault> {
+    let job = match recall {
+        Recall::Why => return Ok(ProposalOutcome::Told { message: why(session).await? }),
+        Recall::Again => {
+            if let Some(turn) = &mut session.work.turn {
+                turn.tries_again = true;
             }
-            Recall::ListFiles => Some(reading(WorkspacePath::ROOT)?),
-            Recall::ShowSaved => earlier::saved(self).await?.as_deref().map(reading).transpose()?,
-        };
-        let Some(job) = job else {
-            return Ok(ProposalOutcome::Told { message: self.text("recall.nothing", &[]) });
-        };
-        let proposal = self.in_order(self.proposal(job), true).await?;
-        Ok(ProposalOutcome::Proposal { proposal })
-    }
-
-    /// Continues the active task if it is of the same type, else begins another.
-    fn proposal(&self, job: LaterJob) -> Proposal {
-        let goes_on = self.flow.active().is_some_and(|task| task.task_type == job.task_type);
-        form::proposal(job, if goes_on { TaskSwitch::Stay } else { TaskSwitch::New })
-    }
-
-    async fn why(&self) -> Result<String, SessionFault> {
-        if let Some(task) = self.flow.active().filter(|task| task.question.is_some()) {
-            let others = task_position::asks_others(&self.flow);
-            let key = if others { "recall.why_waits_other" } else { "recall.why_waits" };
-            let texts = &self.runtime.deps.messages;
-            let task = texts.task(self.conversation.language, task.task_type).to_owned();
-            return Ok(self.text(key, &[("task", task)]));
+            session.conversation.wished.clone()
         }
-        Ok(match &self.conversation.came_to {
-            None => self.text("recall.nothing", &[]),
-            Some(ReplyCode::Facts { .. }) => self.text("recall.why_done", &[]),
-            Some(code) => {
-                let outcome = reply::render(self, code).await?;
-                self.text("recall.why", &[("outcome", outcome)])
-            }
-        })
+        Recall::ListFiles => Some(reading(WorkspacePath::ROOT)?),
+        Recall::ShowSaved => {
+            let saved = earlier::saved(&session.journal.records).await?;
+            saved.as_deref().map(reading).transpose()?
+        }
+    };
+    let Some(job) = job else {
+        return Ok(ProposalOutcome::Told { message: session.text("recall.nothing", &[]) });
+    };
+    // Continues the active task if it is of the same type, else begins another.
+    let goes_on = session.flow.active().is_some_and(|task| task.task_type == job.task_type);
+    let switch = if goes_on { TaskSwitch::Stay } else { TaskSwitch::New };
+    Ok(ProposalOutcome::Proposal { proposal: form::proposal(job, switch) })
+}
+
+async fn why(session: &Session) -> Result<String, SessionFault> {
+    if let Some(task) = session.flow.active().filter(|task| task.question.is_some()) {
+        let others = task_position::asks_others(&session.flow);
+        let key = if others { "recall.why_waits_other" } else { "recall.why_waits" };
+        let texts = &session.runtime.deps.messages;
+        let task = texts.task(session.conversation.language, task.task_type).to_owned();
+        return Ok(session.text(key, &[("task", task)]));
     }
+    Ok(match &session.conversation.came_to {
+        None => session.text("recall.nothing", &[]),
+        Some(ReplyCode::Facts { .. }) => session.text("recall.why_done", &[]),
+        Some(code) => {
+            let outcome = reply::render(session, code).await?;
+            session.text("recall.why", &[("outcome", outcome)])
+        }
+    })
 }
 
 fn reading(path: &str) -> Result<LaterJob, SessionFault> {

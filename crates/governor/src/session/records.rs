@@ -1,17 +1,18 @@
-//! Reads of a session's stored records, one accessor each.
+//! What a session reads: its records, and its project's policy and systems.
 
+use crate::{policies::PolicyUnavailable, runtime::Runtime, systems::RegisteredSystems};
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 use wiiiv_domain::{
-    ApprovalId, BlueprintId, ExecutionId, ProjectId, SessionId, Spec, StepId, StepOutput,
+    ApprovalId, BlueprintDigest, BlueprintId, ExecutionId, ProjectId, SessionId, Spec,
 };
-use wiiiv_gate::{PendingQuestion, Standing};
+use wiiiv_gate::{PendingQuestion, PolicySnapshot, Standing};
 use wiiiv_hlx::{EarlierRun, EarlierStep};
 use wiiiv_store::{
-    AttemptRow, EARLIER_RUNS_MAX, ExecutionRow, ExecutionState, FinishedRun, SessionRow, Store,
-    StoreError, StoredBlueprint,
+    ApprovalFilter, AttemptRow, EARLIER_RUNS_MAX, ExecutionState, FinishedRun, SessionRow, Store,
+    StoreError,
 };
 
 /// A run that came to an end.
@@ -29,7 +30,7 @@ pub struct AskedFor {
 }
 
 pub struct Records {
-    store: Store,
+    runtime: Arc<Runtime>,
     project: ProjectId,
     session: SessionId,
     past: Mutex<Past>,
@@ -46,40 +47,51 @@ struct Past {
 }
 
 impl Records {
-    pub fn new(store: Store, row: &SessionRow) -> Self {
-        Self { store, project: row.project, session: row.id, past: Mutex::default() }
+    pub fn new(runtime: Arc<Runtime>, row: &SessionRow) -> Self {
+        Self { runtime, project: row.project, session: row.id, past: Mutex::default() }
+    }
+
+    pub fn store(&self) -> &Store {
+        &self.runtime.deps.store
+    }
+
+    pub async fn policy(&self) -> Result<Arc<PolicySnapshot>, PolicyUnavailable> {
+        self.runtime.policies.current(self.project).await
+    }
+
+    /// The project's, as they are registered today.
+    pub async fn systems(&self) -> Result<RegisteredSystems, StoreError> {
+        self.runtime.systems.current(self.project).await
     }
 
     /// Risk and taint.
     pub async fn standing(&self) -> Result<Standing, StoreError> {
-        self.store.standing(self.session).await
+        self.store().standing(self.session).await
+    }
+
+    pub async fn is_halted(&self) -> Result<bool, StoreError> {
+        Ok(self.standing().await?.halted)
+    }
+
+    /// The question that the plan was put with.
+    pub async fn approval_of(
+        &self,
+        blueprint: BlueprintId,
+        digest: BlueprintDigest,
+    ) -> Result<Option<ApprovalId>, StoreError> {
+        let (session, blueprint) = (Some(self.session), Some(blueprint));
+        let asked = ApprovalFilter { session, blueprint, ..ApprovalFilter::default() };
+        let rows = self.store().approvals(&asked).await?;
+        Ok(rows.into_iter().find(|row| row.request.digest == digest).map(|row| row.request.id))
     }
 
     /// A question as it was put, to be answered.
     pub async fn question(&self, id: ApprovalId) -> Result<Option<PendingQuestion>, StoreError> {
-        self.store.question(self.project, id).await
-    }
-
-    pub async fn execution(&self, id: ExecutionId) -> Result<Option<ExecutionRow>, StoreError> {
-        self.store.execution(id).await
+        self.store().question(self.project, id).await
     }
 
     pub async fn attempts(&self, execution: ExecutionId) -> Result<Vec<AttemptRow>, StoreError> {
-        self.store.attempts_in(self.project, execution).await
-    }
-
-    /// What a step of that run put out, as its attempt says.
-    pub async fn output(
-        &self,
-        execution: ExecutionId,
-        step: &StepId,
-        told: &StepOutput,
-    ) -> Result<Option<Vec<u8>>, StoreError> {
-        self.store.output_of(execution, step, told).await
-    }
-
-    pub async fn blueprint(&self, id: BlueprintId) -> Result<Option<StoredBlueprint>, StoreError> {
-        self.store.blueprint(id).await
+        self.store().attempts_in(self.project, execution).await
     }
 
     /// Runs of the session that can be referred to, newest first.
@@ -87,7 +99,7 @@ impl Records {
         if let Some(runs) = &self.past().runs {
             return Ok(runs.clone());
         }
-        let runs = self.store.runs_of(self.session).await?;
+        let runs = self.store().runs_of(self.session).await?;
         let runs = Arc::new(runs.into_iter().map(earlier_run).collect());
         self.past().runs = Some(Arc::clone(&runs));
         Ok(runs)
@@ -98,8 +110,8 @@ impl Records {
         if let Some(asked) = self.past().asked.get(&run) {
             return Ok(Some(asked.clone()));
         }
-        let Some(row) = self.execution(run).await? else { return Ok(None) };
-        let Some(stored) = self.blueprint(row.blueprint).await? else { return Ok(None) };
+        let Some(row) = self.store().execution(run).await? else { return Ok(None) };
+        let Some(stored) = self.store().blueprint(row.blueprint).await? else { return Ok(None) };
         let succeeded = row.state == ExecutionState::Succeeded;
         let asked = AskedFor { spec: Arc::new(stored.blueprint.spec_snapshot.spec), succeeded };
         // One in doubt may still succeed.

@@ -6,6 +6,8 @@ use crate::{
     runtime::Runtime,
     session::{
         Conversation, Journal, Request, Session, SessionFault, SessionWriter, Turn, Work,
+        execution::{end_orphans, resume_run},
+        question::put_again,
         quiet::{self, QuietPoint},
         records::Records,
         task_position,
@@ -56,14 +58,14 @@ pub async fn restore(
     let newest = events.last().map_or(0, |(seq, _)| *seq);
     let quiet = QuietPoint::new(from, newest, differed.is_none().then(|| flow.refused().clone()));
     let writer = SessionWriter::new(store.clone(), runtime.hub.clone(), lease);
-    let records = Records::new(store, &row);
+    let records = Records::new(runtime.clone(), &row);
     let journal = Journal::new(row, records, writer, quiet);
     let (conversation, work) = (Conversation::default(), Work::default());
     let mut session = Session { runtime, inbox, journal, conversation, work, flow };
     session.work.has_run = has_run;
     session.work.touch();
-    session.look_at_systems().await?;
-    let replayed = session.replay(events, from);
+    session.work.systems = session.journal.records.systems().await?;
+    let replayed = replay(&mut session, events, from);
     session.conversation.resume_in(replayed.language.unwrap_or(Lang::En));
     session.work.turn = replayed.open.map(|turn| {
         let mut turn = Turn::new(turn, &session.journal.row);
@@ -72,7 +74,7 @@ pub async fn restore(
     });
     for (digest, blueprint) in replayed.asked {
         if task_position::asks_about(&session.flow, digest) {
-            session.plan(blueprint, digest).await?;
+            session.work.plan(&session.journal.records, blueprint, digest).await?;
         }
     }
     for seq in [differed, replayed.differed].into_iter().flatten() {
@@ -111,159 +113,159 @@ const fn asks(effect: &FlowEffect) -> bool {
     matches!(effect, FlowEffect::Ask { .. } | FlowEffect::ConfirmWorkOrder { .. })
 }
 
-impl Session {
-    /// Events before `from` give history and language only; the flow's replay begins there.
-    fn replay(&mut self, events: Vec<(u64, SessionEvent)>, from: u64) -> Replayed {
-        let mut replayed = Replayed::default();
-        for (seq, event) in events {
-            self.conversation.sight.replay(seq, &event.body);
-            self.conversation.note(&event.body);
-            if seq >= from {
-                self.replay_event(&mut replayed, seq, event);
-                continue;
-            }
-            self.conversation.take_shown();
-            if let EventBody::TurnAccepted { user, text, language, .. } = &event.body {
-                self.note_old(&mut replayed, *user, text, language);
-            } else if let EventBody::Input { input, .. } = &event.body {
-                self.conversation.note_wish(input, None);
-            }
+/// Events before `from` give history and language only; the flow's replay begins there.
+fn replay(session: &mut Session, events: Vec<(u64, SessionEvent)>, from: u64) -> Replayed {
+    let mut replayed = Replayed::default();
+    for (seq, event) in events {
+        session.conversation.sight.replay(seq, &event.body);
+        session.conversation.note(&event.body);
+        if seq >= from {
+            replay_event(session, &mut replayed, seq, event);
+            continue;
         }
-        replayed
-    }
-
-    /// Before version 2 a decision's reason stood here too; it is no message.
-    fn note_old(&mut self, replayed: &mut Replayed, user: UserId, text: &str, language: &str) {
-        replayed.language = Lang::parse(language);
-        if user == self.journal.row.owner {
-            self.conversation.note_message(text);
+        session.conversation.take_shown();
+        if let EventBody::TurnAccepted { user, text, language, .. } = &event.body {
+            note_old(session, &mut replayed, *user, text, language);
+        } else if let EventBody::Input { input, .. } = &event.body {
+            session.conversation.note_wish(input, None);
         }
     }
+    replayed
+}
 
-    fn replay_event(&mut self, replayed: &mut Replayed, seq: u64, event: SessionEvent) {
-        match event.body {
-            EventBody::TurnAccepted { user, text, language, decision: _ } => {
-                (replayed.open, replayed.tries_again) = (Some(event.turn), false);
-                self.conversation.take_shown();
-                self.note_old(replayed, user, &text, &language);
-            }
-            EventBody::Input { input, state } => {
-                if replayed.differed.is_some() {
-                    return;
-                }
-                let stepped = self.stepped((*input).clone());
-                replayed.unput = stepped.effects.iter().any(asks);
-                replayed.tries_again |= stepped.effects.iter().any(tries_again);
-                // Another build decided otherwise: its work is not continued.
-                if stepped.next.hash() == state {
-                    self.flow = stepped.next;
-                    self.conversation.note_wish(&input, self.flow.active().as_ref());
-                } else {
-                    replayed.differed = Some(seq);
-                    self.journal.quiet.differed();
-                    self.flow = FlowState::new(self.journal.row.salt);
-                }
-            }
-            EventBody::Asked { .. } => replayed.unput = false,
-            EventBody::Previewed { blueprint, digest, .. } => {
-                replayed.asked.insert(digest, blueprint);
-            }
-            EventBody::StepFinished { execution, step, code, .. } if code == SKIPPED => {
-                self.work.skipped.insert((execution, step));
-            }
-            EventBody::TurnEnded { .. } => {
-                replayed.open.take_if(|open| *open == event.turn);
-            }
-            // A question that was shown again is the last preview again.
-            EventBody::Replied { reply, .. } => {
-                if let Some(digest) = reply_kind::shows(&reply, &self.flow) {
-                    self.conversation.show(digest);
-                }
-            }
-            EventBody::StepStarted { .. } | EventBody::StepFinished { .. } => {}
+/// Before version 2 a decision's reason stood here too; it is no message.
+fn note_old(
+    session: &mut Session,
+    replayed: &mut Replayed,
+    user: UserId,
+    text: &str,
+    language: &str,
+) {
+    replayed.language = Lang::parse(language);
+    if user == session.journal.row.owner {
+        session.conversation.note_message(text);
+    }
+}
+
+fn replay_event(session: &mut Session, replayed: &mut Replayed, seq: u64, event: SessionEvent) {
+    match event.body {
+        EventBody::TurnAccepted { user, text, language, decision: _ } => {
+            (replayed.open, replayed.tries_again) = (Some(event.turn), false);
+            session.conversation.take_shown();
+            note_old(session, replayed, user, &text, &language);
         }
-    }
-
-    /// Continues interrupted work. A decision is carried out; a model's answer is asked for by the
-    /// user again.
-    pub async fn go_on(&mut self, unput: bool) -> Result<(), SessionFault> {
-        self.end_orphans().await?;
-        if task_position::is_busy(&self.flow) && !self.is_at_work().await? {
-            // The owner's account or membership ended while the server was down.
-            self.shut_down(&BTreeSet::new()).await?;
-            return self.end_orphans().await;
-        }
-        let execution = self.current_run();
-        match self.flow.name() {
-            StateName::Authorizing => self.go_on_authorizing().await,
-            StateName::Running => match execution {
-                Some(execution) if self.work.run.is_none() => self.go_on_running(execution).await,
-                Some(_) | None => Ok(()),
-            },
-            StateName::Deliberating | StateName::Drawing => self.go_on_with_spec().await,
-            StateName::Proposing => self.go_on_proposing().await,
-            StateName::Interviewing | StateName::ConfirmingWorkOrder if unput => {
-                let turn = self.open_turn();
-                self.put_again(turn).await?;
-                self.rest().await
+        EventBody::Input { input, state } => {
+            if replayed.differed.is_some() {
+                return;
             }
-            StateName::Listening
-            | StateName::Interviewing
-            | StateName::ConfirmingWorkOrder
-            | StateName::Confirming
-            | StateName::AwaitingApproval
-            | StateName::Queued => self.end_interrupted().await,
+            let stepped = session.stepped((*input).clone());
+            replayed.unput = stepped.effects.iter().any(asks);
+            replayed.tries_again |= stepped.effects.iter().any(tries_again);
+            // Another build decided otherwise: its work is not continued.
+            if stepped.next.hash() == state {
+                session.flow = stepped.next;
+                session.conversation.note_wish(&input, session.flow.active().as_ref());
+            } else {
+                replayed.differed = Some(seq);
+                session.journal.quiet.differed();
+                session.flow = FlowState::new(session.journal.row.salt);
+            }
         }
-    }
-
-    async fn is_at_work(&self) -> Result<bool, SessionFault> {
-        let row = &self.journal.row;
-        Ok(self.runtime.deps.store.is_at_work(row.owner, row.project).await?)
-    }
-
-    async fn go_on_authorizing(&mut self) -> Result<(), SessionFault> {
-        let Some((blueprint, digest)) = self.flow.authorizing() else { return Ok(()) };
-        let turn = self.open_turn();
-        self.follow(turn, vec![FlowEffect::Authorize { blueprint, digest }]).await
-    }
-
-    /// A job that began in the last committed boundary.
-    async fn go_on_with_spec(&mut self) -> Result<(), SessionFault> {
-        let task = self.flow.active().map(|task| task.id);
-        let (Some(task), Some(spec)) = (task, self.flow.spec()) else { return Ok(()) };
-        let turn = self.open_turn();
-        if self.flow.name() == StateName::Drawing {
-            return self.draw(turn, task, spec).await;
+        EventBody::Asked { .. } => replayed.unput = false,
+        EventBody::Previewed { blueprint, digest, .. } => {
+            replayed.asked.insert(digest, blueprint);
         }
-        let verdict = self.deliberate(task, &spec).await?;
-        self.feed(turn, verdict).await
-    }
-
-    async fn go_on_proposing(&mut self) -> Result<(), SessionFault> {
-        let Some(turn) = self.flow.proposing() else { return Ok(()) };
-        self.work.turn.get_or_insert_with(|| Turn::new(turn, &self.journal.row));
-        let outcome = ProposalOutcome::Failed { failure: ProposalFailure::Unavailable };
-        self.feed(turn, FlowInput::Proposed { turn, outcome }).await
-    }
-
-    /// A run with a step in doubt waits for a person.
-    async fn go_on_running(&mut self, execution: ExecutionId) -> Result<(), SessionFault> {
-        let row = self.journal.records.execution(execution).await?;
-        let waits = row.is_some_and(|row| row.state == ExecutionState::Indeterminate);
-        let attempts = self.journal.records.attempts(execution).await?;
-        // The last attempt of each step.
-        let last: BTreeMap<_, _> = attempts.iter().map(|row| (&row.step, row)).collect();
-        if waits && last.into_values().any(AttemptRow::in_doubt) {
-            self.work.in_doubt = Some(execution);
-            return self.end_interrupted().await;
+        EventBody::StepFinished { execution, step, code, .. } if code == SKIPPED => {
+            session.work.skipped.insert((execution, step));
         }
-        self.resume_run(execution).await
-    }
-
-    async fn end_interrupted(&mut self) -> Result<(), SessionFault> {
-        if let Some(turn) = self.work.turn.take() {
-            self.end(&turn, "error").await?;
+        EventBody::TurnEnded { .. } => {
+            replayed.open.take_if(|open| *open == event.turn);
         }
-        self.flush(Point::P).await
+        // A question that was shown again is the last preview again.
+        EventBody::Replied { reply, .. } => {
+            if let Some(digest) = reply_kind::shows(&reply, &session.flow) {
+                session.conversation.show(digest);
+            }
+        }
+        EventBody::StepStarted { .. } | EventBody::StepFinished { .. } => {}
     }
+}
+
+/// Continues interrupted work. A decision is carried out; a model's answer is asked for by the
+/// user again.
+pub async fn go_on(session: &mut Session, unput: bool) -> Result<(), SessionFault> {
+    end_orphans(session).await?;
+    let (store, row) = (&session.runtime.deps.store, &session.journal.row);
+    if task_position::is_busy(&session.flow) && !store.is_at_work(row.owner, row.project).await? {
+        // The owner's account or membership ended while the server was down.
+        session.shut_down(&BTreeSet::new()).await?;
+        return end_orphans(session).await;
+    }
+    let execution = task_position::current_run(&session.flow);
+    match session.flow.name() {
+        StateName::Running => match execution {
+            Some(execution) if session.work.run.is_none() => {
+                go_on_running(session, execution).await
+            }
+            Some(_) | None => Ok(()),
+        },
+        // A job that began in the last committed boundary, or a decision.
+        StateName::Authorizing | StateName::Deliberating | StateName::Drawing => {
+            let Some(effect) = interrupted(&session.flow) else { return Ok(()) };
+            let turn = session.work.open_turn(&mut session.journal);
+            session.follow(turn, vec![effect]).await
+        }
+        StateName::Proposing => {
+            let Some(turn) = session.flow.proposing() else { return Ok(()) };
+            session.work.turn.get_or_insert_with(|| Turn::new(turn, &session.journal.row));
+            let outcome = ProposalOutcome::Failed { failure: ProposalFailure::Unavailable };
+            session.feed(turn, FlowInput::Proposed { turn, outcome }).await
+        }
+        StateName::Interviewing | StateName::ConfirmingWorkOrder if unput => {
+            let turn = session.work.open_turn(&mut session.journal);
+            put_again(session, turn).await?;
+            session.rest().await
+        }
+        StateName::Listening
+        | StateName::Interviewing
+        | StateName::ConfirmingWorkOrder
+        | StateName::Confirming
+        | StateName::AwaitingApproval
+        | StateName::Queued => end_interrupted(session).await,
+    }
+}
+
+/// The effect that the flow waits for.
+fn interrupted(flow: &FlowState) -> Option<FlowEffect> {
+    if let Some((blueprint, digest)) = flow.authorizing() {
+        return Some(FlowEffect::Authorize { blueprint, digest });
+    }
+    let (task, spec) = (flow.active()?.id, flow.spec()?);
+    let draws = flow.name() == StateName::Drawing;
+    Some(if draws {
+        FlowEffect::Draw { task, spec }
+    } else {
+        FlowEffect::Deliberate { task, spec }
+    })
+}
+
+/// A run with a step in doubt waits for a person.
+async fn go_on_running(session: &mut Session, execution: ExecutionId) -> Result<(), SessionFault> {
+    let row = session.journal.records.store().execution(execution).await?;
+    let waits = row.is_some_and(|row| row.state == ExecutionState::Indeterminate);
+    let attempts = session.journal.records.attempts(execution).await?;
+    // The last attempt of each step.
+    let last: BTreeMap<_, _> = attempts.iter().map(|row| (&row.step, row)).collect();
+    if waits && last.into_values().any(AttemptRow::in_doubt) {
+        session.work.in_doubt = Some(execution);
+        return end_interrupted(session).await;
+    }
+    resume_run(session, execution).await
+}
+
+async fn end_interrupted(session: &mut Session) -> Result<(), SessionFault> {
+    if let Some(turn) = session.work.turn.take() {
+        session.end(&turn, "error").await?;
+    }
+    session.flush(Point::P).await
 }

@@ -2,10 +2,12 @@
 
 use crate::{
     clock,
-    session::{Session, SessionFault},
+    runtime::Runtime,
+    session::{Journal, SessionFault},
     telemetry::Ruling,
 };
 use std::sync::Arc;
+use tracing::Span;
 use wiiiv_domain::{DenyCode, EventBody, Timestamp, TurnId};
 use wiiiv_gate::{
     Authorized, Denied, EvidenceSet, Mismatch, PolicySnapshot, Purpose, Refusal, Subject,
@@ -31,17 +33,18 @@ pub enum Verdict<T: Subject> {
     Mismatched(Mismatch),
 }
 
-impl Session {
-    /// `note`: the event of the ruling, part of its boundary.
+impl Journal {
+    /// `span`: the turn's. `note`: the event of the ruling, part of its boundary.
     pub async fn rule<T: Subject>(
         &mut self,
+        (runtime, span): (&Runtime, Option<&Span>),
         point: Point,
         case: Case<T>,
-        note: impl FnOnce(&Self, Option<&Denied>) -> Option<(TurnId, EventBody)>,
+        note: impl FnOnce(Option<&Denied>) -> Option<(TurnId, EventBody)>,
     ) -> Result<Verdict<T>, SessionFault> {
         let Case { purpose, subject, policy, evidence, at } = case;
         let project = policy.project();
-        let keeper = &self.runtime.deps.keeper;
+        let keeper = &runtime.deps.keeper;
         let gathered = keeper.gather(clock::fresh(), purpose, subject, policy, evidence);
         let cx = match gathered {
             Ok(cx) => cx,
@@ -49,14 +52,14 @@ impl Session {
         };
         let (claim, ruled) = keeper.rule(cx, at);
         let ruling = Ruling::of(&claim);
-        let noted = note(self, ruled.denied());
+        let noted = note(ruled.denied());
         let is_noted = noted.is_some();
         if let Some((turn, body)) = noted {
-            self.journal.event(turn, body);
+            self.event(turn, body);
         }
-        match self.journal.commit(point, claim).await? {
+        match self.commit(point, claim).await? {
             Ok(done) => {
-                ruling.committed(self.work.span());
+                ruling.committed(span);
                 match ruled.seal(done) {
                     Ok(permit) => Ok(Verdict::Permitted(permit)),
                     Err(Refusal::Denied(denied)) => Ok(Verdict::Denied(denied.codes())),
@@ -65,10 +68,10 @@ impl Session {
             }
             Err(moved) => {
                 if is_noted {
-                    self.journal.pending.retract();
+                    self.pending.retract();
                 }
                 if moved == Moved::PolicyChanged {
-                    self.runtime.policies.forget(project).await;
+                    runtime.policies.forget(project).await;
                 }
                 Ok(Verdict::Moved(moved, ruled.withdraw()))
             }

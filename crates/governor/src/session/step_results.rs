@@ -1,26 +1,28 @@
 //! Results of a run's steps, including those that are not committed yet.
 
 use crate::{
-    session::{Session, SessionFault},
+    session::{Journal, Work},
     step_result::StepResult,
 };
 use std::sync::Arc;
 use wiiiv_domain::{ExecutionId, StepId, StepOutcome};
+use wiiiv_store::StoreError;
 
-impl Session {
+impl Work {
     /// By step, then attempt. The last results of a run are pending when it ends.
     pub async fn step_results(
         &self,
+        journal: &Journal,
         execution: ExecutionId,
-    ) -> Result<Arc<Vec<StepResult>>, SessionFault> {
-        if let Some((_, results)) = self.work.results.as_ref().filter(|(of, _)| *of == execution) {
+    ) -> Result<Arc<Vec<StepResult>>, StoreError> {
+        if let Some((_, results)) = self.results.as_ref().filter(|(of, _)| *of == execution) {
             return Ok(results.clone());
         }
-        let records = &self.journal.records;
+        let records = &journal.records;
         let attempts = records.attempts(execution).await?;
         let newest = attempts.iter().max_by_key(|row| row.finished_at);
         let newest = newest.map(|row| (row.step.clone(), row.attempt));
-        let pending: Vec<_> = self.journal.pending.finished(execution).collect();
+        let pending: Vec<_> = journal.pending.finished(execution).collect();
         let mut all = Vec::new();
         for row in attempts {
             let of_this = |(step, attempt, ..): &&(&StepId, u32, _, _)| {
@@ -33,9 +35,11 @@ impl Session {
                 None => {
                     // A failed attempt has none.
                     let bytes = match &row.outcome {
-                        Some(StepOutcome::Success { output }) => {
-                            records.output(execution, &row.step, output).await?.map(Arc::new)
-                        }
+                        Some(StepOutcome::Success { output }) => records
+                            .store()
+                            .output_of(execution, &row.step, output)
+                            .await?
+                            .map(Arc::new),
                         Some(_) | None => None,
                     };
                     let newest = newest.as_ref() == Some(&(row.step.clone(), row.attempt));

@@ -1,6 +1,6 @@
 //! Where a session's flow is, for the governor.
 
-use wiiiv_domain::BlueprintDigest;
+use wiiiv_domain::{BlueprintDigest, ExecutionId};
 use wiiiv_flow::{FlowState, StateName};
 
 /// The preview that waits for its requester.
@@ -14,6 +14,11 @@ pub fn asked(flow: &FlowState) -> Option<BlueprintDigest> {
     let task = flow.active()?;
     let waits = matches!(task.state, StateName::Confirming | StateName::AwaitingApproval);
     waits.then_some(task.question?.digest)
+}
+
+/// The execution that the flow stands at.
+pub fn current_run(flow: &FlowState) -> Option<ExecutionId> {
+    flow.active()?.execution
 }
 
 /// Somebody else has to answer the active question.

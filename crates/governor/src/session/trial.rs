@@ -5,7 +5,10 @@ mod asking;
 
 use crate::{
     audit, clock,
-    session::{Answer, Charge, Session, SessionFault, Tried, Trying},
+    session::{
+        Answer, Charge, Session, SessionFault, Tried, Trying,
+        model_call::{hold, model_call},
+    },
     telemetry,
     trial::{Trial, TrialError, TrialOf},
 };
@@ -13,7 +16,7 @@ use asking::{Asking, HALTED, Sent};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 use wiiiv_context::PromptParts;
-use wiiiv_domain::{ModelPlace, ModelSlot, ProjectPolicy, ProposalFailure, Slots, TurnId};
+use wiiiv_domain::{Lang, ModelPlace, ModelSlot, ProjectPolicy, ProposalFailure, Slots, TurnId};
 use wiiiv_gate::ModelCall;
 use wiiiv_llm::{Models, Picture};
 use wiiiv_store::{Point, Write};
@@ -28,117 +31,125 @@ const RED: &[u8] = include_bytes!("trial/red.png");
 /// Added to the call's deadline, for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-impl Session {
-    pub async fn try_out(
-        &mut self,
-        TrialOf { slot, picture }: TrialOf,
-        ack: Answer<Trial, TrialError>,
-    ) -> Result<(), SessionFault> {
-        self.work.touch();
-        if self.work.turn.is_some() || self.work.run.is_some() || self.work.is_trying() {
-            let _ = ack.send(Err(TrialError::Busy));
+pub async fn try_out(
+    session: &mut Session,
+    TrialOf { slot, picture }: TrialOf,
+    ack: Answer<Trial, TrialError>,
+) -> Result<(), SessionFault> {
+    session.work.touch();
+    if session.work.turn.is_some() || session.work.run.is_some() || session.work.is_trying() {
+        let _ = ack.send(Err(TrialError::Busy));
+        return Ok(());
+    }
+    let policy = session.journal.records.policy().await?;
+    let Some(rules) = policy.project_policy().of_slot(slot) else {
+        let _ = ack.send(Err(TrialError::Empty));
+        return Ok(());
+    };
+    let begun = Instant::now();
+    let held = match sent(session, (slot, picture), &rules).await {
+        Ok((sent, call)) => {
+            let place = (Point::T0, ModelPlace::Slot(slot));
+            hold(&session.runtime, &mut session.journal, &mut session.work, place, call.clone())
+                .await?
+                .map(|held| (sent, call, held))
+        }
+        Err(failure) => Err(failure),
+    };
+    let (sent, call, (permit, sending)) = match held {
+        Ok(held) => held,
+        Err(failure) => {
+            let _ = ack.send(Ok(refused(slot, &rules, failure)));
             return Ok(());
         }
-        let policy = self.policy().await?;
-        let Some(rules) = policy.project_policy().of_slot(slot) else {
-            let _ = ack.send(Err(TrialError::Empty));
-            return Ok(());
-        };
-        let begun = Instant::now();
-        let held = match self.sent((slot, picture), &rules).await {
-            Ok((sent, call)) => {
-                let place = (Point::T0, ModelPlace::Slot(slot));
-                self.hold(place, call.clone()).await?.map(|held| (sent, call, held))
-            }
-            Err(failure) => Err(failure),
-        };
-        let (sent, call, (permit, sending)) = match held {
-            Ok(held) => held,
-            Err(failure) => {
-                let _ = ack.send(Ok(refused(slot, &rules, failure)));
-                return Ok(());
-            }
-        };
-        let until = begun + self.runtime.config.model_deadline + PATIENCE;
-        let cancel = CancellationToken::new();
-        self.work.trying = Some(Trying { call: call.call, until, cancel: cancel.clone() });
-        let (runtime, inbox) = (self.runtime.clone(), self.inbox.clone());
-        let asking = Asking { runtime, inbox, call, begun, cancel, ack };
-        tokio::spawn(asking.ask(sent, permit, sending));
-        Ok(())
-    }
+    };
+    let until = begun + session.runtime.config.model_deadline + PATIENCE;
+    let cancel = CancellationToken::new();
+    session.work.trying = Some(Trying { call: call.call, until, cancel: cancel.clone() });
+    let (runtime, inbox) = (session.runtime.clone(), session.inbox.clone());
+    let asking = Asking { runtime, inbox, call, begun, cancel, ack };
+    tokio::spawn(asking.ask(sent, permit, sending));
+    Ok(())
+}
 
-    /// What is sent, and the call that it takes.
-    async fn sent(
-        &self,
-        (slot, picture): (ModelSlot, bool),
-        rules: &ProjectPolicy,
-    ) -> Result<(Sent, ModelCall), ProposalFailure> {
-        let (runtime, models) = (&self.runtime, &self.runtime.deps.models);
-        let limits = models.token_limits(rules.llm_provider, rules.model());
-        let (sent, input, output) = match slot {
-            ModelSlot::Governor | ModelSlot::Generator => {
-                let max = runtime.config.max_output_tokens;
-                let message = if picture { WHICH_COLOUR } else { GREETING };
-                let fitted = limits.fitted(&runtime.deps.rules, self.words(message), max).await;
-                let prompt = Box::new(fitted.map_err(|_| ProposalFailure::ContextTooLong)?);
-                let held = limits.held(prompt.as_ref()).await;
-                let seen = if picture { Picture::TOKENS_MAX } else { 0 };
-                let picture = picture.then(|| Picture::png(RED)).flatten();
-                let sent = Sent::Prompt { prompt, picture };
-                (sent, held.saturating_add(seen), limits.max_output(max))
-            }
-            ModelSlot::Embedding => {
-                let texts = vec![GREETING.to_owned()];
-                let held = Models::held_for(&texts);
-                (Sent::Texts(texts), held, 0)
-            }
-        };
-        let turn: TurnId = clock::fresh();
-        let call = self.model_call(rules, (slot, turn, turn.into()), (input, output));
-        Ok((sent, call))
-    }
-
-    fn words(&self, message: &str) -> PromptParts {
-        PromptParts {
-            fence: clock::fence(),
-            language: self.conversation.language,
-            task: None,
-            suspended: Vec::new(),
-            waiting: Vec::new(),
-            facts: None,
-            revision: Vec::new(),
-            earlier_run: false,
-            ran: Slots::default(),
-            systems: std::sync::Arc::default(),
-            unreached: std::collections::BTreeSet::default(),
-            history: Vec::new(),
-            message: message.to_owned(),
+/// What is sent, and the call that it takes.
+async fn sent(
+    session: &Session,
+    (slot, picture): (ModelSlot, bool),
+    rules: &ProjectPolicy,
+) -> Result<(Sent, ModelCall), ProposalFailure> {
+    let (runtime, models) = (&session.runtime, &session.runtime.deps.models);
+    let limits = models.token_limits(rules.llm_provider, rules.model());
+    let (sent, input, output) = match slot {
+        ModelSlot::Governor | ModelSlot::Generator => {
+            let max = runtime.config.max_output_tokens;
+            let message = if picture { WHICH_COLOUR } else { GREETING };
+            let fitted = limits
+                .fitted(&runtime.deps.rules, words(session.conversation.language, message), max)
+                .await;
+            let prompt = Box::new(fitted.map_err(|_| ProposalFailure::ContextTooLong)?);
+            let held = limits.held(prompt.as_ref()).await;
+            let seen = if picture { Picture::TOKENS_MAX } else { 0 };
+            let picture = picture.then(|| Picture::png(RED)).flatten();
+            let sent = Sent::Prompt { prompt, picture };
+            (sent, held.saturating_add(seen), limits.max_output(max))
         }
-    }
-
-    pub async fn tried(&mut self, tried: Tried) -> Result<(), SessionFault> {
-        let Tried { call, trial, held, ack } = tried;
-        let charge = |amount| Charge { amount, currency: trial.currency };
-        if self.work.trying.take_if(|trying| trying.call == call.call).is_none() {
-            // The session was restored since, which settled the hold.
-            telemetry::settled(trial.provider, charge(held));
-            self.journal.audit(audit::stale_answer(call.turn, "model trial"));
-            let why = "it took too long, and its hold counts as spent".to_owned();
-            let _ = ack.send(Err(TrialError::Unavailable(why)));
-            return self.flush(Point::T2).await;
+        ModelSlot::Embedding => {
+            let texts = vec![GREETING.to_owned()];
+            let held = Models::held_for(&texts);
+            (Sent::Texts(texts), held, 0)
         }
-        let (usage, amount) = (trial.usage, trial.amount);
-        telemetry::settled(trial.provider, charge(amount));
-        self.journal.audit(audit::model_tried(call.turn, call.call, &trial));
-        self.journal.write(Write::Settle { call: call.call, usage, amount });
-        let done = self.flush(Point::T2).await;
-        let _ = ack.send(match &done {
-            Ok(()) => Ok(trial),
-            Err(fault) => Err(TrialError::Unavailable(fault.told())),
-        });
-        done
+    };
+    let turn: TurnId = clock::fresh();
+    let call = model_call(
+        runtime,
+        &session.journal.row,
+        rules,
+        (slot, turn, turn.into()),
+        (input, output),
+    );
+    Ok((sent, call))
+}
+
+fn words(language: Lang, message: &str) -> PromptParts {
+    PromptParts {
+        fence: clock::fence(),
+        language,
+        task: None,
+        suspended: Vec::new(),
+        waiting: Vec::new(),
+        facts: None,
+        revision: Vec::new(),
+        earlier_run: false,
+        ran: Slots::default(),
+        systems: std::sync::Arc::default(),
+        unreached: std::collections::BTreeSet::default(),
+        history: Vec::new(),
+        message: message.to_owned(),
     }
+}
+
+pub async fn tried(session: &mut Session, tried: Tried) -> Result<(), SessionFault> {
+    let Tried { call, trial, held, ack } = tried;
+    let charge = |amount| Charge { amount, currency: trial.currency };
+    if session.work.trying.take_if(|trying| trying.call == call.call).is_none() {
+        // The session was restored since, which settled the hold.
+        telemetry::settled(trial.provider, charge(held));
+        session.journal.audit(audit::stale_answer(call.turn, "model trial"));
+        let why = "it took too long, and its hold counts as spent".to_owned();
+        let _ = ack.send(Err(TrialError::Unavailable(why)));
+        return session.flush(Point::T2).await;
+    }
+    let (usage, amount) = (trial.usage, trial.amount);
+    telemetry::settled(trial.provider, charge(amount));
+    session.journal.audit(audit::model_tried(call.turn, call.call, &trial));
+    session.journal.write(Write::Settle { call: call.call, usage, amount });
+    let done = session.flush(Point::T2).await;
+    let _ = ack.send(match &done {
+        Ok(()) => Ok(trial),
+        Err(fault) => Err(TrialError::Unavailable(fault.told())),
+    });
+    done
 }
 
 /// Nothing was sent.

@@ -1,9 +1,14 @@
 //! The work of a session: its turn, queue, plans and run.
 
 use crate::{
-    run::RunActor,
+    clock,
+    message::{DecideError, SessionView, SubmitError, TaskSummary},
+    run::{RunActor, StopSteps},
     session::{
+        Journal, SessionFault, form,
+        records::Records,
         request::{Decide, Entry},
+        task_position,
         turn::Turn,
     },
     step_result::StepResult,
@@ -18,9 +23,10 @@ use std::{
 use tokio_util::sync::CancellationToken;
 use tracing::Span;
 use wiiiv_domain::{
-    Amount, ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, ExecutionId, SpecDigest,
-    StepId, Timestamp,
+    Amount, ApprovalId, Blueprint, BlueprintDigest, BlueprintId, CallId, DacsResult, ExecutionId,
+    SpecDigest, StepId, TurnId,
 };
+use wiiiv_flow::{FlowState, TaskView};
 use wiiiv_gate::RunPermit;
 
 /// Cached plans and verdicts; the store has them all.
@@ -39,6 +45,12 @@ pub struct Trying {
     /// Its latest end.
     pub until: Instant,
     pub cancel: CancellationToken,
+}
+
+/// What waited behind a turn.
+pub enum Late {
+    Decision(Decide),
+    Entry(Entry),
 }
 
 #[derive(Default)]
@@ -68,8 +80,6 @@ pub struct Work {
     pub systems: RegisteredSystems,
     /// The hold of the last model call: the gate compared it with each cap.
     pub claimed: Amount,
-    /// When risk was last computed; it fades from there.
-    pub judged_at: Option<Timestamp>,
     touched: Option<Instant>,
 }
 
@@ -77,6 +87,79 @@ impl Work {
     /// The turn's span; work between turns has none.
     pub fn span(&self) -> Option<&Span> {
         self.turn.as_ref().map(|turn| &turn.span)
+    }
+
+    pub fn fresh_turn(&mut self, journal: &mut Journal) -> TurnId {
+        let id = clock::fresh();
+        self.turn = Some(Turn::new(id, &journal.row));
+        journal.by = None;
+        id
+    }
+
+    /// The turn in progress, or one of its own.
+    pub fn open_turn(&mut self, journal: &mut Journal) -> TurnId {
+        match &self.turn {
+            Some(turn) => turn.id,
+            None => self.fresh_turn(journal),
+        }
+    }
+
+    /// The turn goes on without its model call.
+    pub fn stop_call(&mut self, journal: &mut Journal) {
+        if let Some(turn) = self.turn.take() {
+            journal.settle_in_full(&turn);
+            self.turn = Some(turn.afresh());
+        }
+    }
+
+    /// Cancels the model call and the run. What has happened stays recorded.
+    pub async fn cancel(&mut self, journal: &mut Journal, execution: Option<ExecutionId>) {
+        self.stop_call(journal);
+        if let (Some(execution), Some((running, actor))) = (execution, &self.run)
+            && *running == execution
+        {
+            let _ = actor.tell(StopSteps::Cancel).await;
+        }
+    }
+
+    /// What waits is next once no turn is in progress: decisions before messages.
+    pub fn next(&mut self) -> Option<Late> {
+        if self.turn.is_some() {
+            return None;
+        }
+        let decision = self.decisions.pop_front().map(Late::Decision);
+        decision.or_else(|| self.queue.pop_front().map(Late::Entry))
+    }
+
+    /// The account of whoever waits was closed, and these questions with it.
+    pub fn dismiss(&mut self, withdrawn: &BTreeSet<ApprovalId>) {
+        for entry in self.queue.drain(..) {
+            let _ = entry.ack.send(Err(SubmitError::NotFound));
+        }
+        for ask in self.decisions.drain(..) {
+            let state = "withdrawn".to_owned();
+            let _ = ask.answer.send(Err(DecideError::AlreadyDecided { state }));
+        }
+        for plan in self.plans.values_mut() {
+            plan.approval = plan.approval.filter(|id| !withdrawn.contains(id));
+        }
+    }
+
+    pub fn view(&self, flow: &FlowState) -> SessionView {
+        let summary = |task: TaskView<'_>| TaskSummary {
+            task: task.id,
+            task_type: task.task_type,
+            state: task.state,
+        };
+        let asked = task_position::asked(flow);
+        SessionView {
+            state: flow.name(),
+            active: flow.active().map(summary),
+            suspended: flow.suspended().chain(flow.queued()).map(summary).collect(),
+            pending: asked.and_then(|digest| Some((self.approval(digest)?, digest))),
+            queued: self.queue.len(),
+            form: form::form(flow, &self.systems.list),
+        }
     }
 
     pub fn set_outcome(&mut self, outcome: &'static str) {
@@ -88,6 +171,32 @@ impl Work {
     /// The question that its plan was put with.
     pub fn approval(&self, digest: BlueprintDigest) -> Option<ApprovalId> {
         self.plans.get(&digest)?.approval
+    }
+    pub fn set_approval(&mut self, digest: BlueprintDigest, approval: Option<ApprovalId>) {
+        if let Some(plan) = self.plans.get_mut(&digest) {
+            plan.approval = approval;
+        }
+    }
+    pub async fn plan(
+        &mut self,
+        records: &Records,
+        blueprint: BlueprintId,
+        digest: BlueprintDigest,
+    ) -> Result<Arc<Blueprint>, SessionFault> {
+        if let Some(plan) = self.plans.get(&digest) {
+            return Ok(plan.blueprint.clone());
+        }
+        let missing = || SessionFault::other(format!("blueprint `{blueprint}` is missing"));
+        let stored = records.store().blueprint(blueprint).await?.ok_or_else(missing)?;
+        // INVARIANT: the plan that was judged, shown and approved is the one that is read.
+        if stored.blueprint.digest().ok() != Some(digest) {
+            let why = format!("blueprint `{blueprint}` is not as it was drawn");
+            return Err(SessionFault::other(why));
+        }
+        let approval = records.approval_of(blueprint, digest).await?;
+        let blueprint = Arc::new(stored.blueprint);
+        self.keep_plan(digest, Plan { blueprint: blueprint.clone(), approval, is_new: false });
+        Ok(blueprint)
     }
     pub fn keep_plan(&mut self, digest: BlueprintDigest, plan: Plan) {
         bound(&mut self.plans);
