@@ -99,6 +99,8 @@ export const FAMILIES = {
   pressed: ['approved', 'refused', ...recalls],
   persona: variants('domain', 'Persona', screaming),
   vote: variants('domain', 'Vote', screaming),
+  model_personas: variants('domain', 'ModelPersonas'),
+  model_personas_text: variants('domain', 'ModelPersonas'),
   consensus: variants('domain', 'Consensus', screaming),
   start_about: schema('SuggestionKind'),
   gate: gates,

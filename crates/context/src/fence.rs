@@ -36,6 +36,8 @@ pub enum Label {
     /// What the project may talk to.
     Systems,
     Task,
+    /// The whole spec under review.
+    Spec,
     Suspended,
     Revision,
     Facts,
@@ -56,6 +58,7 @@ impl Label {
             Self::Setting => "SETTING",
             Self::Systems => "SYSTEMS",
             Self::Task => "TASK",
+            Self::Spec => "SPEC",
             Self::Suspended => "SUSPENDED",
             Self::Revision => "REVISION",
             Self::Facts => "FACTS",

@@ -5,6 +5,7 @@
 //! - [`PromptParts`]: the parts below the rules: systems, task, requested changes, facts, history,
 //!   message.
 //! - [`Prompt`]: rules and parts in a fixed order; [`Rendered`] is the text that is sent.
+//! - [`PersonaPrompt`]: rules and the fenced spec, for one reviewing persona.
 //! - [`Fence`], [`Fenced`]: no text below the rules can close its fence or become a rule.
 //! - [`SecretPatterns`]: keys that are removed from foreign text.
 //!
@@ -13,15 +14,18 @@
 mod fence;
 mod neutral;
 mod parts;
+mod persona;
 mod prompt;
 mod rendered;
 mod repair;
 mod rules;
 mod secrets;
+mod shape;
 mod systems;
 
 pub use fence::{Fence, FenceFormat, Fenced, Label};
 pub use parts::{HISTORY_MESSAGES_MAX, PromptParts, RunFacts, StepFact, TaskFacts};
+pub use persona::PersonaPrompt;
 pub use prompt::{PROMPT_TOKENS_MAX, Prompt, PromptError};
 pub use rendered::{REPAIR_TOKENS_RESERVED, Rendered};
 pub use repair::RepairPrompt;
@@ -29,5 +33,6 @@ pub use rules::{PROPOSAL_BOUNDS, PROPOSAL_SCHEMA, RuleBook, RuleSheet};
 pub use secrets::{
     OUTPUT_READ_BYTES_MAX, Pattern, SECRET_MARK, SecretPatterns, SecretsError, secret_patterns,
 };
+pub use shape::{AnswerShape, OPINION, PROPOSAL};
 pub use systems::SYSTEMS_SHOWN_BYTES_MAX;
 pub use wiiiv_domain::Speaker;

@@ -6,6 +6,7 @@ use crate::{
     rendered::{REPAIR_TOKENS_RESERVED, Rendered, sealed::Sealed},
     rules::{RuleBook, RuleSheet},
     secrets::screened,
+    shape::{AnswerShape, PROPOSAL},
 };
 use wiiiv_domain::RulesHash;
 
@@ -90,5 +91,8 @@ impl Rendered for Prompt {
     }
     fn rules_hash(&self) -> RulesHash {
         self.rules.hash()
+    }
+    fn answer(&self) -> &'static AnswerShape {
+        &PROPOSAL
     }
 }

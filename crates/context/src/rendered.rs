@@ -1,5 +1,6 @@
 //! Rendered prompts: the only text that is sent to a model.
 
+use crate::shape::AnswerShape;
 use wiiiv_domain::{PromptHash, RulesHash};
 
 pub(crate) mod sealed {
@@ -14,6 +15,8 @@ pub trait Rendered: sealed::Sealed {
     fn user(&self) -> &str;
     /// Of the rules alone.
     fn rules_hash(&self) -> RulesHash;
+    /// What the answer has to look like.
+    fn answer(&self) -> &'static AnswerShape;
 
     /// Of all that is sent. The random fence in it keeps it from being guessed.
     fn prompt_hash(&self) -> PromptHash {

@@ -1,11 +1,13 @@
 //! The one repair prompt after an answer that did not fit the schema.
 
 use crate::{
-    fence::{Fenced, Label},
+    fence::{Fence, Fenced, Label},
     parts::shown,
+    persona::PersonaPrompt,
     prompt::Prompt,
     rendered::{Rendered, sealed::Sealed},
     rules::RuleSheet,
+    shape::AnswerShape,
 };
 use wiiiv_domain::RulesHash;
 
@@ -18,17 +20,32 @@ const FAULT_CHARS_MAX: usize = 300;
 pub struct RepairPrompt {
     rules: RuleSheet,
     user: String,
+    shape: &'static AnswerShape,
 }
 
 impl RepairPrompt {
     #[must_use]
     pub fn new(prompt: &Prompt, answer: &str, fault: &str) -> Self {
+        Self::of(prompt, (prompt.rules(), prompt.fence()), answer, fault)
+    }
+
+    #[must_use]
+    pub fn of_persona(prompt: &PersonaPrompt, answer: &str, fault: &str) -> Self {
+        Self::of(prompt, (prompt.rules(), prompt.fence()), answer, fault)
+    }
+
+    fn of(
+        prompt: &impl Rendered,
+        (rules, fence): (&RuleSheet, &Fence),
+        answer: &str,
+        fault: &str,
+    ) -> Self {
         let answer = shown(answer, ANSWER_CHARS_MAX);
         let fault = shown(fault, FAULT_CHARS_MAX);
-        let answer = Fenced::new(prompt.fence(), Label::Answer, &answer);
-        let fault = Fenced::new(prompt.fence(), Label::Fault, &fault);
+        let answer = Fenced::new(fence, Label::Answer, &answer);
+        let fault = Fenced::new(fence, Label::Fault, &fault);
         let user = [prompt.user(), answer.as_str(), fault.as_str()].concat();
-        Self { rules: prompt.rules().clone(), user }
+        Self { rules: rules.clone(), user, shape: prompt.answer() }
     }
 }
 
@@ -42,5 +59,8 @@ impl Rendered for RepairPrompt {
     }
     fn rules_hash(&self) -> RulesHash {
         self.rules.hash()
+    }
+    fn answer(&self) -> &'static AnswerShape {
+        self.shape
     }
 }

@@ -1,7 +1,8 @@
 //! Rule texts from `prompts/`, embedded at build.
 
+use crate::shape::{AnswerShape, OPINION, PROPOSAL};
 use std::sync::Arc;
-use wiiiv_domain::RulesHash;
+use wiiiv_domain::{Persona, RulesHash};
 
 /// The JSON Schema of a proposal, word for word: its order is `action`, `taskType`, ...
 pub const PROPOSAL_SCHEMA: &str = include_str!("../../../prompts/proposal.schema.json");
@@ -12,6 +13,10 @@ const SYSTEM: &str = include_str!("../../../prompts/system.md");
 const GOVERNOR: &str = include_str!("../../../prompts/governor.md");
 const DACS: &str = include_str!("../../../prompts/dacs.md");
 const STATE: &str = include_str!("../../../prompts/state.md");
+const PERSONA: &str = include_str!("../../../prompts/personas/persona.md");
+const ARCHITECT: &str = include_str!("../../../prompts/personas/architect.md");
+const REVIEWER: &str = include_str!("../../../prompts/personas/reviewer.md");
+const ADVERSARY: &str = include_str!("../../../prompts/personas/adversary.md");
 
 /// What stands above the boundary. There is no way to make one from a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +26,14 @@ pub struct RuleSheet {
 }
 
 impl RuleSheet {
+    fn of(rules: &[&str], shape: &AnswerShape) -> Self {
+        let rules: Vec<&str> = rules.iter().map(|text| text.trim()).collect();
+        let rules = rules.join("\n\n");
+        let text = format!("{rules}\n\n# Schema of your answer\n\n{}\n", shape.schema());
+        let hash = RulesHash::of_bytes(text.as_bytes());
+        Self { text: text.into(), hash }
+    }
+
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -34,21 +47,36 @@ impl RuleSheet {
 #[derive(Debug, Clone)]
 pub struct RuleBook {
     sheet: RuleSheet,
+    architect: RuleSheet,
+    reviewer: RuleSheet,
+    adversary: RuleSheet,
 }
 
 impl RuleBook {
     /// `prompts/` as it was at build.
     #[must_use]
     pub fn embedded() -> Self {
-        let rules = [SYSTEM, GOVERNOR, DACS, STATE].map(str::trim).join("\n\n");
-        let text = format!("{rules}\n\n# Schema of your answer\n\n{}\n", PROPOSAL_SCHEMA.trim());
-        let hash = RulesHash::of_bytes(text.as_bytes());
-        Self { sheet: RuleSheet { text: text.into(), hash } }
+        let persona = |own| RuleSheet::of(&[PERSONA, own], &OPINION);
+        Self {
+            sheet: RuleSheet::of(&[SYSTEM, GOVERNOR, DACS, STATE], &PROPOSAL),
+            architect: persona(ARCHITECT),
+            reviewer: persona(REVIEWER),
+            adversary: persona(ADVERSARY),
+        }
     }
 
     #[must_use]
     pub const fn sheet(&self) -> &RuleSheet {
         &self.sheet
+    }
+    /// Of a reviewing persona: it knows nothing of the governor's sheet.
+    #[must_use]
+    pub const fn of_persona(&self, persona: Persona) -> &RuleSheet {
+        match persona {
+            Persona::Architect => &self.architect,
+            Persona::Reviewer => &self.reviewer,
+            Persona::Adversary => &self.adversary,
+        }
     }
     #[must_use]
     pub const fn hash(&self) -> RulesHash {
@@ -92,6 +120,7 @@ mod tests {
             }
         }
         check(&schema());
+        check(&serde_json::from_str(OPINION.schema()).unwrap());
     }
 
     #[test]

@@ -73,7 +73,9 @@ pub use build::build_name;
 pub use canonical::{CanonicalError, INTEGER_MAX, canonical, canonical_value};
 pub use clock::{Timestamp, TimestampError};
 pub use confirmation::Confirmation;
-pub use dacs::{Consensus, DacsResult, DacsSource, Grounds, Opinion, Persona, Vote};
+pub use dacs::{
+    Consensus, DacsResult, DacsSource, Grounds, ModelReview, Opinion, Persona, ReviewingModel, Vote,
+};
 pub use deny::{DenyCode, GateName};
 pub use digest::{
     BlueprintDigest, ContentDigest, DeliberationDigest, DigestError, ParseDigestError,

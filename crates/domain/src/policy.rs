@@ -156,6 +156,8 @@ pub enum DacsStage {
 pub enum ModelPersonas {
     /// No spec; the rule personas vote alone.
     Never,
+    /// Each risky spec that the rule personas do not refuse.
+    Risky,
 }
 
 /// Caps in tokens; `None` means no cap. Days and months are UTC.

@@ -88,6 +88,12 @@ pub mod attribute {
     pub const FLOW_EFFECTS: &str = "wiiiv.flow.effects";
     /// Result of the review.
     pub const CONSENSUS: &str = "wiiiv.dacs.consensus";
+    /// A reviewing persona.
+    pub const PERSONA: &str = "wiiiv.dacs.persona";
+    /// Its vote.
+    pub const VOTE: &str = "wiiiv.dacs.vote";
+    /// Why one that was not heard abstains; empty for one that was.
+    pub const UNHEARD: &str = "wiiiv.dacs.unheard";
     /// Whether a risk rule matched.
     pub const RISKY: &str = "wiiiv.dacs.risky";
     /// Whether the result binds at the project's stage.
@@ -134,6 +140,8 @@ pub mod metric_name {
     pub const RULINGS: &str = "wiiiv.gate.rulings";
     /// Deliberations on a spec.
     pub const VERDICTS: &str = "wiiiv.dacs.verdicts";
+    /// Opinions of model personas.
+    pub const PERSONAS: &str = "wiiiv.dacs.personas";
     /// Questions that wait for an answer now.
     pub const APPROVALS_WAITING: &str = "wiiiv.approvals.waiting";
     /// Runs that ended.

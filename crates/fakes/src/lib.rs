@@ -25,7 +25,10 @@ mod shared;
 mod shop;
 
 pub use baseline::BaselineServer;
-pub use model::{Cassettes, FakeModel, ModelCall, ModelMode, ProviderAnswer, Recorded};
+pub use model::{
+    Cassettes, FakeModel, ModelCall, ModelMode, Personas, ProviderAnswer, Recorded, opinion,
+    persona_mark,
+};
 pub use provider::{
     Conduct, Dialect, FakeProvider, PROVIDER_KEY, PROVIDER_READS, PROVIDER_SAYS, PROVIDER_USED,
     run_provider,

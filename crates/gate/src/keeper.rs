@@ -8,12 +8,12 @@ use crate::{
     case::Case,
     context::{EvidenceMismatch, GateContext, Mismatch, Purpose},
     evaluate::evaluate,
-    evidence::{EvidenceSet, PolicyVersion, Principal},
+    evidence::{Deliberation, EvidenceSet, PolicyVersion, Principal},
     facts::{GateFacts, SubjectFacts},
     findings::Findings,
     gates::{
         approval::{Requirement, asked},
-        dacs::binds,
+        dacs::{asks_models, binds},
     },
     log::recorded::Recorded,
     permit::{
@@ -31,8 +31,23 @@ use crate::{
 use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
     ApprovalBy, Asks, Blueprint, ContentDigest, DacsResult, DacsSource, ExecutorId, ExecutorMeta,
-    PriceTable, RulesHash, RulingId, Spec, StepType, Timestamp,
+    ModelReview, PriceTable, RulesHash, RulingId, Spec, SpecDigest, StepType, Timestamp,
 };
+
+/// What is known of a plan before anybody is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    /// The session's standing.
+    pub standing: &'a Standing,
+    /// Opinions of the model personas, if they were asked.
+    pub opinions: Option<&'a Recorded<Deliberation>>,
+}
+
+impl<'a> From<&'a Standing> for Known<'a> {
+    fn from(standing: &'a Standing) -> Self {
+        Self { standing, opinions: None }
+    }
+}
 
 /// Cheap to clone: all clones belong to one opening.
 #[derive(Debug, Clone)]
@@ -160,20 +175,27 @@ impl GateKeeper {
     }
 
     /// The findings that a ruling would have before any question and any cost.
-    pub fn forecast(
+    pub fn forecast<'a>(
         &self,
         plan: &Blueprint,
         policy: &PolicySnapshot,
-        standing: &Standing,
+        known: impl Into<Known<'a>>,
         now: Timestamp,
     ) -> Result<Findings, Mismatch> {
-        Ok(evaluate(&self.forecast_facts(plan, policy, standing)?, policy.policy(), now))
+        Ok(evaluate(&self.forecast_facts(plan, policy, known.into())?, policy.policy(), now))
     }
 
     /// Whose yes policy asks for; `Refused` if a gate would deny after any yes.
     #[must_use]
-    pub fn asks(&self, plan: &Blueprint, policy: &PolicySnapshot, standing: &Standing) -> Asks {
-        let Ok(facts) = self.forecast_facts(plan, policy, standing) else { return Asks::Refused };
+    pub fn asks<'a>(
+        &self,
+        plan: &Blueprint,
+        policy: &PolicySnapshot,
+        known: impl Into<Known<'a>>,
+    ) -> Asks {
+        let known: Known<'_> = known.into();
+        let standing = known.standing;
+        let Ok(facts) = self.forecast_facts(plan, policy, known) else { return Asks::Refused };
         let SubjectFacts::Blueprint(of_plan) = &facts.subject else { return Asks::Refused };
         // Nothing is spent or approved yet, so the time does not matter.
         let findings = evaluate(&facts, policy.policy(), plan.spec_snapshot.at);
@@ -192,9 +214,9 @@ impl GateKeeper {
         &self,
         plan: &Blueprint,
         policy: &PolicySnapshot,
-        standing: &Standing,
+        Known { standing, opinions }: Known<'_>,
     ) -> Result<GateFacts, Mismatch> {
-        if !policy.is_of(&self.seal) {
+        if !policy.is_of(&self.seal) || opinions.is_some_and(|heard| !heard.is_of(&self.seal)) {
             return Err(Mismatch::Foreign);
         }
         if policy.project() != plan.project {
@@ -203,7 +225,8 @@ impl GateKeeper {
         if standing.session != plan.session {
             return Err(Mismatch::OtherSession);
         }
-        let facts = plan_facts(self.seal.book(), plan, policy.policy(), standing, None)?;
+        let opinions = opinions.map(Recorded::body);
+        let facts = plan_facts(self.seal.book(), plan, policy.policy(), standing, opinions)?;
         let subject = SubjectFacts::Blueprint(Box::new(facts));
         Ok(self.gate_facts(subject, policy, BudgetView::default(), *standing))
     }
@@ -226,7 +249,35 @@ impl GateKeeper {
             risky: book.risk.judge(&scene).risky,
             consensus: consensus(opinions.iter().map(|o| o.vote)),
             opinions,
+            model: None,
         }
+    }
+
+    /// Whether model personas are to be asked beside these rule personas.
+    #[must_use]
+    pub const fn asks_models(&self, rules: &DacsResult, policy: &PolicySnapshot) -> bool {
+        asks_models(policy.policy(), rules.risky, rules.consensus)
+    }
+
+    /// The review of both: the recorded opinions of the model personas are counted here, and the more
+    /// severe result holds. Refuses opinions on another spec or of another opening.
+    pub fn joined(
+        &self,
+        rules: DacsResult,
+        spec: SpecDigest,
+        heard: &Recorded<Deliberation>,
+    ) -> Result<DacsResult, Mismatch> {
+        if !heard.is_of(&self.seal) {
+            return Err(Mismatch::Foreign);
+        }
+        if heard.body().spec() != spec {
+            return Err(Mismatch::OtherSubject);
+        }
+        let opinions = heard.body().opinions().to_vec();
+        let counted = consensus(opinions.iter().map(|o| o.vote));
+        let model = Some(ModelReview { by: heard.body().model().cloned(), opinions });
+        let consensus = rules.consensus.max(counted);
+        Ok(DacsResult { source: DacsSource::RulesAndModel, model, consensus, ..rules })
     }
 
     /// Whether the verdict binds, or is only recorded.

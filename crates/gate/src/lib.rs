@@ -51,7 +51,7 @@ pub use findings::{
     Answer, ApprovalBasis, ApprovalFinding, CostFinding, CostLine, DacsFinding, Findings, Hold,
     NotRequired, PermissionFinding, Refusal as RefusedPlace,
 };
-pub use keeper::GateKeeper;
+pub use keeper::{GateKeeper, Known};
 pub use log::audit_seq::AuditSeq;
 pub use log::corrupt::Corrupt;
 pub use log::record::{

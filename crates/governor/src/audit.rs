@@ -1,13 +1,13 @@
 //! Audit entries of the governor: ids, codes, counts, digests and keyed hashes, never text.
 
 use crate::{
-    session::call::{Charge, ModelResult, SentCall},
+    session::call::{Charge, SentCall, Told},
     trial::Trial,
 };
 use serde_json::{Value, json};
 use wiiiv_domain::{
     Amount, ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, DenyCode, ModelSlot,
-    ProposalFailure, ProviderName, SessionId, SpecDigest, TaskId, TurnId, UserId,
+    Opinion, ProposalFailure, ProviderName, SessionId, SpecDigest, TaskId, TurnId, UserId,
 };
 use wiiiv_store::AuditEntry;
 
@@ -16,7 +16,8 @@ pub fn turn_accepted(turn: TurnId, user: UserId, text_hmac: &str, language: &str
     AuditEntry::new("turn.accepted", body)
 }
 
-/// The verdict of rule personas, in every stage.
+/// The verdict of rule personas, and of model personas where they were asked, in every stage. The
+/// hashes of the models' reasons stand in `dacs.opinions`.
 pub fn deliberated(
     session: SessionId,
     task: TaskId,
@@ -24,14 +25,20 @@ pub fn deliberated(
     result: &DacsResult,
     binds: bool,
 ) -> AuditEntry {
-    let opinions = result.opinions.iter();
-    let votes: Vec<_> = opinions
-        .map(|o| json!({"persona": o.persona, "vote": o.vote, "concerns": o.concerns}))
-        .collect();
-    let body = json!({
+    let votes = |opinions: &[Opinion]| -> Vec<_> {
+        let opinions = opinions.iter();
+        let vote =
+            |o: &Opinion| json!({"persona": o.persona, "vote": o.vote, "concerns": o.concerns});
+        opinions.map(vote).collect()
+    };
+    let mut body = json!({
         "session": session, "task": task, "spec": spec, "rules": result.rules, "source": result.source,
-        "risky": result.risky, "binds": binds, "opinions": votes, "consensus": result.consensus,
+        "risky": result.risky, "binds": binds, "opinions": votes(&result.opinions), "consensus": result.consensus,
     });
+    if let (Some(review), Some(fields)) = (&result.model, body.as_object_mut()) {
+        let model = json!({"by": review.by, "opinions": votes(&review.opinions)});
+        fields.insert("model".to_owned(), model);
+    }
     AuditEntry::new("dacs.evaluated", body)
 }
 
@@ -67,11 +74,8 @@ fn bounded(name: &str) -> String {
     name.chars().take(NAME_CHARS_MAX).collect()
 }
 
-pub fn model_called(sent: &SentCall, result: &ModelResult, charge: Charge) -> AuditEntry {
-    let (spent, attempts, beyond, failure, another) = match result {
-        Ok(done) => (&done.spent, done.attempts, done.beyond, None, done.another.as_deref()),
-        Err(error) => (&error.spent, error.attempts, error.beyond, Some(error.failure), None),
-    };
+pub fn model_called(sent: &SentCall, told: Told<'_>, charge: Charge) -> AuditEntry {
+    let Told { spent, attempts, beyond, failure, another } = told;
     let mut body = json!({
         "call": sent.id, "turn": sent.turn, "slot": ModelSlot::Governor,
         "provider": sent.provider.as_str(),
@@ -84,7 +88,14 @@ pub fn model_called(sent: &SentCall, result: &ModelResult, charge: Charge) -> Au
     if let (1.., Some(fields)) = (sent.secrets, body.as_object_mut()) {
         fields.insert("secretsRemoved".to_owned(), json!(sent.secrets));
     }
-    AuditEntry::new("model.called", body)
+    AuditEntry::new("model.called", of_persona(sent, body))
+}
+
+fn of_persona(sent: &SentCall, mut body: Value) -> Value {
+    if let (Some(persona), Some(fields)) = (sent.persona, body.as_object_mut()) {
+        fields.insert("persona".to_owned(), json!(persona));
+    }
+    body
 }
 
 /// Nobody waits for its answer any more: what was held for it is charged in whole.
@@ -94,7 +105,7 @@ pub fn model_cut_off(turn: TurnId, sent: &SentCall) -> AuditEntry {
         "provider": sent.provider.as_str(), "model": sent.model, "rulesHash": sent.rules,
         "promptHash": sent.prompt, "key": sent.key, "charged": charged(sent.held()),
     });
-    AuditEntry::new("model.cut_off", body)
+    AuditEntry::new("model.cut_off", of_persona(sent, body))
 }
 
 /// Nothing of anybody's was sent.

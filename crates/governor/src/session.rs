@@ -25,6 +25,7 @@ mod message;
 mod model_answer;
 mod model_call;
 mod pending_boundary;
+pub mod personas;
 mod prompt;
 mod question;
 mod quiet;
@@ -46,15 +47,15 @@ mod work;
 use crate::{runtime::Runtime, telemetry};
 pub use actor::SessionActor;
 pub use authorize::{Authorization, OnRecord};
-pub use call::{Charge, ModelChoice, ModelResult, SentCall};
+pub use call::{Charge, ModelChoice, ModelResult, SentCall, Told};
 pub use conversation::{Conversation, Line};
 pub use fault::SessionFault;
 pub use journal::{Journal, SessionWriter};
 use kameo::actor::WeakRecipient;
 pub use model_call::Sending;
 pub use request::{
-    Answer, Decide, DrawResult, Drawing, Entry, Interpretation, ModelAnswer, Opening, Request,
-    RunEnded, Shut, Tried, Wanted,
+    Answer, Decide, DrawResult, Drawing, Entry, Interpretation, ModelAnswer, Opening,
+    PersonaAnswer, Request, RunEnded, Shut, Tried, Wanted,
 };
 pub use ruling::{Case, Verdict};
 use std::{collections::VecDeque, sync::Arc};

@@ -5,7 +5,8 @@ use crate::{runtime::Deps, session::call::Charge};
 use std::time::Instant;
 use tracing::{Span, field::Empty};
 use wiiiv_domain::{
-    DacsResult, ExecutionId, HaltScope, ProviderName, RunOutcome, StepOutcome, StepType, TurnId,
+    DacsResult, ExecutionId, HaltScope, Opinion, ProviderName, RunOutcome, StepOutcome, StepType,
+    TurnId, Vote,
     telemetry::{self, SPANS, attribute as a, metric_name as name, span},
 };
 use wiiiv_flow::FlowState;
@@ -77,6 +78,22 @@ pub fn deliberated(span: &Span, result: &DacsResult, binds: bool) {
     let binding = if binds { "true" } else { "false" };
     metrics::counter!(name::VERDICTS, a::CONSENSUS => consensus, a::BINDING => binding)
         .increment(1);
+}
+
+/// An opinion of a model persona. The codes of one that was not heard are ours.
+pub fn persona(opinion: &Opinion) {
+    let vote = match opinion.vote {
+        Vote::Approve => "approve",
+        Vote::Abstain => "abstain",
+        Vote::Reject => "reject",
+    };
+    let unheard = opinion.concerns.iter().find_map(|code| code.strip_prefix("PERSONA_"));
+    let labels = [
+        metrics::Label::from_static_parts(a::PERSONA, opinion.persona.as_str()),
+        metrics::Label::from_static_parts(a::VOTE, vote),
+        metrics::Label::new(a::UNHEARD, unheard.unwrap_or_default().to_lowercase()),
+    ];
+    metrics::counter!(name::PERSONAS, labels.iter()).increment(1);
 }
 
 /// The gates' answers, recorded once their claim is committed.

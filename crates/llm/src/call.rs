@@ -2,7 +2,7 @@
 
 use crate::{breaker::OPEN_FOR, key::ProviderKey, picture::Picture};
 use std::{fmt, time::Duration};
-use wiiiv_domain::{ModelSlot, Proposal, ProposalFailure, Spent, Usage};
+use wiiiv_domain::{ModelSlot, Opinion, Proposal, ProposalFailure, Spent, Usage};
 
 #[derive(Clone)]
 pub struct CallOptions {
@@ -59,6 +59,19 @@ pub struct Completion {
     /// Calls that went out; 0 for the built-in model.
     pub attempts: u32,
     /// Who answered, where it is another model than was asked: its price may be another one too.
+    pub another: Option<String>,
+    /// What the provider told of one attempt, where it is more than was held for it.
+    pub beyond: Option<Usage>,
+}
+
+/// What a reviewing persona answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Review {
+    pub opinion: Opinion,
+    /// Of all attempts.
+    pub spent: Spent,
+    pub attempts: u32,
+    /// Who answered, where it is another model than was asked.
     pub another: Option<String>,
     /// What the provider told of one attempt, where it is more than was held for it.
     pub beyond: Option<Usage>,

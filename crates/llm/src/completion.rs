@@ -3,7 +3,7 @@
 use crate::{
     call::{CallOptions, Completion, ModelError},
     endpoint::Endpoint,
-    exchange::Exchange,
+    exchange::{Answered, Exchange},
     models::Models,
     picture::Picture,
     telemetry::Watch,
@@ -77,6 +77,8 @@ impl Models {
         // Beside facts, prose is shown only after its numbers were checked (llm.md 2).
         let deltas = deltas.filter(|_| prompt.parts().facts.is_none());
         let exchange = Exchange { models: self, call, options, endpoint, deltas };
-        exchange.run(prompt).await
+        let Answered { answer: proposal, spent, attempts, another, beyond } =
+            exchange.run(prompt).await?;
+        Ok(Completion { proposal, spent, attempts, another, beyond })
     }
 }

@@ -4,27 +4,28 @@ mod answer;
 mod embed;
 mod fault;
 mod progress;
+mod question;
 
 use crate::{
-    call::{CallOptions, Completion, ModelError},
+    call::{CallOptions, ModelError},
     catalogue::is_same,
     endpoint::Endpoint,
     key_redaction::KeyRedaction,
     models::Models,
-    proposal::Unreadable,
     tokens::{at_least, beyond, estimated, held_to},
     wire::{Form, Wire, piece::Stop, request::ModelRequest},
 };
 use answer::{Answer, DeltaSink, Pace, Read};
 use fault::{Cost, Fault, NoAnswer, Why};
 use progress::Progress;
+pub(crate) use question::{Answered, Question};
 use std::time::Duration;
 use tokio::{
     sync::mpsc,
     time::{sleep, timeout},
 };
-use wiiiv_context::{Prompt, Rendered, RepairPrompt};
-use wiiiv_domain::{Proposal, ProviderName, Usage};
+use wiiiv_context::{Rendered, RepairPrompt};
+use wiiiv_domain::{ProviderName, Usage};
 use wiiiv_gate::ModelCall;
 use wiiiv_net::{Bytes, ProviderRequest, Url};
 
@@ -40,35 +41,38 @@ pub(crate) struct Exchange<'a> {
     pub(crate) deltas: Option<mpsc::Sender<String>>,
 }
 
-/// By which interface, and how it is made to answer with a proposal.
+/// By which interface, and how it is made to answer by a schema.
 type Manner = (Wire, Form);
 
 /// What comes after an attempt.
-enum Next {
-    Ended(Box<Result<Completion, ModelError>>),
+enum Next<T> {
+    Ended(Box<Result<Answered<T>, ModelError>>),
     Repair(RepairPrompt),
     Wait(Duration),
 }
 
-impl Next {
-    fn ended(end: Result<Completion, ModelError>) -> Self {
+impl<T> Next<T> {
+    fn ended(end: Result<Answered<T>, ModelError>) -> Self {
         Self::Ended(Box::new(end))
     }
 }
 
 impl Exchange<'_> {
     /// Within the call's deadline.
-    pub(crate) async fn run(&self, prompt: &Prompt) -> Result<Completion, ModelError> {
+    pub(crate) async fn run<Q: Question>(
+        &self,
+        prompt: &Q,
+    ) -> Result<Answered<Q::Answer>, ModelError> {
         let mut progress = Progress::default();
         let asked = timeout(self.options.deadline, self.talk(prompt, &mut progress)).await;
         asked.unwrap_or_else(|_| Err(progress.late()))
     }
 
-    async fn talk(
+    async fn talk<Q: Question>(
         &self,
-        prompt: &Prompt,
+        prompt: &Q,
         progress: &mut Progress,
-    ) -> Result<Completion, ModelError> {
+    ) -> Result<Answered<Q::Answer>, ModelError> {
         let mut repair: Option<RepairPrompt> = None;
         loop {
             progress.in_flight = true;
@@ -91,18 +95,18 @@ impl Exchange<'_> {
         }
     }
 
-    fn answered(
+    fn answered<Q: Question>(
         &self,
-        prompt: &Prompt,
+        prompt: &Q,
         answer: &Answer,
         progress: &mut Progress,
         first: bool,
-    ) -> Next {
+    ) -> Next<Q::Answer> {
         progress.spend(Cost::Known(answer.usage));
         progress.beyond = progress.beyond.or(answer.beyond);
-        match self.read(answer) {
-            Ok(proposal) => Next::ended(Ok(Completion {
-                proposal,
+        match prompt.read(&self.models.schema, answer) {
+            Ok(read) => Next::ended(Ok(Answered {
+                answer: read,
                 spent: progress.spent.clone(),
                 attempts: progress.attempts,
                 another: answer.another.clone(),
@@ -112,13 +116,13 @@ impl Exchange<'_> {
             Err(_) if answer.is_cut => Next::ended(Err(progress.cut())),
             Err(unreadable) if first && self.can_repair(progress) => {
                 let fault = unreadable.to_string();
-                Next::Repair(RepairPrompt::new(prompt, &answer.text, &fault))
+                Next::Repair(prompt.repair(&answer.text, &fault))
             }
             Err(_) => Next::ended(Err(progress.unreadable())),
         }
     }
 
-    fn failed(&self, fault: &Fault, progress: &mut Progress) -> Next {
+    fn failed<T>(&self, fault: &Fault, progress: &mut Progress) -> Next<T> {
         progress.spend(fault.cost());
         match self.waits(fault, progress) {
             Some(wait) => Next::Wait(wait),
@@ -138,13 +142,6 @@ impl Exchange<'_> {
     /// still there behind a 429.
     fn can_repair(&self, progress: &Progress) -> bool {
         progress.spent.attempts() < self.call.attempts
-    }
-
-    fn read(&self, answer: &Answer) -> Result<Proposal, Unreadable> {
-        if answer.names_twice {
-            return Err(Unreadable::Twice);
-        }
-        self.models.schema.read(&answer.text)
     }
 
     /// One call; another at once where the model is asked by the wrong interface, which costs nothing.
@@ -304,6 +301,7 @@ impl Exchange<'_> {
             model: &call.model,
             system: prompt.system(),
             user: prompt.user(),
+            answer: prompt.answer(),
             picture: self.options.picture.as_ref(),
             max_output_tokens: call.max_output_tokens,
             form,

@@ -1,6 +1,6 @@
 //! Models: the built-in one, and those of providers in their own wire formats.
 //!
-//! - [`Models`]: [`Models::complete`] and [`Models::embed`] are the only ways to call a model;
+//! - [`Models`]: [`Models::complete`], [`Models::review`] and [`Models::embed`] are the only ways to call a model;
 //!   each takes a spend permit by value.
 //! - [`Completion`], [`Embeddings`], [`ModelError`]: results. An answer that does not fit the
 //!   schema is asked for once more, then refused.
@@ -26,6 +26,7 @@ mod offline;
 mod origins;
 mod picture;
 mod proposal;
+mod review;
 mod stream_filter;
 mod telemetry;
 mod token_limits;
@@ -33,7 +34,7 @@ mod tokens;
 mod wire;
 
 pub use breaker::{OPEN_AFTER_FAILURES, OPEN_FOR};
-pub use call::{CallOptions, Completion, Embeddings, Limits, ModelError};
+pub use call::{CallOptions, Completion, Embeddings, Limits, ModelError, Review};
 pub use catalogue::{ModelFacts, Recommended};
 pub use embeddings::TEXTS_MAX;
 pub use endpoint::{asks_for_key, interface_path, own_base_url};

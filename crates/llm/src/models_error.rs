@@ -32,6 +32,10 @@ pub enum ModelsError {
         "`{0}` has no embeddings: name a model of another provider, such as `openai:text-embedding-3-small`"
     )]
     NoEmbeddings(ProviderName),
+    #[error(
+        "`{0}` is built in and reviews nothing: name a provider, or set `modelPersonas` to `never`"
+    )]
+    NoReviews(ProviderName),
     #[error("the key that is stored is for another origin than `{0}`: store one for this origin")]
     KeyElsewhere(Origin),
 }

@@ -1,9 +1,15 @@
-//! Parses a model's text as a proposal: one JSON object by the schema.
+//! Parses a model's text as a proposal or an opinion: one JSON object by its schema.
 
 use jsonschema::Validator;
+use serde::Deserialize;
 use serde_json::Value;
-use wiiiv_context::{PROPOSAL_BOUNDS, PROPOSAL_SCHEMA};
-use wiiiv_domain::Proposal;
+use wiiiv_context::{OPINION, PROPOSAL, PROPOSAL_BOUNDS};
+use wiiiv_domain::{Opinion, Persona, Proposal, Vote};
+
+/// Of an opinion's reason, in Unicode scalar values: a longer one is cut, its vote counts as it is.
+const REASON_CHARS_MAX: usize = 1_000;
+/// Of an opinion that objects and names no concern.
+const UNNAMED: &str = "OTHER";
 
 /// Why a text is no proposal. Told to the model once; it may quote the answer, so it is never
 /// logged.
@@ -29,32 +35,70 @@ pub struct SchemaError {
     reason: String,
 }
 
-/// What a proposal looks like, which models are shown, and how long it may be, which they are not.
-pub(crate) struct Schema([Validator; 2]);
+/// What an answer looks like, which models are shown, and how long a proposal may be, which they are
+/// not.
+pub(crate) struct Schema {
+    proposal: [Validator; 2],
+    opinion: Validator,
+}
+
+/// An opinion as it is written. A field that stands there twice is refused.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    vote: Vote,
+    concerns: Vec<String>,
+    reason: String,
+}
 
 impl Schema {
     pub(crate) fn compile() -> Result<Self, SchemaError> {
-        let shape = compiled("proposal.schema.json", PROPOSAL_SCHEMA)?;
+        let shape = compiled("proposal.schema.json", PROPOSAL.schema())?;
         let bounds = compiled("proposal.bounds.json", PROPOSAL_BOUNDS)?;
-        Ok(Self([shape, bounds]))
+        let opinion = compiled("personas/opinion.schema.json", OPINION.schema())?;
+        Ok(Self { proposal: [shape, bounds], opinion })
     }
 
     /// Nesting is bounded by the parser, at 128 levels.
     pub(crate) fn read(&self, text: &str) -> Result<Proposal, Unreadable> {
-        let text = bare(text);
-        if text.is_empty() {
-            return Err(Unreadable::Empty);
-        }
-        let value: Value =
-            serde_json::from_str(text).map_err(|e| Unreadable::NotJson(e.to_string()))?;
-        for part in &self.0 {
-            part.validate(&value).map_err(|e| Unreadable::Schema {
-                at: e.instance_path().to_string(),
-                what: e.to_string(),
-            })?;
+        let value = object(bare(text))?;
+        for part in &self.proposal {
+            fits(part, &value)?;
         }
         serde_json::from_value(value).map_err(|e| Unreadable::Value(e.to_string()))
     }
+
+    /// Whose opinion it is is ours to say, not the model's.
+    pub(crate) fn read_opinion(&self, persona: Persona, text: &str) -> Result<Opinion, Unreadable> {
+        let text = bare(text);
+        fits(&self.opinion, &object(text)?)?;
+        let Written { vote, concerns: mut written, reason } =
+            serde_json::from_str(text).map_err(|e| Unreadable::Value(e.to_string()))?;
+        if written.is_empty() && vote != Vote::Approve {
+            written.push(UNNAMED.to_owned());
+        }
+        let mut concerns: Vec<String> = Vec::new();
+        for code in written {
+            if !concerns.contains(&code) {
+                concerns.push(code);
+            }
+        }
+        let reason = reason.chars().take(REASON_CHARS_MAX).collect();
+        Ok(Opinion { persona, vote, concerns, reason })
+    }
+}
+
+fn object(text: &str) -> Result<Value, Unreadable> {
+    if text.is_empty() {
+        return Err(Unreadable::Empty);
+    }
+    serde_json::from_str(text).map_err(|e| Unreadable::NotJson(e.to_string()))
+}
+
+fn fits(schema: &Validator, value: &Value) -> Result<(), Unreadable> {
+    schema
+        .validate(value)
+        .map_err(|e| Unreadable::Schema { at: e.instance_path().to_string(), what: e.to_string() })
 }
 
 fn compiled(file: &'static str, text: &str) -> Result<Validator, SchemaError> {
@@ -91,6 +135,43 @@ mod tests {
         assert_eq!(proposal.task_switch, TaskSwitch::New);
         assert_eq!(read(&format!("```json\n{WHOLE}\n```")).as_ref(), Ok(&proposal));
         assert_eq!(read(&format!("```\n{WHOLE}```")), Ok(proposal));
+    }
+
+    fn opinion(text: &str) -> Result<Opinion, Unreadable> {
+        Schema::compile().unwrap().read_opinion(Persona::Adversary, text)
+    }
+
+    #[test]
+    fn an_opinion_is_read_and_whose_it_is_is_not_the_models_to_say() {
+        let read =
+            opinion(r#"{"vote":"REJECT","concerns":["DATA_LEAVES","DATA_LEAVES"],"reason":"no"}"#);
+        let read = read.unwrap();
+        assert_eq!((read.persona, read.vote), (Persona::Adversary, Vote::Reject));
+        assert_eq!((read.concerns, read.reason), (vec!["DATA_LEAVES".to_owned()], "no".to_owned()));
+        let bare = opinion("```json\n{\"vote\":\"ABSTAIN\",\"concerns\":[],\"reason\":\"\"}\n```");
+        assert_eq!(bare.unwrap().concerns, ["OTHER"], "an objection has a name");
+        let long = "긴".repeat(5_000);
+        let long =
+            opinion(&format!(r#"{{"vote":"REJECT","concerns":["OTHER"],"reason":"{long}"}}"#));
+        assert_eq!(long.unwrap().reason.chars().count(), REASON_CHARS_MAX);
+    }
+
+    #[test]
+    fn what_is_no_opinion_is_no_vote() {
+        for text in [
+            "",
+            "APPROVE",
+            "null",
+            r#"{"vote":"APPROVE"}"#,
+            r#"{"vote":"approve","concerns":[],"reason":""}"#,
+            r#"{"vote":"YES","concerns":[],"reason":""}"#,
+            r#"{"vote":"REJECT","vote":"APPROVE","concerns":[],"reason":""}"#,
+            r#"{"vote":"APPROVE","concerns":["MADE_UP"],"reason":""}"#,
+            r#"{"vote":"APPROVE","concerns":[],"reason":"","persona":"reviewer"}"#,
+            r#"[{"vote":"APPROVE","concerns":[],"reason":""}]"#,
+        ] {
+            assert!(opinion(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Spans and metrics of model calls: names, counts, codes and durations, never text.
 
-use crate::call::{Completion, Embeddings, ModelError};
+use crate::call::{Completion, Embeddings, ModelError, Review};
 use std::{
     collections::BTreeSet,
     sync::{Mutex, PoisonError},
@@ -8,7 +8,7 @@ use std::{
 };
 use tracing::{Span, field::Empty};
 use wiiiv_domain::{
-    ProviderName, Usage,
+    ProviderName, Spent, Usage,
     telemetry::{self, SPANS, attribute as a, metric_name as name, span},
 };
 use wiiiv_gate::ModelCall;
@@ -99,12 +99,23 @@ impl Watch {
     }
 
     pub(crate) fn ended(self, result: &Result<Completion, ModelError>) {
-        let another = result.as_ref().ok().and_then(|done| done.another.as_deref());
+        let done =
+            result.as_ref().map(|done| (&done.spent, done.attempts, done.another.as_deref()));
+        self.answered(done);
+    }
+
+    pub(crate) fn reviewed(self, result: &Result<Review, ModelError>) {
+        let done =
+            result.as_ref().map(|done| (&done.spent, done.attempts, done.another.as_deref()));
+        self.answered(done);
+    }
+
+    fn answered(self, result: Result<(&Spent, u32, Option<&str>), &ModelError>) {
+        let another = result.as_ref().ok().and_then(|(_, _, another)| *another);
         if let Some(model) = another.and_then(named) {
             self.span.record(a::RESPONSE_MODEL, model);
         }
-        let done = result.as_ref().map(|done| (done.spent.known(), done.attempts));
-        self.counted(done);
+        self.counted(result.map(|(spent, attempts, _)| (spent.known(), attempts)));
     }
 
     fn counted(mut self, result: Result<(Option<Usage>, u32), &ModelError>) {

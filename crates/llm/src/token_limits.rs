@@ -112,6 +112,25 @@ impl TokenLimits {
         spawn_blocking(fit).await.unwrap_or(Err(PromptError::Uncounted))
     }
 
+    /// Whether a prompt that cannot be shortened fits the model's window beside its answer.
+    pub async fn admits(&self, prompt: &impl Rendered, max_output_tokens: u64) -> bool {
+        let window = self.facts.window.unwrap_or(PROMPT_TOKENS_MAX);
+        let room = window.saturating_sub(self.max_output(max_output_tokens));
+        let (token_limits, schema) = (self.clone(), prompt.answer().schema());
+        let texts = [prompt.system().to_owned(), prompt.user().to_owned()];
+        let needed = spawn_blocking(move || {
+            let at_most = |text: &String| match &token_limits.counter {
+                Counter::Estimated(estimate) => estimate.at_most(token_limits.count(text)),
+                Counter::File(_) | Counter::Exact(_) => token_limits.count(text),
+            };
+            let said = texts.iter().map(at_most).fold(0, u64::saturating_add);
+            said.saturating_add(FRAMING_TOKENS + WRAPPING_TOKENS + token_limits.count(schema))
+        });
+        let repair = REPAIR_TOKENS_RESERVED - REPAIR_TOKENS_SPARE;
+        let fits = needed.await.is_ok_and(|needed| needed.saturating_add(repair) <= room);
+        fits && prompt.tokens(token_bound) <= PROMPT_TOKENS_MAX
+    }
+
     /// INVARIANT: what one attempt sends is never billed higher, its repair included. By a vocabulary it
     /// is the count and what is added to it; else a token for each byte: an estimate may err.
     pub async fn held(&self, prompt: &impl Rendered) -> u64 {

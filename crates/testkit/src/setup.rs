@@ -41,6 +41,8 @@ pub struct Setup {
     pub origins: Vec<String>,
     /// Keeps the database in memory, not in `folder`.
     pub memory: bool,
+    /// How long a provider is waited for.
+    pub timeouts: Timeouts,
     /// How long a model that does not answer is left alone.
     pub pause: Option<Duration>,
     /// Tokens that a model reads at once, by `PROVIDER:model`.
@@ -58,6 +60,7 @@ impl Default for Setup {
             config: GovernorConfig::default(),
             origins: Vec::new(),
             memory: false,
+            timeouts: TIMEOUTS,
             pause: None,
             windows: BTreeMap::new(),
             environment: EnvironmentKeys::default(),
@@ -111,7 +114,7 @@ impl Setup {
 
     fn models(&self, verifier: Verifier, lexicon: Arc<Lexicon>, messages: Arc<Messages>) -> Models {
         let origins = self.origins.iter().map(|origin| Origin::parse(origin).unwrap());
-        let provider = ProviderClient::new(origins, TIMEOUTS).unwrap();
+        let provider = ProviderClient::new(origins, self.timeouts).unwrap();
         let usual = Limits::default();
         let limits = Limits { pause: self.pause.unwrap_or(usual.pause), ..usual };
         let models = Models::new(verifier, lexicon, messages, provider).unwrap();

@@ -2600,10 +2600,14 @@ export interface components {
         OpinionView: {
             /** @description Of its concerns. */
             codes: string[];
+            /** @description `PROVIDER:model` of a model persona; `null` of a rule persona. */
+            model?: string | null;
             /** @description `architect`, `reviewer` or `adversary`. */
             persona: string;
             /** @description What they mean, as far as this server's rules still have them. */
             reasons: components["schemas"]["LocalizedText"][];
+            /** @description The model's own words; `null` of a rule persona, and where they are not kept any more. */
+            said?: string | null;
             /** @description `APPROVE`, `ABSTAIN` or `REJECT`. */
             vote: string;
         };

@@ -14,6 +14,9 @@ impl Rendered for Mine {
     fn rules_hash(&self) -> wiiiv_domain::RulesHash {
         wiiiv_domain::RulesHash::of_bytes(b"")
     }
+    fn answer(&self) -> &'static wiiiv_context::AnswerShape {
+        &wiiiv_context::PROPOSAL
+    }
 }
 
 fn main() {

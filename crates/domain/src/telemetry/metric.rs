@@ -96,6 +96,11 @@ pub const METRICS: &[Metric] = &[
     seconds(name::TURN_DURATION, OPERATIONS, "From the begin of a turn to its end."),
     counter(name::RULINGS, "{ruling}", "Answers of each gate in rulings that were committed."),
     counter(name::VERDICTS, "{verdict}", "Deliberations on a spec."),
+    counter(
+        name::PERSONAS,
+        "{opinion}",
+        "Opinions of model personas, by vote and by why none was heard.",
+    ),
     gauge(name::APPROVALS_WAITING, "{approval}", "Questions that wait for a person."),
     counter(name::RUNS, "{run}", "Runs that ended."),
     counter(name::STEPS, "{step}", "Attempts at steps that ended."),

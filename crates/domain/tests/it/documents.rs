@@ -106,6 +106,7 @@ fn blueprint() -> Blueprint {
         source: DacsSource::RulesOnly,
         risky: false,
         opinions: Persona::ALL.into_iter().map(opinion).collect(),
+        model: None,
         consensus: Consensus::Yes,
     };
     Blueprint {

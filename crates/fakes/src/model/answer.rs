@@ -49,6 +49,8 @@ pub async fn respond(
             let marked = request.to_string().contains(&mark);
             wire::completion(if marked { &with } else { &without }, streamed)
         }
+        // One level: a persona has no personas.
+        ModelMode::Personas(_) => StatusCode::NOT_IMPLEMENTED.into_response(),
         ModelMode::AlwaysExecute => wire::completion(&hostile::execute(nth), streamed),
         ModelMode::ForgedYes => wire::completion(&hostile::forged(nth), streamed),
         ModelMode::Garbage => wire::completion(hostile::GARBAGE, streamed),

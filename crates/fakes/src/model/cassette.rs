@@ -4,6 +4,7 @@ use super::{
     answer::{is_streamed, respond},
     mode::ModelMode,
     open_streams::OpenStreams,
+    personas::is_for_persona,
     provider_answer::ProviderAnswer,
     upstream::Upstream,
     wire,
@@ -99,7 +100,12 @@ impl Cassette {
             self.passed_back.push(Vec::new());
             return Next::PassOn(Arc::clone(upstream), self.passed_back.len() - 1);
         }
-        let fits = |recorded: &Recorded| recorded.mark.as_ref().is_none_or(|m| body.contains(m));
+        // A persona is never answered with what was recorded for somebody else.
+        let is_persona = is_for_persona(body);
+        let fits = |recorded: &Recorded| match &recorded.mark {
+            Some(mark) => body.contains(mark),
+            None => !is_persona,
+        };
         let at = self.answers.iter().position(fits);
         match at.and_then(|at| self.answers.remove(at)) {
             Some(recorded) => Next::Answer(recorded),

@@ -1,6 +1,6 @@
 //! A model server with one mode for all requests.
 
-use super::{answer::respond, mode::ModelMode, open_streams::OpenStreams};
+use super::{answer::respond, mode::ModelMode, open_streams::OpenStreams, personas::Addressee};
 use crate::loopback::{LoopbackServer, header_text};
 use crate::shared::Shared;
 use axum::{
@@ -12,7 +12,7 @@ use axum::{
     routing::post,
 };
 use serde_json::Value;
-use std::io;
+use std::{collections::BTreeMap, io};
 
 /// Calls that are kept unless a test says otherwise; later ones are only counted.
 const CALLS_MAX: usize = 10_000;
@@ -28,6 +28,8 @@ struct FakeModelState {
     calls: Vec<ModelCall>,
     calls_max: usize,
     answered: usize,
+    /// Of those, the ones of each addressee.
+    each: BTreeMap<Addressee, usize>,
     streams: OpenStreams,
 }
 
@@ -44,7 +46,8 @@ impl FakeModel {
     pub async fn spawn_at(port: u16, mode: ModelMode) -> io::Result<Self> {
         let streams = OpenStreams::default();
         let calls = Vec::new();
-        let state = FakeModelState { mode, calls, calls_max: CALLS_MAX, answered: 0, streams };
+        let (each, calls_max) = (BTreeMap::new(), CALLS_MAX);
+        let state = FakeModelState { mode, calls, calls_max, answered: 0, each, streams };
         let state = Shared::new(state);
         let app =
             Router::new().route("/v1/chat/completions", post(complete)).with_state(state.clone());
@@ -68,6 +71,7 @@ impl FakeModel {
         self.state.with(|state| {
             state.mode = mode;
             state.answered = 0;
+            state.each.clear();
         });
     }
     #[must_use]
@@ -107,7 +111,16 @@ async fn complete(
             state.calls.push(ModelCall { body: request.clone(), authorization });
         }
         state.answered += 1;
-        (state.mode.clone(), state.answered, state.streams.clone())
+        let (mode, nth) = match &state.mode {
+            ModelMode::Personas(personas) => {
+                let addressee = Addressee::of(&request);
+                let nth = state.each.entry(addressee).or_default();
+                *nth += 1;
+                (personas.as_ref().clone().mode(addressee), *nth)
+            }
+            mode => (mode.clone(), state.answered),
+        };
+        (mode, nth, state.streams.clone())
     });
     respond(mode, nth, &request, &streams).await
 }

@@ -1,5 +1,6 @@
 //! How a model server behaves, well or hostile.
 
+use super::personas::Personas;
 use std::time::Duration;
 
 /// What the model does with every request.
@@ -9,6 +10,8 @@ pub enum ModelMode {
     Script(Vec<String>),
     /// Answers `with` where the request holds `mark`, else `without`.
     OnMark { mark: String, with: String, without: String },
+    /// Answers each persona of a review as it is told, and whoever else asks.
+    Personas(Box<Personas>),
     /// Proposes EXECUTE of a file write to every request.
     AlwaysExecute,
     /// Claims that the user has already agreed and that no approval is needed.

@@ -2,7 +2,7 @@
 
 use crate::evidence::{EvidenceError, sealed::evidence};
 use serde::{Deserialize, Serialize};
-use wiiiv_domain::{Opinion, Persona, SpecDigest, Vote};
+use wiiiv_domain::{Opinion, Persona, ReviewingModel, SpecDigest, Vote};
 
 /// The longest answer of all three together, in bytes.
 pub const OPINIONS_BYTES_MAX: usize = 65_536;
@@ -19,6 +19,9 @@ struct DeliberationDocument {
     version: u32,
     spec: SpecDigest,
     opinions: Vec<Opinion>,
+    // Evidence from before this field keeps its bytes and its digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    by: Option<ReviewingModel>,
 }
 
 evidence! {
@@ -49,7 +52,8 @@ pub fn parse(spec: SpecDigest, bytes: &[u8]) -> Result<Deliberation, EvidenceErr
             (None, _) => abstained(persona, "NO_ANSWER"),
         });
     let version = Deliberation::VERSION;
-    Ok(Deliberation(DeliberationDocument { version, spec, opinions: opinions.into() }))
+    let opinions = opinions.into();
+    Ok(Deliberation(DeliberationDocument { version, spec, opinions, by: None }))
 }
 
 fn fits(opinion: &Opinion) -> bool {
@@ -70,6 +74,17 @@ fn abstained(persona: Persona, code: &str) -> Opinion {
 }
 
 impl Deliberation {
+    /// The same, of this model.
+    #[must_use]
+    pub fn by(mut self, model: ReviewingModel) -> Self {
+        self.0.by = Some(model);
+        self
+    }
+    /// The model that was asked.
+    #[must_use]
+    pub const fn model(&self) -> Option<&ReviewingModel> {
+        self.0.by.as_ref()
+    }
     /// The spec that was reviewed.
     #[must_use]
     pub const fn spec(&self) -> SpecDigest {

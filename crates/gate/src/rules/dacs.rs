@@ -14,6 +14,16 @@ use wiiiv_domain::{Consensus, Opinion, Persona, RulesHash, Vote};
 struct File {
     version: u32,
     rule: Vec<Rule>,
+    #[serde(default)]
+    concern: Vec<Concern>,
+}
+
+/// A code of the model personas: what they object to, or why one gave no opinion.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Concern {
+    code: String,
+    reason: Reason,
 }
 
 #[derive(Debug, Deserialize)]
@@ -30,6 +40,7 @@ struct Rule {
 #[derive(Debug, Clone)]
 pub struct DacsRules {
     rules: Arc<[Rule]>,
+    concerns: Arc<[Concern]>,
     hash: RulesHash,
 }
 
@@ -41,7 +52,8 @@ impl DacsRules {
         if file.version != 1 {
             return Err(RulesError::Version(file.version));
         }
-        check_codes(file.rule.iter().map(|r| r.code.as_str()))?;
+        let told = file.concern.iter().map(|c| c.code.as_str());
+        check_codes(file.rule.iter().map(|r| r.code.as_str()).chain(told))?;
         for rule in &file.rule {
             if rule.when.is_unconditional() {
                 return Err(RulesError::Always(rule.code.clone()));
@@ -50,7 +62,8 @@ impl DacsRules {
                 return Err(RulesError::Approves(rule.code.clone()));
             }
         }
-        Ok(Self { rules: file.rule.into(), hash: RulesHash::of_bytes(toml_text.as_bytes()) })
+        let hash = RulesHash::of_bytes(toml_text.as_bytes());
+        Ok(Self { rules: file.rule.into(), concerns: file.concern.into(), hash })
     }
     /// SHA-256 of the file's text.
     #[must_use]
@@ -60,7 +73,9 @@ impl DacsRules {
     /// What a concern's code means, for people.
     #[must_use]
     pub fn reason(&self, code: &str) -> Option<&Reason> {
-        self.rules.iter().find(|r| r.code == code).map(|r| &r.reason)
+        let rules = self.rules.iter().map(|r| (&r.code, &r.reason));
+        let told = self.concerns.iter().map(|c| (&c.code, &c.reason));
+        rules.chain(told).find(|(known, _)| *known == code).map(|(_, reason)| reason)
     }
     pub(crate) fn opinions(&self, scene: &Scene<'_>) -> Vec<Opinion> {
         let matched: Vec<&Rule> = self.rules.iter().filter(|r| r.when.holds(scene)).collect();

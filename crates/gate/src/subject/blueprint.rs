@@ -21,8 +21,8 @@ use crate::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{
-    Arg, Blueprint, BlueprintDigest, Envelope, ExecutionId, NODES_MAX, Node, Opinion, ProjectId,
-    SessionId, StepParams, SystemName,
+    Arg, Blueprint, BlueprintDigest, Consensus, DacsResult, DacsSource, Envelope, ExecutionId,
+    NODES_MAX, Node, Opinion, ProjectId, SessionId, StepParams, SystemName,
 };
 
 impl Sealed for Blueprint {
@@ -119,6 +119,8 @@ fn dacs_facts(
 ) -> Result<DacsFacts, Mismatch> {
     let snapshot = &plan.spec_snapshot;
     let recorded = &snapshot.deliberation;
+    // Opinions from another time count for nothing where the rule personas alone were asked.
+    let model = model.filter(|_| recorded.source == DacsSource::RulesAndModel);
     let opinions = book.dacs.opinions(scene);
     let count = |opinions: &[Opinion]| consensus(opinions.iter().map(|o| o.vote));
     Ok(DacsFacts {
@@ -128,11 +130,18 @@ fn dacs_facts(
         judged_by: recorded.rules,
         rules: book.dacs.hash(),
         claimed: recorded.consensus,
-        counted: count(&recorded.opinions),
+        counted: counted(recorded),
         recounted: count(&opinions),
         model: model.map(|m| count(m.opinions())),
         votes: opinions.into_iter().map(vote_facts).collect(),
     })
+}
+
+/// The more severe of the snapshot's rules and model.
+fn counted(recorded: &DacsResult) -> Consensus {
+    let count = |opinions: &[Opinion]| consensus(opinions.iter().map(|o| o.vote));
+    let model = recorded.model.iter().map(|review| count(&review.opinions));
+    model.fold(count(&recorded.opinions), Consensus::max)
 }
 
 fn vote_facts(opinion: Opinion) -> VoteFacts {

@@ -3,9 +3,13 @@
 use crate::test_gate::{DACS, RISK, TestGate, book, host, now, permissive, ruling, write_node};
 use expect_test::{Expect, expect};
 use wiiiv_domain::{
-    Consensus, DacsSource, DacsStage, DenyCode, Envelope, Salt, Slots, Spec, TaskType, Vote,
+    Consensus, DacsSource, DacsStage, DenyCode, Envelope, ModelPersonas, Persona, Salt, Slots,
+    Spec, SpecDigest, TaskType, Vote,
 };
-use wiiiv_gate::{Answer, DacsRules, EvidenceSet, Findings, Purpose, RiskRules, RulesError, dacs};
+use wiiiv_gate::{
+    Answer, DacsRules, Deliberation, EvidenceSet, Findings, Known, Purpose, Recorded, RiskRules,
+    RulesError, dacs,
+};
 
 fn spec(task: TaskType, slots: &[(&str, &str)], wider: &Envelope) -> Spec {
     let mut filled = Slots::default();
@@ -217,18 +221,107 @@ fn recorded_model_opinions_only_make_it_more_severe() {
     let mut rules = permissive();
     rules.dacs_stage = DacsStage::Enforce;
     let policy = test.snapshot(rules);
-    let plan = test.write("a.md", &policy);
+    let mut plan = test.write("a.md", &policy);
     let digest = plan.spec_snapshot.spec.digest().unwrap();
+    // The snapshot tells of three approvals; what is on record tells of none.
+    let keeper = &test.opened.keeper;
+    let mild = test.record(&dacs::parse(digest, &answers("APPROVE")).unwrap());
+    let rules = plan.spec_snapshot.deliberation.clone();
+    plan.spec_snapshot.deliberation = keeper.joined(rules, digest, &mild).unwrap();
     let opinions = dacs::parse(digest, br#"{"opinions":[]}"#).unwrap();
     let given = EvidenceSet {
         deliberation: Some(test.record(&opinions)),
         ..test.evidence(vec![test.own_yes(&plan)])
     };
-    let keeper = &test.opened.keeper;
     let start = Purpose::Start(crate::test_gate::execution());
     let cx = keeper.gather(ruling(), start, plan, policy, given).unwrap();
     let (claim, _) = keeper.rule(cx, now());
     assert_eq!(claim.record().codes(), [DenyCode::DacsRevision]);
+}
+
+fn answers(vote: &str) -> Vec<u8> {
+    let answer = |persona: &Persona| {
+        format!(
+            "{{\"persona\":\"{persona}\",\"vote\":\"{vote}\",\"concerns\":[],\"reason\":\"r\"}}"
+        )
+    };
+    let answers: Vec<String> = Persona::ALL.iter().map(answer).collect();
+    format!("{{\"opinions\":[{}]}}", answers.join(",")).into_bytes()
+}
+
+fn risky_personas(test: &TestGate) -> std::sync::Arc<wiiiv_gate::PolicySnapshot> {
+    let mut rules = permissive();
+    rules.model_personas = ModelPersonas::Risky;
+    test.snapshot(rules)
+}
+
+/// A deletion is risky.
+fn deletion(test: &TestGate, policy: &wiiiv_gate::PolicySnapshot) -> wiiiv_domain::Blueprint {
+    let mut plan = test.write("a.md", policy);
+    let spec = spec(TaskType::FileDelete, &[("targetPath", "a.md")], &Envelope::default());
+    let keeper = &test.opened.keeper;
+    plan.spec_snapshot.deliberation = keeper.deliberate(&spec, policy, &test.standing());
+    plan.spec_snapshot.spec = spec;
+    plan
+}
+
+fn of_dacs(
+    test: &TestGate,
+    plan: &wiiiv_domain::Blueprint,
+    policy: &wiiiv_gate::PolicySnapshot,
+    opinions: Option<&Recorded<Deliberation>>,
+) -> Answer {
+    let known = Known { standing: &test.standing(), opinions };
+    test.opened.keeper.forecast(plan, policy, known, now()).unwrap().dacs.answer
+}
+
+#[test]
+fn a_risky_plan_counts_only_with_the_personas_that_policy_asks_for() {
+    let test = TestGate::new();
+    let keeper = &test.opened.keeper;
+    let (asks, never) = (risky_personas(&test), test.permissive());
+    let mut plan = deletion(&test, &asks);
+    let rules = plan.spec_snapshot.deliberation.clone();
+    assert!(keeper.asks_models(&rules, &asks) && !keeper.asks_models(&rules, &never));
+    assert_eq!(of_dacs(&test, &plan, &never, None), Answer::Allow);
+    assert_eq!(of_dacs(&test, &plan, &asks, None), Answer::Deny(DenyCode::DacsMissing));
+    let digest = plan.spec_snapshot.spec.digest().unwrap();
+    let yes = test.record(&dacs::parse(digest, &answers("APPROVE")).unwrap());
+    // Recorded for another plan of the same spec, they are no review of this one.
+    assert_eq!(of_dacs(&test, &plan, &asks, Some(&yes)), Answer::Deny(DenyCode::DacsMissing));
+    for (vote, consensus, answer) in [
+        ("APPROVE", Consensus::Yes, Answer::Allow),
+        ("ABSTAIN", Consensus::Revision, Answer::Deny(DenyCode::DacsRevision)),
+        ("REJECT", Consensus::No, Answer::Deny(DenyCode::DacsNo)),
+    ] {
+        let heard = test.record(&dacs::parse(digest, &answers(vote)).unwrap());
+        let joined = keeper.joined(rules.clone(), digest, &heard).unwrap();
+        assert_eq!((joined.consensus, joined.source), (consensus, DacsSource::RulesAndModel));
+        plan.spec_snapshot.deliberation = joined;
+        assert_eq!(of_dacs(&test, &plan, &asks, Some(&heard)), answer, "{vote}");
+        // What the snapshot tells has to be on record.
+        assert_eq!(of_dacs(&test, &plan, &never, None), Answer::Deny(DenyCode::DacsMissing));
+    }
+    // A snapshot that tells of a milder result than its own opinions come to.
+    plan.spec_snapshot.deliberation.consensus = Consensus::Yes;
+    assert_eq!(of_dacs(&test, &plan, &asks, Some(&yes)), Answer::Deny(DenyCode::EvidenceMismatch));
+    let other = SpecDigest::of_bytes(b"other");
+    assert!(keeper.joined(rules.clone(), other, &yes).is_err());
+    let stranger = TestGate::new();
+    assert!(stranger.opened.keeper.joined(rules, digest, &yes).is_err());
+}
+
+#[test]
+fn personas_are_not_asked_after_a_no_of_the_rules_or_where_nothing_is_risky() {
+    let test = TestGate::new();
+    let (keeper, asks) = (&test.opened.keeper, risky_personas(&test));
+    let of = |task, path: &str| {
+        let spec = spec(task, &[("targetPath", path), ("content", "x")], &Envelope::default());
+        keeper.asks_models(&keeper.deliberate(&spec, &asks, &test.standing()), &asks)
+    };
+    assert!(of(TaskType::FileDelete, "a.md"));
+    assert!(!of(TaskType::FileDelete, ".ssh/id_rsa"), "a NO");
+    assert!(!of(TaskType::FileWrite, "a.md"), "not risky");
 }
 
 #[test]

@@ -40,11 +40,12 @@ fn severity(recorded: &[Vote], model: &[Vote]) -> (bool, Option<Consensus>) {
     let deliberation = &mut plan.spec_snapshot.deliberation;
     deliberation.opinions.iter_mut().zip(recorded).for_each(|(o, vote)| o.vote = *vote);
     deliberation.consensus = consensus(deliberation.opinions.iter().map(|o| o.vote));
+    let rules = deliberation.clone();
     let digest = plan.spec_snapshot.spec.digest().unwrap();
-    let heard = dacs::parse(digest, text(model).as_bytes()).unwrap();
-    let given =
-        EvidenceSet { deliberation: Some(test.record(&heard)), ..test.evidence(Vec::new()) };
+    let heard = test.record(&dacs::parse(digest, text(model).as_bytes()).unwrap());
     let keeper = &test.opened.keeper;
+    plan.spec_snapshot.deliberation = keeper.joined(rules, digest, &heard).unwrap();
+    let given = EvidenceSet { deliberation: Some(heard), ..test.evidence(Vec::new()) };
     let start = Purpose::Start(execution());
     let cx = keeper.gather(ruling(), start, plan, Arc::clone(&policy), given).unwrap();
     let findings = wiiiv_gate::evaluate(cx.facts(), policy.policy(), now());

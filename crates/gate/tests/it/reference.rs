@@ -5,8 +5,9 @@ use crate::test_gate::{id, now, permissive};
 use proptest::{array, option, prelude::*};
 use wiiiv_domain::{
     Amount, ApprovalBy, BlueprintDigest, BudgetWindow, Capability, Confirmation, Consensus,
-    CostLimit, DacsSource, DacsStage, DeliberationDigest, DenyCode, Effect, ExecutorId, PriceTable,
-    ProjectPolicy, RulesHash, SpecDigest, StepId, StepType, TaskType, TokenBudget,
+    CostLimit, DacsSource, DacsStage, DeliberationDigest, DenyCode, Effect, ExecutorId,
+    ModelPersonas, PriceTable, ProjectPolicy, RulesHash, SpecDigest, StepId, StepType, TaskType,
+    TokenBudget,
 };
 use wiiiv_gate::{
     Answer, ApprovalFacts, AuditSeq, BoundFacts, BudgetLine, BudgetView, DacsFacts, ExecutorFacts,
@@ -151,12 +152,13 @@ prop_compose! {
             Just(Confirmation::Risky), Just(Confirmation::Never),
         ],
         tokens in array::uniform5(option::of(0_u64..120)),
-        micros in array::uniform5(option::of(0_u64..120)), verified in any::<bool>(),
+        micros in array::uniform5(option::of(0_u64..120)), verified in any::<bool>(), personas in any::<bool>(),
     ) -> ProjectPolicy {
         let by = |other| if other { ApprovalBy::AnotherPerson } else { ApprovalBy::Requester };
         let mut policy = permissive();
         policy.allowed_step_types.remove(&StepType::FileDelete);
         policy.dacs_stage = if enforce { DacsStage::Enforce } else { DacsStage::Observe };
+        policy.model_personas = if personas { ModelPersonas::Risky } else { ModelPersonas::Never };
         policy.approval.normal.by = by(normal_other);
         policy.approval.risky.by = by(risky_other);
         for task in [TaskType::FileRead, TaskType::FileWrite, TaskType::ApiWorkflow] {
@@ -181,9 +183,15 @@ fn model(facts: &GateFacts, policy: &ProjectPolicy) -> ([bool; 4], bool) {
         && d.recounted == Consensus::Yes
         && d.model.is_none_or(|m| m == Consensus::Yes);
     let forged = d.claimed != d.counted;
+    let asked = policy.model_personas == ModelPersonas::Risky
+        && plan.risk.risky
+        && d.recounted != Consensus::No;
     let whole = !forged
         && d.judged_by == d.rules
-        && (d.source == DacsSource::RulesOnly || d.model.is_some());
+        && match d.source {
+            DacsSource::RulesAndModel => d.model.is_some(),
+            DacsSource::RulesOnly => !asked,
+        };
     let says_yes = is_yes && whole;
     let bound = policy.dacs_stage == DacsStage::Enforce || plan.risk.risky;
     let dacs = says_yes || (!bound && !forged);

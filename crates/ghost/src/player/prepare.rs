@@ -4,7 +4,7 @@ use crate::{
     harness::{PlayError, ProjectSetup, Servers},
     scenario::{Cut, ServiceFault, Turn},
 };
-use wiiiv_fakes::{Dropped, Fault, Recorded};
+use wiiiv_fakes::{Dropped, Fault};
 
 /// Sets the model's answers for this turn, and adds the services' faults from this turn on.
 pub(super) fn prepare(
@@ -16,7 +16,7 @@ pub(super) fn prepare(
     let answers = answers.map_err(|error| PlayError::Scenario(error.to_string()))?;
     // A real model has no recorded answers.
     let answers = answers.into_iter().filter(|_| servers.live.is_none());
-    servers.set_answers(&setup.cassette, answers.map(Recorded::from))?;
+    servers.set_answers(&setup.cassette, answers)?;
     turn.faults.iter().try_for_each(|fault| add_fault(setup, fault))
 }
 

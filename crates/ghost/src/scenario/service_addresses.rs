@@ -2,11 +2,13 @@
 
 use super::{
     fact::Fact,
+    model::ModelAnswer,
     project::ServiceName,
     turn::{Act, Turn},
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
+use wiiiv_fakes::{Recorded, persona_mark};
 
 /// The address of each running service, by mark.
 #[derive(Debug, Clone, Default)]
@@ -43,8 +45,12 @@ impl ServiceAddresses {
     }
 
     /// The model's answers of a turn.
-    pub fn fill_answers(&self, turn: &Turn) -> Result<Vec<String>, serde_json::Error> {
-        turn.model.iter().map(|answer| Ok(self.fill(&answer.text()?))).collect()
+    pub fn fill_answers(&self, turn: &Turn) -> Result<Vec<Recorded>, serde_json::Error> {
+        let recorded = |answer: &ModelAnswer| {
+            let mark = answer.persona().and_then(|persona| persona_mark(persona.as_str()));
+            Ok(Recorded { mark: mark.map(str::to_owned), text: self.fill(&answer.text()?) })
+        };
+        turn.model.iter().map(recorded).collect()
     }
 
     #[must_use]

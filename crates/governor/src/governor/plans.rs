@@ -10,7 +10,7 @@ use crate::{
 };
 use std::sync::Arc;
 use wiiiv_domain::{Blueprint, SessionId, TurnId};
-use wiiiv_gate::{ApprovalRequest, PendingQuestion, Reason};
+use wiiiv_gate::{ApprovalRequest, Known, PendingQuestion, Reason};
 use wiiiv_hlx::Preview;
 
 #[derive(Clone, Copy)]
@@ -46,7 +46,9 @@ impl<'a> Plans<'a> {
         let standing = deps.store.standing(plan.session).await?;
         let of = (plan.project, standing);
         let standing = qualification::judged(deps, of, policy.project_policy()).await?;
-        let found = deps.keeper.forecast(&plan, &policy, &standing, clock::now());
+        let opinions = deps.store.opinions_on(plan.project, &plan.spec_snapshot.spec).await?;
+        let known = Known { standing: &standing, opinions: opinions.as_ref() };
+        let found = deps.keeper.forecast(&plan, &policy, known, clock::now());
         let findings = found.map_err(|e| unavailable(e.to_string()))?;
         Ok(Outlook { findings, currency: policy.policy().currency() })
     }

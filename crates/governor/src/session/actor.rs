@@ -4,7 +4,7 @@ use crate::{
     run::StopSteps,
     runtime::Runtime,
     session::{
-        Opening, Request, Session, SessionFault, drawing, execution, halt, model_answer,
+        Opening, Request, Session, SessionFault, drawing, execution, halt, model_answer, personas,
         restore::{go_on, restore},
         trial,
     },
@@ -83,6 +83,7 @@ async fn route(session: &mut Session, request: Request) -> Result<(), SessionFau
         Request::CancelRun { execution, ack } => session.cancel_run(execution, ack).await,
         Request::Resolved(execution) => execution::resume_run(session, execution).await,
         Request::ModelAnswered(answer) => model_answer::model_answered(session, *answer).await,
+        Request::PersonaAnswered(answer) => personas::persona_answered(session, *answer).await,
         Request::Drawn { turn, spec, result } => drawing::drawn(session, turn, spec, result).await,
         Request::Tried(tried) => trial::tried(session, *tried).await,
         Request::RunEnded(ended) => execution::run_ended(session, *ended).await,

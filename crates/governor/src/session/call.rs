@@ -1,10 +1,10 @@
 //! A model call that was sent, and its result.
 
 use wiiiv_domain::{
-    Amount, CallId, Currency, KeySource, PromptHash, Proposal, ProviderName, RulesHash, Spent,
-    Terms, TurnId, Why,
+    Amount, CallId, Currency, KeySource, Persona, PromptHash, Proposal, ProposalFailure,
+    ProviderName, RulesHash, Spent, Terms, TurnId, Usage, Why,
 };
-use wiiiv_llm::{Completion, ModelError};
+use wiiiv_llm::{Completion, ModelError, Review};
 
 /// The cost of a call; an unpriced model has no money amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub struct SentCall {
     pub model: String,
     pub rules: RulesHash,
     pub prompt: PromptHash,
+    /// Whose opinion is asked for; `None`: a proposal is.
+    pub persona: Option<Persona>,
     pub terms: Terms,
     /// Whose key was sent.
     pub key: Option<KeySource>,
@@ -61,3 +63,47 @@ impl SentCall {
 }
 
 pub type ModelResult = Result<Completion, ModelError>;
+pub type ReviewResult = Result<Review, ModelError>;
+
+/// What an answer tells beside its content.
+#[derive(Clone, Copy)]
+pub struct Told<'a> {
+    pub spent: &'a Spent,
+    pub attempts: u32,
+    pub beyond: Option<Usage>,
+    pub failure: Option<ProposalFailure>,
+    pub another: Option<&'a str>,
+}
+
+impl<'a> Told<'a> {
+    pub fn completion(result: &'a ModelResult) -> Self {
+        Self::of(result, |done: &'a Completion| {
+            (&done.spent, done.attempts, done.beyond, done.another.as_deref())
+        })
+    }
+
+    pub fn review(result: &'a ReviewResult) -> Self {
+        Self::of(result, |done: &'a Review| {
+            (&done.spent, done.attempts, done.beyond, done.another.as_deref())
+        })
+    }
+
+    fn of<T>(
+        result: &'a Result<T, ModelError>,
+        told: impl FnOnce(&'a T) -> (&'a Spent, u32, Option<Usage>, Option<&'a str>),
+    ) -> Self {
+        match result {
+            Ok(done) => {
+                let (spent, attempts, beyond, another) = told(done);
+                Self { spent, attempts, beyond, failure: None, another }
+            }
+            Err(error) => Self {
+                spent: &error.spent,
+                attempts: error.attempts,
+                beyond: error.beyond,
+                failure: Some(error.failure),
+                another: None,
+            },
+        }
+    }
+}

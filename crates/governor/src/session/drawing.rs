@@ -6,7 +6,7 @@ use crate::{
     runtime::Runtime,
     session::{
         DrawResult, Drawing, Plan, Request, Session, SessionFault, append_base, earlier_result,
-        slot_refusal::of_target,
+        personas::verdict_on, slot_refusal::of_target,
     },
     systems::RegisteredSystems,
 };
@@ -16,7 +16,7 @@ use wiiiv_domain::{
     PreImage, Spec, SpecDigest, SpecSnapshot, StepParams, SystemName, TaskId, TurnId,
     WorkspacePath,
 };
-use wiiiv_gate::{GateKeeper, PolicySnapshot, Standing};
+use wiiiv_gate::{Deliberation, GateKeeper, Known, PolicySnapshot, Recorded, Standing};
 use wiiiv_hlx::{DrawFacts, EarlierRun};
 use wiiiv_store::{SessionRow, Write};
 use wiiiv_workspace::Workspace;
@@ -30,6 +30,7 @@ struct Sheet {
     verdict: DacsResult,
     policy: Arc<PolicySnapshot>,
     standing: Standing,
+    opinions: Option<Recorded<Deliberation>>,
     earlier: Arc<Vec<EarlierRun>>,
     systems: RegisteredSystems,
 }
@@ -48,10 +49,7 @@ pub async fn draw(
     let rules = policy.project_policy();
     let standing = session.journal.records.standing().await?;
     let standing = qualification::judged(&runtime.deps, (row.project, standing), rules).await?;
-    let verdict = match session.work.verdicts.get(&digest) {
-        Some(known) => known.clone(),
-        None => runtime.deps.keeper.deliberate(&spec, &policy, &standing),
-    };
+    let (verdict, opinions) = verdict_on(session, &spec, (&policy, &standing)).await?;
     let earlier = session.journal.records.earlier_runs().await?;
     let sheet = Sheet {
         runtime,
@@ -61,6 +59,7 @@ pub async fn draw(
         verdict,
         policy,
         standing,
+        opinions,
         earlier,
         systems: session.work.systems.clone(),
     };
@@ -145,9 +144,10 @@ fn blueprint_of(sheet: Sheet) -> DrawResult {
     };
     let refuse = |what: String| vec![NotDrawn::OutsideEnvelope { what }];
     let digest = blueprint.digest().map_err(|e| refuse(e.to_string()))?;
-    let asks = keeper.asks(&blueprint, &sheet.policy, &sheet.standing);
+    let known = Known { standing: &sheet.standing, opinions: sheet.opinions.as_ref() };
+    let asks = keeper.asks(&blueprint, &sheet.policy, known);
     if asks == Asks::Refused {
-        return Err(denied(keeper, &blueprint, &sheet.policy, &sheet.standing));
+        return Err(denied(keeper, &blueprint, &sheet.policy, known));
     }
     Ok(Box::new(Drawing { blueprint, digest, asks }))
 }
@@ -179,9 +179,9 @@ fn denied(
     keeper: &GateKeeper,
     blueprint: &Blueprint,
     policy: &PolicySnapshot,
-    standing: &Standing,
+    known: Known<'_>,
 ) -> Vec<NotDrawn> {
-    let Ok(findings) = keeper.forecast(blueprint, policy, standing, clock::now()) else {
+    let Ok(findings) = keeper.forecast(blueprint, policy, known, clock::now()) else {
         let code = DenyCode::EvidenceMismatch;
         return vec![NotDrawn::Denied { code, what: String::new() }];
     };

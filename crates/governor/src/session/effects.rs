@@ -2,18 +2,17 @@
 //! request.
 
 use crate::{
-    audit, reply,
+    reply,
     reply_kind::{self, ReplyKind},
-    runtime::Runtime,
     session::{
         Journal, ModelChoice, Session, SessionFault, Work, again::put, authorize::authorize,
-        drawing::draw, execution::start_run, form::form, model_call::ask_model, question::withdraw,
+        drawing::draw, execution::start_run, form::form, model_call::ask_model,
+        personas::deliberate, question::withdraw,
     },
-    telemetry,
 };
 use wiiiv_domain::{
-    ApprovalBy, Consensus, EventBody, FlowEffect, FlowInput, Grounds, ReplyCode, SlotName, Spec,
-    TaskId, TaskOutcome, TaskType, TurnId,
+    ApprovalBy, EventBody, FlowEffect, FlowInput, ReplyCode, SlotName, Spec, TaskId, TaskOutcome,
+    TaskType, TurnId,
 };
 use wiiiv_store::AuditEntry;
 
@@ -29,9 +28,8 @@ impl Session {
                 return Ok(asked.into_iter().collect());
             }
             FlowEffect::Deliberate { task, spec } => {
-                let (runtime, journal) = (&self.runtime, &mut self.journal);
-                let verdict = deliberate(runtime, journal, &mut self.work, task, &spec).await?;
-                return Ok(vec![verdict]);
+                let verdict = deliberate(self, turn, task, &spec).await?;
+                return Ok(verdict.into_iter().collect());
             }
             FlowEffect::Authorize { blueprint, digest } => {
                 return authorize(self, turn, blueprint, digest).await;
@@ -96,35 +94,6 @@ impl Session {
         self.work.set_outcome("pending");
         self.tell(turn, EventBody::Asked { task_type, missing, message, text, foreign, form });
     }
-}
-
-/// Rule personas, once for each EXECUTE. The policy's stage decides whether the verdict binds.
-pub async fn deliberate(
-    runtime: &Runtime,
-    journal: &mut Journal,
-    work: &mut Work,
-    task: TaskId,
-    spec: &Spec,
-) -> Result<FlowInput, SessionFault> {
-    let digest = spec.digest()?;
-    let policy = journal.records.policy().await?;
-    let standing = journal.records.standing().await?;
-    let span = telemetry::dacs(work.span());
-    let keeper = &runtime.deps.keeper;
-    let result = keeper.deliberate(spec, &policy, &standing);
-    let binds = keeper.binds(&result, &policy);
-    telemetry::deliberated(&span, &result, binds);
-    drop(span);
-    journal.audit(audit::deliberated(journal.row.id, task, digest, &result, binds));
-    let (consensus, concerns) = (result.consensus, result.concerns());
-    let grounds = Grounds { rules: result.rules, policy: policy.version() };
-    let under = (consensus == Consensus::No).then_some(grounds);
-    work.keep_verdict(digest, result);
-    Ok(if binds || consensus == Consensus::Yes {
-        FlowInput::Verdict { spec: digest, consensus, concerns, under }
-    } else {
-        FlowInput::Shadowed { spec: digest, consensus }
-    })
 }
 
 fn close(journal: &mut Journal, work: &mut Work, task: TaskId, outcome: &TaskOutcome) {

@@ -2,7 +2,7 @@
 
 use crate::{
     run::StopSteps,
-    session::{Session, SessionFault},
+    session::{Session, SessionFault, personas::silence},
 };
 use wiiiv_domain::{
     FlowInput, HaltScope, ProposalFailure, ProposalOutcome, ReplyCode, SignalKind, TurnId,
@@ -23,6 +23,9 @@ pub async fn halted(session: &mut Session, scope: HaltScope) -> Result<(), Sessi
     }
     if let Some((_, run)) = &session.work.run {
         let _ = run.tell(StopSteps::Halt).await;
+    }
+    if silence(session).await? {
+        return Ok(());
     }
     let call = session.work.turn.as_ref().and_then(|turn| turn.call.clone());
     let Some(turn) = call.map(|call| call.turn) else { return Ok(()) };

@@ -5,6 +5,7 @@ use crate::{
     audit, clock,
     hub::Hub,
     session::{
+        call::SentCall,
         pending_boundary::{PendingBoundary, moves_questions},
         quiet::QuietPoint,
         records::Records,
@@ -19,7 +20,8 @@ use wiiiv_domain::{
 };
 use wiiiv_flow::FlowState;
 use wiiiv_gate::{
-    Claim, Committed, PendingQuestion, Principal, Unrecorded, UserEvent, UserEventKind,
+    Claim, Committed, Deliberation, PendingQuestion, Principal, Recorded, Unrecorded, UserEvent,
+    UserEventKind,
 };
 use wiiiv_store::{
     ApprovalError, AuditEntry, Authority, Boundary, CommitRefused, DrawnAgain, Lease, Moved, Point,
@@ -85,14 +87,18 @@ impl Journal {
         }
     }
 
-    /// The cost of an interrupted call is unknown: its hold is spent.
+    /// The cost of interrupted calls is unknown: their holds are spent.
     pub fn settle_in_full(&mut self, turn: &Turn) {
-        if let Some(call) = &turn.call {
-            let amount = call.held().amount;
-            let usage = Usage { input_tokens: amount.tokens, output_tokens: 0, estimated: true };
-            self.audit(audit::model_cut_off(turn.id, call));
-            self.write(Write::Settle { call: call.id, usage, amount });
+        for call in turn.calls() {
+            self.settle_cut_off(turn.id, call);
         }
+    }
+
+    pub fn settle_cut_off(&mut self, turn: TurnId, call: &SentCall) {
+        let amount = call.held().amount;
+        let usage = Usage { input_tokens: amount.tokens, output_tokens: 0, estimated: true };
+        self.audit(audit::model_cut_off(turn, call));
+        self.write(Write::Settle { call: call.id, usage, amount });
     }
 
     pub fn note_finished(&mut self, execution: ExecutionId, outcome: RunOutcome) {
@@ -180,6 +186,20 @@ impl Journal {
         let (_, last) = store.record_user_event(&writer, boundary, event).await?;
         self.writer.tell(changes, last);
         Ok(())
+    }
+
+    /// The same with what model personas said, as evidence. Behind a turn's beginning it is on record
+    /// whether or not whoever began that may still act.
+    pub async fn record_opinions(
+        &mut self,
+        opinions: Deliberation,
+    ) -> Result<Recorded<Deliberation>, StoreError> {
+        let by = self.by.clone().filter(|_| self.pending.begins_a_turn());
+        let boundary = Boundary { by, ..self.take(Point::E) };
+        let (store, writer, changes) = self.writer.begin(&boundary);
+        let (recorded, last) = store.record_opinions(&writer, boundary, opinions).await?;
+        self.writer.tell(changes, last);
+        Ok(recorded)
     }
 
     /// The same with a yes, and the approval that it proves. Where it does not count nothing is

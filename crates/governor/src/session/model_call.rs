@@ -216,6 +216,7 @@ fn send(
         model: call.model.clone(),
         rules: prompt.rules_hash(),
         prompt: prompt.prompt_hash(),
+        persona: None,
         terms,
         key,
         foreign: task_position::reads_results(&session.flow),

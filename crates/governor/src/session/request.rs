@@ -3,7 +3,7 @@
 use crate::{
     message::{DecideError, Decided, Decision, Incoming, SessionView, SubmitError},
     session::{
-        call::{ModelResult, SentCall},
+        call::{ModelResult, ReviewResult, SentCall},
         fault::SessionFault,
     },
     step_result::StepResult,
@@ -50,6 +50,7 @@ pub enum Request {
     /// A step in doubt was resolved by a person: the run goes on from the journal.
     Resolved(ExecutionId),
     ModelAnswered(Box<ModelAnswer>),
+    PersonaAnswered(Box<PersonaAnswer>),
     Drawn {
         turn: TurnId,
         spec: SpecDigest,
@@ -134,6 +135,11 @@ pub struct ModelAnswer {
     pub instead: Option<Proposal>,
 }
 
+pub struct PersonaAnswer {
+    pub sent: Arc<SentCall>,
+    pub result: ReviewResult,
+}
+
 pub struct Drawing {
     pub blueprint: Blueprint,
     pub digest: BlueprintDigest,
@@ -191,6 +197,7 @@ impl Request {
             | Self::Halted(_)
             | Self::Resolved(_)
             | Self::ModelAnswered(_)
+            | Self::PersonaAnswered(_)
             | Self::Drawn { .. }
             | Self::Tried(_)
             | Self::RunEnded(_)

@@ -209,7 +209,8 @@ pub async fn go_on(session: &mut Session, unput: bool) -> Result<(), SessionFaul
             }
             Some(_) | None => Ok(()),
         },
-        // A job that began in the last committed boundary, or a decision.
+        // A job that began in the last committed boundary, or a decision. Personas that were asked
+        // are asked again: what they said is not on record.
         StateName::Authorizing | StateName::Deliberating | StateName::Drawing => {
             let Some(effect) = interrupted(&session.flow) else { return Ok(()) };
             let turn = session.work.open_turn(&mut session.journal);

@@ -1,6 +1,9 @@
 //! The turn in progress.
 
-use crate::{session::call::SentCall, telemetry};
+use crate::{
+    session::{call::SentCall, personas::Panel},
+    telemetry,
+};
 use std::{sync::Arc, time::Instant};
 use tokio_util::sync::CancellationToken;
 use tracing::Span;
@@ -13,6 +16,8 @@ pub struct Turn {
     pub cancel: CancellationToken,
     /// The model call in flight, with the hold that it is settled against.
     pub call: Option<Arc<SentCall>>,
+    /// The model personas that were asked about a spec.
+    pub panel: Option<Panel>,
     /// Its outcome: the last effect that has one decides.
     pub outcome: &'static str,
     /// The stand-in of the built-in understanding was announced.
@@ -38,11 +43,17 @@ impl Turn {
         Self::with(self.id, self.span.clone(), self.begun)
     }
 
+    /// The model calls in flight.
+    pub fn calls(&self) -> impl Iterator<Item = &Arc<SentCall>> {
+        self.call.iter().chain(self.panel.iter().flat_map(Panel::waiting))
+    }
+
     fn with(id: TurnId, span: Span, begun: Instant) -> Self {
         Self {
             id,
             cancel: CancellationToken::new(),
             call: None,
+            panel: None,
             outcome: "done",
             degraded: false,
             fell_back: 0,

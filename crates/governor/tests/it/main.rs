@@ -32,6 +32,8 @@ mod meant;
 #[cfg(test)]
 mod misbehaving;
 #[cfg(test)]
+mod personas;
+#[cfg(test)]
 mod previews;
 #[cfg(test)]
 mod recall;

@@ -174,6 +174,7 @@ pub fn blueprint(spec: Spec, nodes: Vec<Node>) -> Blueprint {
                 source: DacsSource::RulesOnly,
                 risky: false,
                 opinions: Vec::new(),
+                model: None,
                 consensus: Consensus::Yes,
             },
             requester: UserId::from_uuid(id(15)),

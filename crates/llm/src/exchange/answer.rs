@@ -25,7 +25,7 @@ const DOCUMENT_BYTES_MAX: usize = 8 * PROPOSAL_BYTES_MAX;
 const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(crate) struct Answer {
     pub(super) text: String,
     pub(super) usage: Usage,
     pub(super) names_twice: bool,

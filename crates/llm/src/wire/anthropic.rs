@@ -2,7 +2,7 @@
 //! schema of texts allows no objects with free names, a tool's schema does.
 
 use super::{
-    form::{ABOUT, TOOL, around, schema},
+    form::around,
     meaning::{Meaning, says_too_long},
     piece::{NoPiece, Piece, Stop, count, length, model, text},
     values::parsed,
@@ -13,6 +13,7 @@ use crate::{
 };
 use serde_json::{Value, json, value::RawValue};
 use std::collections::BTreeMap;
+use wiiiv_context::AnswerShape;
 use wiiiv_net::Url;
 
 pub(super) const HEADERS: [(&str, &str); 1] = [("anthropic-version", "2023-06-01")];
@@ -51,9 +52,10 @@ pub(super) fn fields(asked: &ModelRequest<'_>) -> Result<Fields, serde_json::Err
         fields.insert("temperature", raw(&json!(0))?);
     }
     if !asked.form.is_plain() {
-        let only = json!({"type": "tool", "name": TOOL, "disable_parallel_tool_use": true});
+        let only =
+            json!({"type": "tool", "name": asked.answer.tool, "disable_parallel_tool_use": true});
         fields.insert("tool_choice", raw(&only)?);
-        fields.insert("tools", tools()?);
+        fields.insert("tools", tools(asked.answer)?);
     }
     Ok(fields)
 }
@@ -66,9 +68,10 @@ fn content(asked: &ModelRequest<'_>) -> Value {
     json!([{"type": "image", "source": source}, {"type": "text", "text": asked.user}])
 }
 
-fn tools() -> Result<Box<RawValue>, serde_json::Error> {
-    let tool = format!("[{{\"name\":\"{TOOL}\",\"description\":\"{ABOUT}\",\"input_schema\":");
-    around(&tool, schema(), "}]")
+fn tools(answer: &AnswerShape) -> Result<Box<RawValue>, serde_json::Error> {
+    let AnswerShape { tool, about, .. } = answer;
+    let tool = format!("[{{\"name\":\"{tool}\",\"description\":\"{about}\",\"input_schema\":");
+    around(&tool, answer.schema(), "}]")
 }
 
 /// Events of kinds that are not known say nothing, as the API asks its readers to take them.

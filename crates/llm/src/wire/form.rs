@@ -1,15 +1,10 @@
-//! How a model is made to answer with a proposal: by a schema of the answer, or of the one tool
-//! that it must call.
+//! How a model is made to answer by a schema: by that of the answer, or of the one tool that it must
+//! call.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use wiiiv_context::PROPOSAL_SCHEMA;
 
-/// The one tool, which nobody runs: what it is called with is the answer.
-pub(super) const TOOL: &str = "propose";
-pub(super) const ABOUT: &str = "The one answer to the turn: what is proposed, as data.";
-
-/// How a model is made to answer with a proposal.
+/// How a model is made to answer by a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
@@ -35,8 +30,4 @@ pub(super) fn around(
     after: &str,
 ) -> Result<Box<RawValue>, serde_json::Error> {
     RawValue::from_string([before, schema, after].concat())
-}
-
-pub(super) fn schema() -> &'static str {
-    PROPOSAL_SCHEMA.trim()
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Form,
-    form::{ABOUT, TOOL, around},
+    form::around,
     meaning::{Meaning, says_too_long},
     piece::{NoPiece, Piece, Stop, count, length, model, status, text},
     values::parsed,
@@ -15,7 +15,7 @@ use crate::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json, value::RawValue};
 use std::{collections::BTreeMap, time::Duration};
-use wiiiv_context::PROPOSAL_SCHEMA;
+use wiiiv_context::AnswerShape;
 use wiiiv_net::Url;
 
 /// Reasons that say no more than that it will not.
@@ -47,11 +47,12 @@ pub(super) fn fields(asked: &ModelRequest<'_>) -> Result<Fields, serde_json::Err
         ("generationConfig", config(asked)?),
     ]);
     if asked.form == Form::Tool {
-        let only = json!({"mode": "ANY", "allowedFunctionNames": [TOOL]});
+        let only = json!({"mode": "ANY", "allowedFunctionNames": [asked.answer.tool]});
         fields.insert("toolConfig", raw(&json!({"functionCallingConfig": only}))?);
-        let named = format!("\"name\":\"{TOOL}\",\"description\":\"{ABOUT}\"");
+        let AnswerShape { tool, about, .. } = asked.answer;
+        let named = format!("\"name\":\"{tool}\",\"description\":\"{about}\"");
         let tool = format!("[{{\"functionDeclarations\":[{{{named},\"parametersJsonSchema\":");
-        fields.insert("tools", around(&tool, &schema(), "}]}]")?);
+        fields.insert("tools", around(&tool, &schema(asked.answer), "}]}]")?);
     }
     Ok(fields)
 }
@@ -74,7 +75,7 @@ fn config(asked: &ModelRequest<'_>) -> Result<Box<RawValue>, serde_json::Error> 
     }
     if asked.form == Form::Schema {
         config.insert("responseMimeType", raw(&json!("application/json"))?);
-        config.insert("responseJsonSchema", RawValue::from_string(schema())?);
+        config.insert("responseJsonSchema", RawValue::from_string(schema(asked.answer))?);
     }
     serde_json::value::to_raw_value(&config)
 }
@@ -87,9 +88,9 @@ fn bounded(thinking: &Thinking) -> Value {
 }
 
 /// Word for word but for `$schema`, which is no keyword of its subset.
-fn schema() -> String {
+fn schema(answer: &AnswerShape) -> String {
     let kept = |line: &&str| !line.trim_start().starts_with("\"$schema\"");
-    PROPOSAL_SCHEMA.trim().lines().filter(kept).collect()
+    answer.schema().lines().filter(kept).collect()
 }
 
 pub(super) fn piece(data: &[u8]) -> Result<Piece, NoPiece> {
@@ -206,12 +207,13 @@ fn details(body: &Value) -> impl Iterator<Item = &Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wiiiv_context::PROPOSAL;
 
     #[test]
     fn the_schema_is_the_same_but_for_its_own_name() {
-        let mut whole: Value = serde_json::from_str(PROPOSAL_SCHEMA).unwrap();
+        let mut whole: Value = serde_json::from_str(PROPOSAL.schema()).unwrap();
         whole.as_object_mut().unwrap().remove("$schema").unwrap();
-        assert_eq!(serde_json::from_str::<Value>(&schema()).unwrap(), whole);
+        assert_eq!(serde_json::from_str::<Value>(&schema(&PROPOSAL)).unwrap(), whole);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{
     Form,
-    form::{ABOUT, TOOL, around, schema},
+    form::around,
     meaning::{Meaning, says_too_long},
     piece::{NoPiece, Piece, Stop, count, length, model, status, text},
     values::parsed,
@@ -12,6 +12,7 @@ use crate::{
     wire::request::{Fields, ModelRequest, raw, under},
 };
 use serde_json::{Value, json};
+use wiiiv_context::AnswerShape;
 use wiiiv_net::Url;
 
 /// How Ollama signs its answers, under whatever name it is asked.
@@ -74,7 +75,7 @@ pub(super) fn own(asked: &ModelRequest<'_>) -> Result<Fields, serde_json::Error>
     if asked.form == Form::Tool {
         fields.insert("parallel_tool_calls", raw(&json!(false))?);
     }
-    shape(&mut fields, asked.form)?;
+    shape(&mut fields, asked)?;
     Ok(fields)
 }
 
@@ -85,7 +86,7 @@ pub(super) fn compatible(asked: &ModelRequest<'_>) -> Result<Fields, serde_json:
         fields.insert("temperature", raw(&json!(0))?);
         fields.insert("stream_options", raw(&json!({"include_usage": true}))?);
     }
-    shape(&mut fields, asked.form)?;
+    shape(&mut fields, asked)?;
     Ok(fields)
 }
 
@@ -112,18 +113,21 @@ fn content(asked: &ModelRequest<'_>, detail: Value) -> Value {
 }
 
 /// Not `strict`, which takes no object with names of its own.
-fn shape(fields: &mut Fields, form: Form) -> Result<(), serde_json::Error> {
-    match form {
+fn shape(fields: &mut Fields, asked: &ModelRequest<'_>) -> Result<(), serde_json::Error> {
+    let AnswerShape { name, tool, about, .. } = asked.answer;
+    let schema = asked.answer.schema();
+    match asked.form {
         Form::Schema => {
-            let format = r#"{"type":"json_schema","json_schema":{"name":"proposal","schema":"#;
-            fields.insert("response_format", around(format, schema(), "}}")?);
+            let named = format!("\"type\":\"json_schema\",\"json_schema\":{{\"name\":\"{name}\"");
+            let format = format!("{{{named},\"schema\":");
+            fields.insert("response_format", around(&format, schema, "}}")?);
         }
         Form::Tool => {
-            let only = json!({"type": "function", "function": {"name": TOOL}});
+            let only = json!({"type": "function", "function": {"name": tool}});
             fields.insert("tool_choice", raw(&only)?);
-            let named = format!("\"name\":\"{TOOL}\",\"description\":\"{ABOUT}\"");
+            let named = format!("\"name\":\"{tool}\",\"description\":\"{about}\"");
             let tool = format!("[{{\"type\":\"function\",\"function\":{{{named},\"parameters\":");
-            fields.insert("tools", around(&tool, schema(), "}}]")?);
+            fields.insert("tools", around(&tool, schema, "}}]")?);
         }
         Form::Plain => {}
     }

@@ -3,6 +3,7 @@
 use crate::{catalogue::Thinking, picture::Picture, wire::form::Form};
 use serde_json::{Value, value::RawValue};
 use std::collections::BTreeMap;
+use wiiiv_context::AnswerShape;
 use wiiiv_net::Url;
 
 pub(super) type Fields = BTreeMap<&'static str, Box<RawValue>>;
@@ -13,6 +14,7 @@ pub(crate) struct ModelRequest<'a> {
     pub(crate) model: &'a str,
     pub(crate) system: &'a str,
     pub(crate) user: &'a str,
+    pub(crate) answer: &'static AnswerShape,
     /// Shown behind the words.
     pub(crate) picture: Option<&'a Picture>,
     pub(crate) max_output_tokens: u64,

@@ -2,7 +2,7 @@
 
 use super::{
     Form,
-    form::{ABOUT, TOOL, around, schema},
+    form::around,
     meaning::Meaning,
     openai,
     piece::{NoPiece, Piece, Stop, count, length, model, text},
@@ -13,6 +13,7 @@ use crate::{
     wire::request::{Fields, ModelRequest, raw, under},
 };
 use serde_json::{Value, json};
+use wiiiv_context::AnswerShape;
 use wiiiv_net::Url;
 
 /// Deltas of what is paid for and not shown.
@@ -42,7 +43,7 @@ pub(super) fn fields(asked: &ModelRequest<'_>) -> Result<Fields, serde_json::Err
     if let (Some(Thinking::Level(level)), false) = (asked.thinking, asked.form.is_plain()) {
         fields.insert("reasoning", raw(&json!({"effort": level}))?);
     }
-    shape(&mut fields, asked.form)?;
+    shape(&mut fields, asked)?;
     Ok(fields)
 }
 
@@ -55,19 +56,21 @@ fn content(asked: &ModelRequest<'_>) -> Value {
 }
 
 /// Not `strict`, as for Chat Completions.
-fn shape(fields: &mut Fields, form: Form) -> Result<(), serde_json::Error> {
-    match form {
+fn shape(fields: &mut Fields, asked: &ModelRequest<'_>) -> Result<(), serde_json::Error> {
+    let AnswerShape { name, tool, about, .. } = asked.answer;
+    let schema = asked.answer.schema();
+    match asked.form {
         Form::Schema => {
-            let format =
-                r#"{"format":{"type":"json_schema","name":"proposal","strict":false,"schema":"#;
-            fields.insert("text", around(format, schema(), "}}")?);
+            let named = format!("\"type\":\"json_schema\",\"name\":\"{name}\"");
+            let format = format!("{{\"format\":{{{named},\"strict\":false,\"schema\":");
+            fields.insert("text", around(&format, schema, "}}")?);
         }
         Form::Tool => {
-            fields.insert("tool_choice", raw(&json!({"type": "function", "name": TOOL}))?);
+            fields.insert("tool_choice", raw(&json!({"type": "function", "name": tool}))?);
             fields.insert("parallel_tool_calls", raw(&json!(false))?);
-            let named = format!("\"name\":\"{TOOL}\",\"description\":\"{ABOUT}\"");
+            let named = format!("\"name\":\"{tool}\",\"description\":\"{about}\"");
             let tool = format!("[{{\"type\":\"function\",{named},\"strict\":false,\"parameters\":");
-            fields.insert("tools", around(&tool, schema(), "}]")?);
+            fields.insert("tools", around(&tool, schema, "}]")?);
         }
         Form::Plain => {}
     }

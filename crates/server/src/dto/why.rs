@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use wiiiv_domain::{Consensus, DacsStage, Persona, Vote};
+use wiiiv_domain::{Consensus, DacsStage, Opinion, Persona, ReviewingModel, Vote};
 use wiiiv_gate::Decision;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -26,6 +26,10 @@ pub(crate) struct OpinionView {
     pub codes: Vec<String>,
     /// What they mean, as far as this server's rules still have them.
     pub reasons: Vec<LocalizedText>,
+    /// `PROVIDER:model` of a model persona; `null` of a rule persona.
+    pub model: Option<String>,
+    /// The model's own words; `null` of a rule persona, and where they are not kept any more.
+    pub said: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -51,7 +55,25 @@ impl OpinionView {
             vote,
             reasons: codes.iter().filter_map(|code| meaning(code)).collect(),
             codes: codes.to_vec(),
+            model: None,
+            said: None,
         }
+    }
+
+    /// Those of model personas, behind those of the rules.
+    pub(crate) fn of_models(
+        by: Option<&ReviewingModel>,
+        opinions: &[Opinion],
+        meaning: impl Fn(&str) -> Option<LocalizedText> + Copy,
+    ) -> Vec<Self> {
+        let named = |by: &ReviewingModel| format!("{}:{}", by.provider, by.model);
+        let model = by.map_or_else(String::new, named);
+        let view = |o: &Opinion| Self {
+            model: Some(model.clone()),
+            said: Some(o.reason.clone()).filter(|said| !said.is_empty()),
+            ..Self::of(o.persona, o.vote, &o.concerns, meaning)
+        };
+        opinions.iter().map(view).collect()
     }
 }
 

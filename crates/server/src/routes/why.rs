@@ -65,6 +65,9 @@ pub(crate) async fn why_blueprint(
     let said = |code: &str| meaning(state.governor(), code);
     let opinions = deliberation.opinions.iter();
     let opinions = opinions.map(|o| OpinionView::of(o.persona, o.vote, &o.concerns, said));
+    let models = deliberation.model.iter();
+    let models = models
+        .flat_map(|review| OpinionView::of_models(review.by.as_ref(), &review.opinions, said));
     let of_plan = ApprovalFilter { blueprint: Some(id), ..ApprovalFilter::default() };
     let asked = store.approvals(&of_plan).await?;
     let people = asked.iter().filter_map(|row| row.decided_by).chain([row.requester]);
@@ -89,7 +92,7 @@ pub(crate) async fn why_blueprint(
         dacs: DacsView {
             consensus: deliberation.consensus,
             stage: drawn.policy.dacs_stage,
-            opinions: opinions.collect(),
+            opinions: opinions.chain(models).collect(),
         },
         decisions,
     }))

@@ -12,8 +12,8 @@ use crate::{
 };
 use serde::Deserialize;
 use wiiiv_domain::{
-    Consensus, DenyCode, NotDrawn, Persona, PolicyDocument, ProjectId, ProjectPolicy, Scheme,
-    SessionId, SlotName, Spec, StepType, Vote,
+    Consensus, DenyCode, NotDrawn, Opinion, Persona, PolicyDocument, ProjectId, ProjectPolicy,
+    ReviewingModel, Scheme, SessionId, SlotName, Spec, StepType, Vote,
 };
 use wiiiv_governor::{Governor, ReviewEnd, Reviewed};
 
@@ -24,6 +24,14 @@ const PATH_NOT_LISTED: &str = "PATH_NOT_LISTED";
 #[derive(Deserialize)]
 struct Evaluated {
     consensus: Consensus,
+    opinions: Vec<Voted>,
+    /// Of model personas, where they were asked.
+    model: Option<EvaluatedModel>,
+}
+
+#[derive(Deserialize)]
+struct EvaluatedModel {
+    by: Option<ReviewingModel>,
     opinions: Vec<Voted>,
 }
 
@@ -51,8 +59,11 @@ impl Reviewer<'_> {
     ) -> Result<ReviewView, Problem> {
         let found = self.governor.store().review_of(place, reviewed.digest, reviewed.at).await?;
         let record = found.as_ref().map(|row| row.seq);
-        let dacs = found.map(|row| self.dacs(row.body)).transpose()?;
         let spec = reviewed.spec.as_ref();
+        let dacs = match found {
+            Some(row) => Some(self.dacs(place.0, spec, row.body).await?),
+            None => None,
+        };
         let effect = spec.and_then(|spec| spec.envelope.greatest_effect());
         Ok(ReviewView {
             seq: reviewed.seq,
@@ -71,16 +82,51 @@ impl Reviewer<'_> {
         })
     }
 
-    fn dacs(&self, body: serde_json::Value) -> Result<DacsView, Problem> {
+    async fn dacs(
+        &self,
+        project: ProjectId,
+        spec: Option<&Spec>,
+        body: serde_json::Value,
+    ) -> Result<DacsView, Problem> {
         let told: Evaluated = serde_json::from_value(body).map_err(|e| internal(&e))?;
         let said = |code: &str| meaning(self.governor, code);
         let opinions = told.opinions.into_iter();
         let opinions = opinions.map(|o| OpinionView::of(o.persona, o.vote, &o.concerns, said));
+        let models = match told.model {
+            Some(told) => {
+                let opinions = self.in_words(project, spec, told.opinions).await?;
+                OpinionView::of_models(told.by.as_ref(), &opinions, said)
+            }
+            None => Vec::new(),
+        };
         Ok(DacsView {
             consensus: told.consensus,
             stage: self.policy.policy.dacs_stage,
-            opinions: opinions.collect(),
+            opinions: opinions.chain(models).collect(),
         })
+    }
+
+    /// With the models' own words, where the newest opinions on the spec are these.
+    async fn in_words(
+        &self,
+        project: ProjectId,
+        spec: Option<&Spec>,
+        voted: Vec<Voted>,
+    ) -> Result<Vec<Opinion>, Problem> {
+        let newest = match spec {
+            Some(spec) => self.governor.store().opinions_on(project, spec).await?,
+            None => None,
+        };
+        let words = |one: &Voted| {
+            let heard = newest.as_ref()?.body().opinions().iter();
+            let mut same = heard.filter(|o| (o.persona, o.vote) == (one.persona, one.vote));
+            same.find(|o| o.concerns == one.concerns).map(|o| o.reason.clone())
+        };
+        let told = voted.into_iter().map(|one| {
+            let reason = words(&one).unwrap_or_default();
+            Opinion { persona: one.persona, vote: one.vote, concerns: one.concerns, reason }
+        });
+        Ok(told.collect())
     }
 
     fn advice(&self, reviewed: &Reviewed) -> Vec<AdviceView> {

@@ -240,4 +240,11 @@ impl TestServer {
         let project = self.folder.path().join("workspaces").join(self.project.to_string());
         std::fs::read_to_string(project.join(path)).ok()
     }
+
+    /// As it stood there before anybody asked.
+    pub fn put(&self, path: &str, text: &str) {
+        let project = self.folder.path().join("workspaces").join(self.project.to_string());
+        std::fs::create_dir_all(&project).unwrap();
+        std::fs::write(project.join(path), text).unwrap();
+    }
 }

@@ -2,6 +2,8 @@
 
 use crate::{call::TestRequest, test_server::TestServer};
 use serde_json::{Value, json};
+use wiiiv_fakes::{FakeModel, ModelMode, Personas, opinion};
+use wiiiv_net::Origin;
 
 async fn narrow(test: &TestServer, change: impl FnOnce(&mut Value)) {
     let path = format!("/projects/{}/policy", test.project);
@@ -278,4 +280,53 @@ async fn a_plan_is_drawn_as_nodes_and_edges() {
         assert_eq!((theirs.status, theirs.code()), (404, "NOT_FOUND"));
         assert_eq!((missing.status, missing.code()), (404, "NOT_FOUND"));
     }
+}
+
+/// Rules and models stand side by side, with the models' own words, where a plan came of it and where
+/// none did.
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_and_model_personas_are_told_apart_and_in_words() {
+    let deletes = json!({
+        "action": "EXECUTE", "taskType": "FILE_DELETE", "message": "",
+        "slots": {"targetPath": "old.txt"}, "taskSwitch": {"kind": "new"},
+    });
+    let mode = |vote: &str, concerns: &[&str]| {
+        let governor = ModelMode::Script(vec![deletes.to_string()]);
+        let adversary = opinion(vote, concerns);
+        let personas = Personas { adversary, ..Personas::approving(governor) };
+        ModelMode::Personas(Box::new(personas))
+    };
+    let model = FakeModel::spawn(mode("REJECT", &["IRREVERSIBLE"])).await.unwrap();
+    let test = TestServer::approving(&[Origin::parse(&model.origin()).unwrap()]).await;
+    narrow(&test, |policy| {
+        policy["llmProvider"] = json!("CUSTOM");
+        policy["llmBaseUrl"] = json!(model.base_url());
+        policy["governorModel"] = json!("m");
+        policy["modelPersonas"] = json!("risky");
+    })
+    .await;
+    let session = test.session(&test.owner, test.project).await;
+    test.put("old.txt", "kept");
+    let events = test.say(&test.owner, &session, "please remove the old one").await;
+    let no = reviews(&test, &session, &events).await.remove(0);
+    assert_eq!(no["dacs"]["consensus"], "NO", "{no:#}");
+    let opinions = no["dacs"]["opinions"].as_array().unwrap();
+    assert_eq!(opinions.len(), 6, "{no:#}");
+    assert!(opinions[..3].iter().all(|one| one["model"].is_null() && one["said"].is_null()));
+    let last = &opinions[5];
+    assert_eq!((&last["persona"], &last["vote"]), (&json!("adversary"), &json!("REJECT")));
+    assert_eq!(
+        (&last["model"], &last["said"]),
+        (&json!("CUSTOM:m"), &json!("the model says reject"))
+    );
+    assert!(last["reasons"][0]["ko"].as_str().unwrap().contains("되돌릴 수 없"), "{no:#}");
+
+    model.set_mode(mode("APPROVE", &[]));
+    let session = test.session(&test.owner, test.project).await;
+    let events = test.say(&test.owner, &session, "please remove the old one").await;
+    let (_, shown) = events.iter().find(|(name, _)| name == "preview").unwrap();
+    let why = why(&test, &blueprint(&test, shown["approval"].as_str().unwrap()).await).await;
+    let opinions = why["dacs"]["opinions"].as_array().unwrap();
+    assert_eq!((opinions.len(), &why["dacs"]["consensus"]), (6, &json!("YES")), "{why:#}");
+    assert_eq!(opinions[4]["said"], "the model says approve");
 }

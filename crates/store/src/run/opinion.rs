@@ -9,7 +9,10 @@ use crate::{
     },
     error::StoreError,
     store::Store,
-    writer::boundary::{AuditEntry, Boundary, Writer},
+    writer::{
+        boundary::{AuditEntry, Boundary, Writer},
+        commit::Placed,
+    },
 };
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use serde_json::{Value, json};
@@ -19,19 +22,19 @@ use wiiiv_gate::{Deliberation, Recorded};
 const KIND: &str = "dacs.opinions";
 
 impl Store {
-    /// In the session's project.
+    /// In the session's project; with the number of the boundary's last event.
     pub async fn record_opinions(
         &self,
         writer: &Writer,
         boundary: Boundary,
         opinions: Deliberation,
-    ) -> Result<Recorded<Deliberation>, StoreError> {
+    ) -> Result<(Recorded<Deliberation>, Option<u64>), StoreError> {
         let project = writer.lease("opinions")?.project;
         let bytes = serde_json::to_vec(&opinions)?;
         let digest = ContentDigest::of_bytes(&bytes);
         let entry = self.opinions_entry(project, &opinions, digest).await?;
         let (spec, evidence) = (opinions.spec(), bytes.clone());
-        let at = self
+        let Placed { at, last_event } = self
             .apply_with(writer, boundary, entry, move |db, at, _| {
                 Box::pin(async move {
                     let row = opinion::ActiveModel {
@@ -44,9 +47,8 @@ impl Store {
                     Ok::<(), StoreError>(())
                 })
             })
-            .await?
-            .at;
-        Ok(self.registrar().restore(at, &bytes, digest)?)
+            .await?;
+        Ok((self.registrar().restore(at, &bytes, digest)?, last_event))
     }
 
     /// Reasons are a model's words: the audit has their keyed hash.
@@ -65,12 +67,14 @@ impl Store {
                 "vote": opinion.vote,
             }));
         }
-        let body = json!({ EVIDENCE: digest, "opinions": votes, "spec": opinions.spec() });
+        let body = json!({
+            EVIDENCE: digest, "by": opinions.model(), "opinions": votes, "spec": opinions.spec(),
+        });
         Ok(AuditEntry::new(KIND, body))
     }
 
     /// The newest of this spec, in a project that has any: others are not asked for theirs.
-    pub(crate) async fn opinions_on(
+    pub async fn opinions_on(
         &self,
         project: ProjectId,
         spec: &Spec,

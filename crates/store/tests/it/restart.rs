@@ -135,7 +135,7 @@ async fn opinions_come_back_as_evidence() {
     let answers = br#"{"opinions":[{"persona":"architect","vote":"APPROVE","concerns":[],"reason":"fine by me"}]}"#;
     let opinions = wiiiv_gate::dacs::parse(spec, answers).unwrap();
     let boundary = Boundary::new(Point::E);
-    let fresh = test.store.record_opinions(&test.writer(), boundary, opinions).await.unwrap();
+    let (fresh, _) = test.store.record_opinions(&test.writer(), boundary, opinions).await.unwrap();
     let evidence = test.store.evidence(&plan, now()).await.unwrap();
     let again = evidence.deliberation.unwrap();
     assert_eq!(again.at(), fresh.at());

@@ -147,9 +147,9 @@ const nodeOf = (mark: FlowMark): GraphNode => ({
 
 function besides(mark: FlowMark, why: Why | null): GraphNode[] {
   if (mark.input === 'verdict') {
-    return (why?.dacs.opinions ?? []).map(({ persona, vote }) => ({
-      id: `${mark.seq}.${persona}`,
-      title: tCode('persona', persona.toUpperCase()),
+    return (why?.dacs.opinions ?? []).map(({ persona, vote, model }) => ({
+      id: `${mark.seq}.${persona}${model ? '.model' : ''}`,
+      title: model ? t('decision.model_persona', { persona: tCode('persona', persona.toUpperCase()) }) : tCode('persona', persona.toUpperCase()),
       note: tCode('vote', vote.toUpperCase()),
       tone: voteTone(vote),
     }));

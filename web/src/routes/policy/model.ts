@@ -83,6 +83,7 @@ export const PROMISED_METHODS = ['PUT', 'DELETE', 'PATCH', 'POST'] as const;
 export const CONFIRMATIONS = ['always', 'unless_read', 'risky', 'never'] as const;
 export const APPROVERS = ['requester', 'another_person'] as const;
 export const STAGES = ['observe', 'enforce'] as const;
+export const MODEL_PERSONAS = ['never', 'risky'] as const;
 export const PROVIDERS = ['OFFLINE', 'OPENAI', 'ANTHROPIC', 'GOOGLE', 'OLLAMA', 'CUSTOM'] as const;
 /** In the order in which a key is looked for. */
 export const KEY_SOURCES = ['USER', 'PROJECT', 'SERVER', 'ENVIRONMENT'] as const;

@@ -66,6 +66,9 @@ export async function choose(project: string, item: Provider, choice: Choice, re
     llmBaseUrl: hasAddress(item) ? choice.baseUrl.trim() : null,
     governorModel: item.id === 'offline' ? null : choice.model.trim() || null,
   };
+  // A model that is chosen reviews what is risky; where none is left, nobody could.
+  const isOffline = item.id === 'offline';
+  if (isOffline !== (version.policy.llmProvider === 'OFFLINE')) policy.modelPersonas = isOffline ? 'never' : 'risky';
   if (item.env) {
     const sources = keySources(policy);
     nameKeySources(policy, KEY_SOURCES.filter((source) => source === 'ENVIRONMENT' || sources.includes(source)));

@@ -37,6 +37,10 @@ impl Model {
         Self { provider: OFFLINE.to_uppercase(), base_url: None, model: None, environment: false }
     }
 
+    fn is_offline(&self) -> bool {
+        self.provider == Self::offline().provider
+    }
+
     fn of_policy(policy: &Value) -> Self {
         let said = |field: &str| policy.get(field).and_then(Value::as_str).map(str::to_owned);
         Self {
@@ -84,6 +88,12 @@ pub async fn choose(
     members.insert("llmBaseUrl".to_owned(), json!(model.base_url));
     members.insert("governorModel".to_owned(), json!(model.model));
     members.insert("keySources".to_owned(), sources);
+    // A model that is chosen reviews what is risky; where none is left, nobody could.
+    let (is_offline, was_offline) = (model.is_offline(), before.is_offline());
+    if is_offline != was_offline {
+        let personas = if is_offline { "never" } else { "risky" };
+        members.insert("modelPersonas".to_owned(), json!(personas));
+    }
     let tag = current.etag.ok_or(Failure::Answer { field: "ETag" })?;
     let body = json!({ "policy": policy, "reason": REASON });
     entered.connection.client.send(ApiCall::put(&below).json(body).if_match(tag)).await?;

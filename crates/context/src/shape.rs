@@ -1,0 +1,38 @@
+//! The shapes of answers: what a model is told its answer looks like, word for word.
+
+/// One shape of answer.
+#[derive(Debug, PartialEq, Eq)]
+pub struct AnswerShape {
+    /// The schema's name.
+    pub name: &'static str,
+    /// The one tool, where the schema is a tool's. Nobody runs it: what it is called with is the
+    /// answer.
+    pub tool: &'static str,
+    /// What the tool is for.
+    pub about: &'static str,
+    text: &'static str,
+}
+
+impl AnswerShape {
+    /// The JSON Schema. Its order is part of what it says.
+    #[must_use]
+    pub fn schema(&self) -> &'static str {
+        self.text.trim()
+    }
+}
+
+/// Of a turn.
+pub static PROPOSAL: AnswerShape = AnswerShape {
+    name: "proposal",
+    tool: "propose",
+    about: "The one answer to the turn: what is proposed, as data.",
+    text: crate::rules::PROPOSAL_SCHEMA,
+};
+
+/// Of a review.
+pub static OPINION: AnswerShape = AnswerShape {
+    name: "opinion",
+    tool: "review",
+    about: "The one answer to the review: the vote and what speaks against it, as data.",
+    text: include_str!("../../../prompts/personas/opinion.schema.json"),
+};

@@ -1,0 +1,44 @@
+//! What is asked: a prompt, how its answer is read, and how it is asked for once more.
+
+use super::answer::Answer;
+use crate::proposal::{Schema, Unreadable};
+use wiiiv_context::{PersonaPrompt, Prompt, Rendered, RepairPrompt};
+use wiiiv_domain::{Opinion, Proposal, Spent, Usage};
+
+/// An answer that could be read.
+pub(crate) struct Answered<T> {
+    pub(crate) answer: T,
+    pub(crate) spent: Spent,
+    pub(crate) attempts: u32,
+    pub(crate) another: Option<String>,
+    pub(crate) beyond: Option<Usage>,
+}
+
+pub(crate) trait Question: Rendered {
+    type Answer;
+    fn read(&self, schema: &Schema, answer: &Answer) -> Result<Self::Answer, Unreadable>;
+    fn repair(&self, answer: &str, fault: &str) -> RepairPrompt;
+}
+
+impl Question for Prompt {
+    type Answer = Proposal;
+    fn read(&self, schema: &Schema, answer: &Answer) -> Result<Proposal, Unreadable> {
+        if answer.names_twice {
+            return Err(Unreadable::Twice);
+        }
+        schema.read(&answer.text)
+    }
+    fn repair(&self, answer: &str, fault: &str) -> RepairPrompt {
+        RepairPrompt::new(self, answer, fault)
+    }
+}
+
+impl Question for PersonaPrompt {
+    type Answer = Opinion;
+    fn read(&self, schema: &Schema, answer: &Answer) -> Result<Opinion, Unreadable> {
+        schema.read_opinion(self.persona(), &answer.text)
+    }
+    fn repair(&self, answer: &str, fault: &str) -> RepairPrompt {
+        RepairPrompt::of_persona(self, answer, fault)
+    }
+}

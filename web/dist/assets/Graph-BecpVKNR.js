@@ -1,0 +1,1 @@
+export{t as default}from"./Graph-3r_ekgXO.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./HaltDialog-BM9M63rI.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./HaltDialog-vf0A2M-r.js";
