@@ -29,10 +29,10 @@ pub use persona::PersonaPrompt;
 pub use prompt::{PROMPT_TOKENS_MAX, Prompt, PromptError};
 pub use rendered::{REPAIR_TOKENS_RESERVED, Rendered};
 pub use repair::RepairPrompt;
-pub use rules::{PROPOSAL_BOUNDS, PROPOSAL_SCHEMA, RuleBook, RuleSheet};
+pub use rules::{PROPOSAL_BOUNDS, RuleBook, RuleSheet};
 pub use secrets::{
     OUTPUT_READ_BYTES_MAX, Pattern, SECRET_MARK, SecretPatterns, SecretsError, secret_patterns,
 };
-pub use shape::{AnswerShape, OPINION, PROPOSAL};
+pub use shape::{AnswerShape, OPINION, PROPOSAL, PROPOSAL_SCHEMA};
 pub use systems::SYSTEMS_SHOWN_BYTES_MAX;
 pub use wiiiv_domain::Speaker;

@@ -4,8 +4,6 @@ use crate::shape::{AnswerShape, OPINION, PROPOSAL};
 use std::sync::Arc;
 use wiiiv_domain::{Persona, RulesHash};
 
-/// The JSON Schema of a proposal, word for word: its order is `action`, `taskType`, ...
-pub const PROPOSAL_SCHEMA: &str = include_str!("../../../prompts/proposal.schema.json");
 /// What a proposal must keep to beside its schema; never sent.
 pub const PROPOSAL_BOUNDS: &str = include_str!("../../../prompts/proposal.bounds.json");
 
@@ -87,6 +85,7 @@ impl RuleBook {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shape::PROPOSAL_SCHEMA;
     use serde_json::Value;
 
     fn schema() -> Value {

@@ -1,5 +1,8 @@
 //! The shapes of answers: what a model is told its answer looks like, word for word.
 
+/// The JSON Schema of a proposal, word for word: its order is `action`, `taskType`, ...
+pub const PROPOSAL_SCHEMA: &str = include_str!("../../../prompts/proposal.schema.json");
+
 /// One shape of answer.
 #[derive(Debug, PartialEq, Eq)]
 pub struct AnswerShape {
@@ -26,7 +29,7 @@ pub static PROPOSAL: AnswerShape = AnswerShape {
     name: "proposal",
     tool: "propose",
     about: "The one answer to the turn: what is proposed, as data.",
-    text: crate::rules::PROPOSAL_SCHEMA,
+    text: PROPOSAL_SCHEMA,
 };
 
 /// Of a review.

@@ -13,6 +13,6 @@ mod wire;
 
 pub use cassette::{Cassettes, Recorded};
 pub use fake::{FakeModel, ModelCall};
-pub use mode::ModelMode;
-pub use personas::{Personas, opinion, persona_mark};
+pub use mode::{ModelMode, Personas, opinion};
+pub use personas::persona_mark;
 pub use provider_answer::ProviderAnswer;

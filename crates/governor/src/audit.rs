@@ -1,7 +1,7 @@
 //! Audit entries of the governor: ids, codes, counts, digests and keyed hashes, never text.
 
 use crate::{
-    session::call::{Charge, SentCall, Told},
+    session::call::{CallReport, Charge, SentCall},
     trial::Trial,
 };
 use serde_json::{Value, json};
@@ -74,8 +74,8 @@ fn bounded(name: &str) -> String {
     name.chars().take(NAME_CHARS_MAX).collect()
 }
 
-pub fn model_called(sent: &SentCall, told: Told<'_>, charge: Charge) -> AuditEntry {
-    let Told { spent, attempts, beyond, failure, another } = told;
+pub fn model_called(sent: &SentCall, told: CallReport<'_>, charge: Charge) -> AuditEntry {
+    let CallReport { spent, attempts, beyond, failure, another } = told;
     let mut body = json!({
         "call": sent.id, "turn": sent.turn, "slot": ModelSlot::Governor,
         "provider": sent.provider.as_str(),

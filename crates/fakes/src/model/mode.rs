@@ -1,6 +1,6 @@
 //! How a model server behaves, well or hostile.
 
-use super::personas::Personas;
+use super::personas::Addressee;
 use std::time::Duration;
 
 /// What the model does with every request.
@@ -51,4 +51,40 @@ pub enum ModelMode {
     Broken,
     /// Answers this status with this body.
     Refuses(u16, String),
+}
+
+/// How each is answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Personas {
+    /// Whoever is asked for a proposal.
+    pub governor: ModelMode,
+    pub architect: ModelMode,
+    pub reviewer: ModelMode,
+    pub adversary: ModelMode,
+}
+
+impl Personas {
+    /// All three approve.
+    #[must_use]
+    pub fn approving(governor: ModelMode) -> Self {
+        let yes = || opinion("APPROVE", &[]);
+        Self { governor, architect: yes(), reviewer: yes(), adversary: yes() }
+    }
+
+    pub(super) fn mode(self, addressee: Addressee) -> ModelMode {
+        match addressee {
+            Addressee::Governor => self.governor,
+            Addressee::Architect => self.architect,
+            Addressee::Reviewer => self.reviewer,
+            Addressee::Adversary => self.adversary,
+        }
+    }
+}
+
+/// Answers each request with this opinion.
+#[must_use]
+pub fn opinion(vote: &str, concerns: &[&str]) -> ModelMode {
+    let reason = format!("the model says {}", vote.to_lowercase());
+    let said = serde_json::json!({"vote": vote, "concerns": concerns, "reason": reason});
+    ModelMode::Script(vec![said.to_string()])
 }

@@ -1,6 +1,5 @@
-//! A model server that is asked for opinions beside proposals: each persona behaves by itself.
+//! Who a request speaks to: the governor, or one of the personas of a review.
 
-use super::mode::ModelMode;
 use serde_json::Value;
 
 /// Who is spoken to: by the rules that stand above a prompt.
@@ -36,40 +35,4 @@ pub(super) fn is_for_persona(body: &str) -> bool {
 pub fn persona_mark(name: &str) -> Option<&'static str> {
     let is_it = |mark: &&str| mark.to_lowercase().ends_with(name);
     MARKS.into_iter().map(|(mark, _)| mark).find(is_it)
-}
-
-/// How each is answered.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Personas {
-    /// Whoever is asked for a proposal.
-    pub governor: ModelMode,
-    pub architect: ModelMode,
-    pub reviewer: ModelMode,
-    pub adversary: ModelMode,
-}
-
-impl Personas {
-    /// All three approve.
-    #[must_use]
-    pub fn approving(governor: ModelMode) -> Self {
-        let yes = || opinion("APPROVE", &[]);
-        Self { governor, architect: yes(), reviewer: yes(), adversary: yes() }
-    }
-
-    pub(super) fn mode(self, addressee: Addressee) -> ModelMode {
-        match addressee {
-            Addressee::Governor => self.governor,
-            Addressee::Architect => self.architect,
-            Addressee::Reviewer => self.reviewer,
-            Addressee::Adversary => self.adversary,
-        }
-    }
-}
-
-/// Answers each request with this opinion.
-#[must_use]
-pub fn opinion(vote: &str, concerns: &[&str]) -> ModelMode {
-    let reason = format!("the model says {}", vote.to_lowercase());
-    let said = serde_json::json!({"vote": vote, "concerns": concerns, "reason": reason});
-    ModelMode::Script(vec![said.to_string()])
 }

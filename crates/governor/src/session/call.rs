@@ -67,7 +67,7 @@ pub type ReviewResult = Result<Review, ModelError>;
 
 /// What an answer tells beside its content.
 #[derive(Clone, Copy)]
-pub struct Told<'a> {
+pub struct CallReport<'a> {
     pub spent: &'a Spent,
     pub attempts: u32,
     pub beyond: Option<Usage>,
@@ -75,7 +75,7 @@ pub struct Told<'a> {
     pub another: Option<&'a str>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> CallReport<'a> {
     pub fn completion(result: &'a ModelResult) -> Self {
         Self::of(result, |done: &'a Completion| {
             (&done.spent, done.attempts, done.beyond, done.another.as_deref())

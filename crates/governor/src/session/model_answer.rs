@@ -3,7 +3,7 @@
 use crate::{
     audit,
     session::{
-        ModelAnswer, ModelChoice, SentCall, Session, SessionFault, Told, Turn,
+        CallReport, ModelAnswer, ModelChoice, SentCall, Session, SessionFault, Turn,
         model_call::ask_model, registered::in_order,
     },
     telemetry,
@@ -30,7 +30,7 @@ pub async fn model_answered(
     current.secrets = if result.is_ok() { sent.secrets } else { 0 };
     let spent = result.as_ref().map_or_else(|error| &error.spent, |done| &done.spent);
     let (usage, charge) = (spent.total(), sent.cost(spent));
-    session.journal.audit(audit::model_called(&sent, Told::completion(&result), charge));
+    session.journal.audit(audit::model_called(&sent, CallReport::completion(&result), charge));
     telemetry::settled(sent.provider, charge);
     session.journal.write(Write::Settle { call: sent.id, usage, amount: charge.amount });
     if let Err(error) = &result

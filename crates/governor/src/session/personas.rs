@@ -7,8 +7,9 @@ use crate::{
     audit, clock,
     runtime::Runtime,
     session::{
-        ModelChoice, PersonaAnswer, Request, SentCall, Session, SessionFault, Told, Turn,
+        CallReport, ModelChoice, PersonaAnswer, Request, SentCall, Session, SessionFault, Turn,
         model_call::{Sending, hold, model_call},
+        panel::{Panel, Seat, abstained},
     },
     telemetry,
 };
@@ -17,61 +18,19 @@ use std::sync::Arc;
 use tracing::Instrument as _;
 use wiiiv_context::{PersonaPrompt, Rendered as _};
 use wiiiv_domain::{
-    Consensus, DacsResult, DacsSource, FlowInput, Grounds, ModelPlace, ModelSlot, Opinion, Persona,
-    ProjectPolicy, ProposalFailure, ReviewingModel, Spec, SpecDigest, TaskId, TurnId, Vote, Why,
+    Consensus, DacsResult, DacsSource, FlowInput, Grounds, ModelPlace, ModelSlot, Persona,
+    ProjectPolicy, ProposalFailure, ReviewingModel, Spec, SpecDigest, TaskId, TurnId, Why,
 };
 use wiiiv_gate::{
     Authorized, Deliberation, EvidenceError, ModelCall, PolicySnapshot, Recorded, Standing, dacs,
 };
 use wiiiv_store::{Point, Write};
 
-/// The model personas of one review.
-pub struct Panel {
-    turn: TurnId,
-    task: TaskId,
-    spec: SpecDigest,
-    /// What the rule personas came to.
-    rules: DacsResult,
-    grounds: Grounds,
-    by: ReviewingModel,
-    binds: bool,
-    seats: [Seat; Persona::ALL.len()],
-}
-
-enum Seat {
-    Waiting(Arc<SentCall>),
-    Heard(Opinion),
-}
-
 /// A persona's call, permitted and not sent yet.
 struct Asking {
     prompt: PersonaPrompt,
     permit: Authorized<ModelCall>,
     sending: Sending,
-}
-
-impl Panel {
-    pub fn waiting(&self) -> impl Iterator<Item = &Arc<SentCall>> {
-        self.seats.iter().filter_map(|seat| match seat {
-            Seat::Waiting(call) => Some(call),
-            Seat::Heard(_) => None,
-        })
-    }
-
-    /// The seat that waits for this call.
-    fn seat(&mut self, sent: &SentCall) -> Option<&mut Seat> {
-        let waits = |seat: &&mut Seat| matches!(seat, Seat::Waiting(call) if call.id == sent.id);
-        self.seats.iter_mut().find(waits)
-    }
-
-    /// Whoever has not answered abstains for this reason.
-    fn opinions(self, missing: ProposalFailure) -> Vec<Opinion> {
-        let heard = Persona::ALL.into_iter().zip(self.seats).map(|(persona, seat)| match seat {
-            Seat::Heard(opinion) => opinion,
-            Seat::Waiting(_) => abstained(persona, missing),
-        });
-        heard.collect()
-    }
 }
 
 /// Once for each EXECUTE. The policy's stage decides whether the verdict binds. `None`: model
@@ -197,7 +156,7 @@ pub async fn persona_answered(
         session.journal.audit(audit::stale_answer(sent.turn, "persona"));
         return session.flush(Point::T2).await;
     };
-    let told = Told::review(&result);
+    let told = CallReport::review(&result);
     let (usage, charge) = (told.spent.total(), sent.cost(told.spent));
     session.journal.audit(audit::model_called(&sent, told, charge));
     telemetry::settled(sent.provider, charge);
@@ -324,30 +283,5 @@ fn sent(turn: TurnId, asked: &Asking) -> SentCall {
         by_user: false,
         choice: ModelChoice::first(Why::Message),
         secrets: 0,
-    }
-}
-
-fn abstained(persona: Persona, failure: ProposalFailure) -> Opinion {
-    let concerns = vec![code_of(failure).to_owned()];
-    Opinion { persona, vote: Vote::Abstain, concerns, reason: String::new() }
-}
-
-/// Told in `policies/dacs.toml`.
-const fn code_of(failure: ProposalFailure) -> &'static str {
-    match failure {
-        ProposalFailure::Timeout => "PERSONA_LATE",
-        ProposalFailure::InvalidOutput | ProposalFailure::KeySaid => "PERSONA_UNREADABLE",
-        ProposalFailure::Refused => "PERSONA_REFUSED",
-        ProposalFailure::RateLimited => "PERSONA_RATE_LIMITED",
-        ProposalFailure::Unavailable | ProposalFailure::Rejected | ProposalFailure::Unserved => {
-            "PERSONA_UNREACHABLE"
-        }
-        ProposalFailure::Auth => "PERSONA_NO_KEY",
-        ProposalFailure::Budget | ProposalFailure::Unpriced | ProposalFailure::Unpaid => {
-            "PERSONA_OVER_BUDGET"
-        }
-        ProposalFailure::ContextTooLong => "PERSONA_TOO_LONG",
-        ProposalFailure::Halted => "PERSONA_HALTED",
-        ProposalFailure::NotAllowed => "PERSONA_NOT_ALLOWED",
     }
 }

@@ -1,7 +1,7 @@
 //! The turn in progress.
 
 use crate::{
-    session::{call::SentCall, personas::Panel},
+    session::{call::SentCall, panel::Panel},
     telemetry,
 };
 use std::{sync::Arc, time::Instant};
