@@ -144,7 +144,7 @@ fn beside(
     wish: Wish,
     proposal: Proposal,
 ) -> TaskPosition {
-    if t.room() == 0 {
+    if t.capacity() == 0 {
         let aside = t.suspended.iter().map(|held| &held.task);
         let suspended = aside.chain(&t.queued).map(|task| task.id).collect();
         t.reply(ReplyCode::TooManyTasks { suspended });

@@ -28,9 +28,9 @@ pub(crate) fn behind(
         names.push(first.name());
     }
     names.extend(taken.iter().map(|job| name(job)));
-    let room = t.room().saturating_sub(beside).min(JOBS_LATER_MAX);
-    if taken.len() > room {
-        let room = u32::try_from(room.saturating_add(1)).unwrap_or(u32::MAX);
+    let capacity = t.capacity().saturating_sub(beside).min(JOBS_LATER_MAX);
+    if taken.len() > capacity {
+        let room = u32::try_from(capacity.saturating_add(1)).unwrap_or(u32::MAX);
         t.reply(ReplyCode::TooManyJobs { jobs: names, room });
         return None;
     }

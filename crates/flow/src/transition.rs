@@ -119,7 +119,7 @@ impl<'a> Transition<'a> {
     }
 
     /// How many more tasks may be suspended.
-    pub(crate) fn room(&self) -> usize {
+    pub(crate) fn capacity(&self) -> usize {
         self.limits.suspended_max.saturating_sub(self.suspended.len() + self.queued.len())
     }
 }

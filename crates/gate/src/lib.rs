@@ -11,7 +11,7 @@
 //!
 //! [`open()`] makes keeper, registrar and verifier, which share one seal; [`evaluate()`] gives the
 //! [`Findings`] that forecasts use too. A run is ruled step by step through [`RunPermit`].
-//! Begin reading at `keeper.rs`, then `ruled.rs`, `evaluate.rs` and `gates/`.
+//! Begin reading at `keeper.rs`, then `permit/ruled.rs`, `evaluate.rs` and `gates/`.
 
 #![warn(missing_docs)]
 

@@ -21,7 +21,7 @@ pub use fact::{
     StepFact, TurnOutcome,
 };
 pub use fault::{Cut, ServiceFault};
-pub use meanwhile::{Interrupt, Meanwhile};
+pub use meanwhile::{Interrupt, Meanwhile, Stop};
 pub use press::{Press, Pressed, Who};
 pub use project::{ProjectSeed, ServiceName};
 pub use provider::Provider;
@@ -145,12 +145,16 @@ impl Scenario {
     }
 
     /// Whether it can be played on after a crash of the server, by repeating what was lost. No turn
-    /// waits for the clock, is interrupted, or has the policy changed before it.
+    /// waits for the clock, is interrupted, or has the policy or a halt changed before it. Nor is an answer
+    /// asked for once more: behind a crash its persona is asked anew, and what was recorded is used up.
     #[must_use]
     pub fn survives_a_crash(&self) -> bool {
         !self.turns.iter().any(|turn| {
             let waits = matches!(turn.act, Act::Wait(_));
-            waits || turn.interrupt.is_some() || !turn.meanwhile.policy.is_empty()
+            let Meanwhile { policy, halted, .. } = &turn.meanwhile;
+            let repaired = turn.model.iter().any(model::ModelAnswer::is_repaired);
+            let changed = !policy.is_empty() || halted.is_some();
+            waits || turn.interrupt.is_some() || changed || repaired
         })
     }
 }

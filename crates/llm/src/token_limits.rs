@@ -16,12 +16,13 @@ use wiiiv_domain::ProviderName;
 /// What OPENAI adds: three tokens to each of two messages, and three before the answer
 /// (<https://github.com/openai/openai-cookbook>, "How to count tokens with tiktoken").
 const FRAMING_TOKENS: u64 = 9;
-/// How a provider writes the schema into the prompt is not told: counted as bytes, its wrapping with it.
+/// Providers do not document how they write the schema into the prompt: it is counted as bytes, with
+/// these for what they write around it.
 const WRAPPING_TOKENS: u64 = 64;
-/// One in so many on top, for what nobody tells of.
+/// One in so many on top, for what no provider documents.
 const MARGIN: u64 = 64;
-/// What of the room set aside for a repair an estimate does not count on: that is in bytes, and its 1,100
-/// characters are fewer than 1,600 tokens unless most of them are rare signs. The provider refuses then.
+/// Tokens reserved for a repair that an estimate leaves out. The reserve is in bytes: the 1,100 characters of
+/// a repair are fewer than 1,600 tokens unless most of them are rare signs. Then the provider refuses.
 const REPAIR_TOKENS_SPARE: u64 = REPAIR_TOKENS_RESERVED - 1_600;
 /// A conversation that a worker of the runtime lays out by itself, in bytes: less than a millisecond.
 const INLINE_BYTES_MAX: usize = 32_768;

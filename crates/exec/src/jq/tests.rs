@@ -77,7 +77,7 @@ fn plain_paths_give_one_part_of_the_input() {
     }
 }
 
-/// The same check stands before a plan is drawn, in another room: both know the same words.
+/// `hlx` makes the same check before a plan is drawn: both know the same words.
 #[test]
 fn what_a_plan_may_say_is_what_can_be_evaluated() {
     for expr in [

@@ -68,11 +68,6 @@ pub enum UserEventKind {
         /// The run.
         execution: ExecutionId,
     },
-    /// Halted the project, or resumed it.
-    Halt {
-        /// True to halt.
-        halted: bool,
-    },
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]

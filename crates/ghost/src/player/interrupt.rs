@@ -2,12 +2,13 @@
 
 use super::{
     act::TurnResult,
+    meanwhile::halt,
     press::{Sent, send},
     snapshot::state,
 };
 use crate::{
     harness::{PlayError, ProjectSetup, Servers, follow, journal, number, required_text},
-    scenario::{Act, Interrupt},
+    scenario::{Act, Interrupt, Meanwhile, Stop},
 };
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -40,9 +41,20 @@ pub(super) async fn interrupted(
     }
     until("work to break in on", || async { Ok(calls_so_far(servers, setup, interrupt) > before) })
         .await?;
-    let stop = json!({ "action": interrupt.press });
-    let made = rest.post(&format!("/sessions/{session}/control"), stop).await?;
-    follow(rest, session, after, Some(&required_text(&made, "turn")?)).await?;
+    let stopping = match interrupt.press {
+        Stop::Cancel | Stop::Reset => {
+            let stop = json!({ "action": interrupt.press });
+            let made = rest.post(&format!("/sessions/{session}/control"), stop).await?;
+            Some(required_text(&made, "turn")?)
+        }
+        // It has no turn of its own: the one that is broken in on ends.
+        Stop::Halt => {
+            let halted = Meanwhile { halted: Some(true), ..Meanwhile::default() };
+            halt(servers, setup, &halted).await?;
+            None
+        }
+    };
+    follow(rest, session, after, stopping.as_deref()).await?;
     servers.set_hostile(&setup.cassette, None)?;
     let listed = format!("/projects/{}/executions", setup.project);
     let ended =

@@ -1,11 +1,12 @@
-//! Changes by others between two turns: the owner changes the policy, anybody the files.
+//! Changes by others between two turns: the owner changes the policy or halts the project, anybody
+//! changes the files.
 
 use crate::{
     harness::{PlayError, ProjectSetup, Servers, write_files},
     merge,
     scenario::Meanwhile,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub(super) async fn change(
     servers: &Servers,
@@ -18,4 +19,20 @@ pub(super) async fn change(
         servers.rest.change_policy(&setup.project, apply).await?;
     }
     write_files(&servers.home.workspace(&setup.project), &meanwhile.files)
+}
+
+/// Apart from [`change`]: under a halt nobody can ask for anything, a benign request included.
+pub(super) async fn halt(
+    servers: &Servers,
+    setup: &ProjectSetup,
+    meanwhile: &Meanwhile,
+) -> Result<(), PlayError> {
+    let word = match meanwhile.halted {
+        None => return Ok(()),
+        Some(true) => "halt",
+        Some(false) => "resume",
+    };
+    let reason = json!({ "reason": "as the scenario has it" });
+    servers.rest.post(&format!("/projects/{}/{word}", setup.project), reason).await?;
+    Ok(())
 }

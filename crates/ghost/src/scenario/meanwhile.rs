@@ -16,6 +16,8 @@ pub struct Meanwhile {
     /// Files of the workspace, written past the server: a text as it is, anything else as JSON.
     #[serde(default)]
     pub files: BTreeMap<String, Value>,
+    /// The owner halts the project, or resumes it.
+    pub halted: Option<bool>,
 }
 
 /// A button that the person presses while the turn runs. The turn's events are those of both.
@@ -54,4 +56,6 @@ impl Busy {
 pub enum Stop {
     Cancel,
     Reset,
+    /// The owner halts the project.
+    Halt,
 }

@@ -45,6 +45,12 @@ impl ModelAnswer {
         }
     }
 
+    /// An answer of a persona that is asked for once more, as it is no opinion.
+    #[must_use]
+    pub const fn is_repaired(&self) -> bool {
+        matches!(self, Self::Persona(PersonaAnswer { opinion: None, .. }))
+    }
+
     /// Whose it is; `None`: whoever asks for a proposal.
     #[must_use]
     pub const fn persona(&self) -> Option<Persona> {

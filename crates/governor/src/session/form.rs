@@ -14,8 +14,8 @@ pub fn form(flow: &FlowState, systems: &[System]) -> Option<RequestForm> {
 }
 
 /// The form's answer, in place of a model's proposal.
-pub fn answered(talk: &mut Conversation, flow: &FlowState, why: &Why) -> Option<Proposal> {
-    let slots = talk.filled.take()?;
+pub fn answered(conversation: &mut Conversation, flow: &FlowState, why: &Why) -> Option<Proposal> {
+    let slots = conversation.filled.take()?;
     let by_user = matches!(why, Why::Message | Why::Revision { .. });
     let task = flow.active().filter(|_| by_user)?;
     let job = LaterJob { task_type: task.task_type, slots, envelope: Envelope::default() };

@@ -5,9 +5,9 @@ use wiiiv_store::{AuditEntry, Boundary, Point, Write};
 
 #[derive(Default)]
 pub struct PendingBoundary {
-    pub events: Vec<SessionEvent>,
-    pub writes: Vec<Write>,
-    pub audit: Vec<AuditEntry>,
+    pub(super) events: Vec<SessionEvent>,
+    pub(super) writes: Vec<Write>,
+    pub(super) audit: Vec<AuditEntry>,
 }
 
 impl PendingBoundary {

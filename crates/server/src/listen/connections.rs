@@ -55,14 +55,18 @@ impl Connections {
     }
 
     /// Waits until there is one.
-    pub(crate) async fn room(&self) -> Result<OwnedSemaphorePermit, AcquireError> {
+    pub(crate) async fn acquire(&self) -> Result<OwnedSemaphorePermit, AcquireError> {
         Arc::clone(&self.all).acquire_owned().await
     }
 
     /// `None`: that address has all that it may have.
-    pub(crate) fn slot(&self, room: OwnedSemaphorePermit, peer: IpAddr) -> Option<ConnectionSlot> {
+    pub(crate) fn slot(
+        &self,
+        of_all: OwnedSemaphorePermit,
+        peer: IpAddr,
+    ) -> Option<ConnectionSlot> {
         let own = self.held.take(network(peer), self.per_peer)?;
-        Some(ConnectionSlot { _own: own, _all: room })
+        Some(ConnectionSlot { _own: own, _all: of_all })
     }
 }
 
@@ -85,16 +89,16 @@ mod tests {
         let [one, other] = [[192, 0, 2, 1], [192, 0, 2, 2]].map(IpAddr::from);
         let mut slots = Vec::new();
         for _ in 0..16 {
-            let room = connections.room().await.expect("room");
-            slots.push(connections.slot(room, one).expect("a place"));
+            let of_all = connections.acquire().await.expect("one of all");
+            slots.push(connections.slot(of_all, one).expect("a place"));
         }
-        let room = connections.room().await.expect("room");
-        assert!(connections.slot(room, one).is_none());
-        let room = connections.room().await.expect("room");
-        assert!(connections.slot(room, other).is_some());
+        let of_all = connections.acquire().await.expect("one of all");
+        assert!(connections.slot(of_all, one).is_none());
+        let of_all = connections.acquire().await.expect("one of all");
+        assert!(connections.slot(of_all, other).is_some());
         slots.pop();
-        let room = connections.room().await.expect("room");
-        assert!(connections.slot(room, one).is_some());
+        let of_all = connections.acquire().await.expect("one of all");
+        assert!(connections.slot(of_all, one).is_some());
         drop(slots);
         assert!(connections.held.lock().is_empty());
         assert_eq!(connections.all.available_permits(), 64);

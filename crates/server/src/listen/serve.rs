@@ -71,9 +71,9 @@ async fn accept(
     listener: &TcpListener,
     slots: &Connections,
 ) -> io::Result<Option<(TcpStream, SocketAddr, ConnectionSlot)>> {
-    let room = slots.room().await.map_err(io::Error::other)?;
+    let of_all = slots.acquire().await.map_err(io::Error::other)?;
     let (stream, peer) = listener.accept().await?;
-    match slots.slot(room, peer.ip()) {
+    match slots.slot(of_all, peer.ip()) {
         Some(slot) => Ok(Some((stream, peer, slot))),
         None => {
             tracing::debug!(%peer, "one address has too many connections");

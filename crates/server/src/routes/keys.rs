@@ -18,7 +18,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use wiiiv_domain::{KeyHolder, ProjectId, ProviderName};
+use wiiiv_domain::{KeyHolder, ProjectId, ProjectPolicy, ProviderName};
 use wiiiv_gate::Principal;
 use wiiiv_governor::Payer;
 
@@ -75,7 +75,7 @@ pub(crate) async fn verify_own_key(
 ) -> Result<Json<ModelListing>, Problem> {
     caller.change_account().await?;
     let at = (KeyHolder::User(caller.user()), provider);
-    Ok(Json(caller.state.governor().keys().verify(&caller.account, at, None).await?.into()))
+    verify(&caller.state, &caller.account, at, None).await
 }
 
 /// The project's keys, in the order of the providers' names; all of them.
@@ -135,7 +135,7 @@ pub(crate) async fn verify_project_key(
     let who = &caller.enter(id, rules::VERIFY_PROJECT_KEY).await?;
     let policy = policy_of(&caller.state, id).await?;
     let at = (KeyHolder::Project(id), provider);
-    Ok(Json(caller.state.governor().keys().verify(who, at, Some(&policy)).await?.into()))
+    verify(&caller.state, who, at, Some(&policy)).await
 }
 
 /// Which key the caller's next turn here would use, and why.
@@ -205,7 +205,7 @@ pub(crate) async fn verify_server_key(
 ) -> Result<Json<ModelListing>, Problem> {
     let who = &caller.administer(rules::VERIFY_SERVER_KEY).await?;
     let at = (KeyHolder::Server, provider);
-    Ok(Json(caller.state.governor().keys().verify(who, at, None).await?.into()))
+    verify(&caller.state, who, at, None).await
 }
 
 async fn listed(state: &AppState, holder: KeyHolder) -> Result<Json<Page<ModelKeyView>>, Problem> {
@@ -225,6 +225,15 @@ async fn remove(
 ) -> Result<StatusCode, Problem> {
     state.governor().keys().remove(who, at, if_match(headers)?).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+async fn verify(
+    state: &AppState,
+    who: &Principal,
+    at: (KeyHolder, ProviderName),
+    policy: Option<&ProjectPolicy>,
+) -> Result<Json<ModelListing>, Problem> {
+    Ok(Json(state.governor().keys().verify(who, at, policy).await?.into()))
 }
 
 async fn put(

@@ -233,7 +233,7 @@ async fn a_foreign_person_writes_nothing() {
     assert!(matches!(&refused, Err(CommitRefused::Unavailable(why)) if foreign(why)));
     assert!(foreign(&test.store.still_stands(&theirs, now()).await.unwrap_err()));
 
-    let kind = UserEventKind::Halt { halted: true };
+    let kind = UserEventKind::CancelExecution { execution: new_id() };
     let said = UserEvent::of(&theirs, other.project, None, kind, now()).unwrap();
     let said = test.store.record_user_event(&test.writer(), Boundary::new(Point::E), said).await;
     assert!(foreign(&said.unwrap_err()));

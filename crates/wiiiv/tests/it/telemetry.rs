@@ -164,6 +164,7 @@ fn a_governed_turn_is_counted_and_traced_without_a_word_of_it() {
     home.run(&["chat", &asked]).ended(7);
     home.approve().ended(0);
     assert_eq!(fs::read_to_string(server.workspace().join(FILE)).unwrap(), USER_WORDS);
+    home.run(&["halt", "--project", "demo", "--reason", "smoke"]).ended(0);
     let figures = eventually(|| {
         let (head, figures) = get(&server, "/metrics");
         assert!(head.starts_with("HTTP/1.1 200 ") && head.contains("text/plain; version=0.0.4"));

@@ -63,6 +63,7 @@ fn a_trial_and_a_failure_are_told_with_every_label_that_is_asked_for() {
     turn_to(&home, &provider, "broken");
     home.run(&["models", "try", "--slot", "embedding"]).ended(1);
     home.run(&["models", "try"]).ended(1);
+    home.run(&["halt", "--project", "demo", "--reason", "smoke"]).ended(0);
 
     let failed = "error_type=\"unavailable\"";
     let figures = eventually(|| {
