@@ -24,9 +24,9 @@ const SESSIONS_MIN: usize = 32;
 /// Only the prompt of a turn's second call reports on a run, in a fenced block of this label.
 const REPORT_MARK: &str = " FACTS\\n";
 const TRIES_MAX: usize = 16;
-/// One person may follow 32 answers at a time and keep 2,000 conversations: 256 connections take eight, the
-/// longest curve of idle sessions twelve.
-const PEOPLE: usize = 12;
+/// One person may follow 32 answers at a time, keep 2,000 conversations and have 6,000 plans drawn in an hour:
+/// 256 connections take eight, the curve of idle sessions twelve, that of audit rows fourteen.
+const PEOPLE: usize = 16;
 const POLL: Duration = Duration::from_millis(5);
 /// A run that has not ended by then never will.
 const POLLS_MAX: usize = 2_000;
