@@ -136,7 +136,7 @@ pub struct ApprovalRule {
 pub struct ApprovalPolicy {
     /// For plans without a risk.
     pub normal: ApprovalRule,
-    /// For risky plans.
+    /// For risky plans. They never need less than plain ones do.
     pub risky: ApprovalRule,
 }
 

@@ -4,7 +4,7 @@ use crate::path;
 use std::{collections::BTreeSet, net::Ipv6Addr};
 use wiiiv_domain::{
     Currency, DenyCode, HostRule, HttpMethod, ModelFallback, PriceTable, ProjectPolicy,
-    ProviderName, Scheme, UrlTemplate, operation_line,
+    ProviderName, Scheme, UrlTemplate, WorkspacePath, operation_line,
 };
 
 /// The greatest integer that canonical JSON holds exactly.
@@ -123,10 +123,14 @@ impl Policy {
         &self.prices
     }
 
-    /// A system directory is refused unless a line of the list names it.
+    /// A system directory is refused unless a line of the list names it, and so is what is no
+    /// [`WorkspacePath`]: the executor would not take it. The empty text is the workspace.
     pub(crate) fn path_refusal(&self, raw: &str) -> Option<DenyCode> {
         let refused = Some(DenyCode::PathNotAllowed);
         let Some(parts) = path::components(raw) else { return refused };
+        if !parts.is_empty() && WorkspacePath::parse_to_read(raw).is_err() {
+            return refused;
+        }
         let system = path::is_system(&parts);
         let covers =
             |root: &Vec<String>| path::is_under(root, &parts) && !(system && root.is_empty());

@@ -68,13 +68,15 @@ impl Deref for PendingQuestion {
 }
 
 /// Whether policy lets this person say yes, checked when the yes is given and when it is used. Who
-/// may approve for others may also approve where only the requester is asked.
+/// may approve for others may also approve where only the requester is asked. Only roles in the
+/// project count: an administrator has none by being one (governance.md 1).
 pub(crate) fn may_say_yes(
     by: ApprovalBy,
     requester: UserId,
     approver: UserId,
     rights: Rights,
 ) -> bool {
+    let rights = Rights { admin: false, ..rights };
     match by {
         ApprovalBy::Requester => {
             rights.may_approve() || (approver == requester && rights.may_request())

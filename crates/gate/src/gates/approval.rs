@@ -25,7 +25,9 @@ pub(crate) enum Requirement {
 pub(crate) fn asked(plan: &PlanFacts, tainted: bool, policy: &Policy) -> Requirement {
     let rules = policy.project_policy();
     let confirmation = rules.confirmation_of(plan.task_type);
-    let by = if plan.risk.risky { rules.approval.risky.by } else { rules.approval.normal.by };
+    let (normal, risky) = (rules.approval.normal.by, rules.approval.risky.by);
+    // Of whoever a plain plan needs, a risky one needs no less.
+    let by = if plan.risk.risky { risky.max(normal) } else { normal };
     let reads = plan.nodes.iter().all(|n| n.effect.max(n.acts) == Effect::Read);
     let waived = match confirmation {
         Confirmation::Always => None,
@@ -42,8 +44,8 @@ pub(crate) fn asked(plan: &PlanFacts, tainted: bool, policy: &Policy) -> Require
     }
 }
 
-/// A body or a content is carried data; a name, a segment or a query value decides the target; a
-/// condition decides only whether.
+/// A name, a segment or a query value decides the target, and a body is an output that leaves. A
+/// content stays where the plan says; a condition decides only whether.
 fn goes_where_a_value_says(node: &NodeFacts, tainted: bool) -> bool {
     let outside = match node.target {
         Target::Inside => false,

@@ -1,12 +1,12 @@
 //! Who has to say yes, and what makes a yes count no longer.
 
 use crate::test_gate::{
-    APPROVER, EDITOR, TestGate, approval_id, execution, id, now, permissive, ruling,
+    APPROVER, EDITOR, TestGate, VIEWER, approval_id, execution, id, now, permissive, ruling,
 };
 use std::sync::Arc;
 use wiiiv_domain::{ApprovalBy, Asks, Confirmation, DenyCode, GateName, TaskType};
 use wiiiv_gate::{
-    Answer, ApprovalBasis, ApprovalKey, Claim, GateBasis, NotRequired, Purpose, Start,
+    Answer, ApprovalBasis, ApprovalKey, Claim, GateBasis, NotRequired, Purpose, Rights, Start,
 };
 
 fn basis(claim: &Claim) -> ApprovalBasis {
@@ -187,4 +187,36 @@ fn the_first_denial_in_the_order_of_the_gates_is_reported_and_all_are_recorded()
     assert_eq!(denied.codes(), codes);
     assert_eq!(claim.record().answers[3].answer, Answer::Allow);
     assert_eq!(denied.to_string(), "denied: `DACS_NO` `APPROVAL_MISSING` `PATH_NOT_ALLOWED`");
+}
+
+/// The flag of an administrator is no role in the project (governance.md 1).
+#[test]
+fn an_administrators_yes_counts_by_the_roles_in_the_project() {
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.write("a.md", &policy);
+    let answers = |number: u128, by, rights: Rights| {
+        let who = test.person(id(number), Rights { admin: true, ..rights });
+        test.yes(&who, &test.request(&plan, by)).is_ok()
+    };
+    use ApprovalBy::{AnotherPerson, Requester};
+    assert!(answers(9, AnotherPerson, APPROVER) && answers(9, Requester, APPROVER));
+    assert!(answers(3, Requester, EDITOR));
+    for rights in [VIEWER, EDITOR] {
+        assert!(!answers(9, AnotherPerson, rights) && !answers(9, Requester, rights));
+    }
+    assert!(!answers(3, Requester, VIEWER));
+}
+
+#[test]
+fn a_risky_plan_needs_no_less_than_a_plain_one() {
+    let test = TestGate::new();
+    let mut rules = permissive();
+    rules.approval.normal.by = ApprovalBy::AnotherPerson;
+    let policy = test.snapshot(rules);
+    let mut plan = test.write("a.md", &policy);
+    plan.nodes.push(crate::test_gate::delete_node("b.md"));
+    let own = test.own_yes(&plan);
+    let (claim, _) = test.rule(plan, &policy, vec![own]);
+    assert!(reported(&claim).contains(&DenyCode::ApproverNotAllowed));
 }

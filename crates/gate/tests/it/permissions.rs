@@ -38,6 +38,20 @@ fn paths_are_compared_by_components_and_system_directories_must_be_named() {
     assert!(of_nodes(&test, vec![read_node("library/etc/x")], &whole).is_empty());
 }
 
+/// A list that covers it does not make a path of it: no executor would take it.
+#[test]
+fn a_name_that_is_no_path_of_a_workspace_is_refused() {
+    let test = TestGate::new();
+    let policy = test.permissive();
+    for path in ["notes/con", "notes/a.md:stream", "notes/a.", "notes/a\u{202e}dm.exe"] {
+        let codes = of_nodes(&test, vec![read_node(path)], &policy);
+        assert_eq!(codes, [DenyCode::PathNotAllowed], "{path:?}");
+    }
+    for path in ["notes/회의.md", ".", "notes/"] {
+        assert!(of_nodes(&test, vec![read_node(path)], &policy).is_empty(), "{path}");
+    }
+}
+
 #[test]
 fn a_host_is_covered_by_a_line_of_the_list_or_refused() {
     let test = TestGate::new();

@@ -231,11 +231,12 @@ fn approved(facts: &GateFacts, plan: &PlanFacts, policy: &ProjectPolicy) -> bool
     if !(plan.risk.risky || confirmed || facts.standing.tainted || carried) {
         return true;
     }
-    let rule = if plan.risk.risky { policy.approval.risky } else { policy.approval.normal };
+    let (normal, risky) = (policy.approval.normal.by, policy.approval.risky.by);
+    let by = if plan.risk.risky { risky.max(normal) } else { normal };
     plan.approvals.iter().any(|yes| {
         let may_for_others = yes.rights.owner || yes.rights.approver;
         let own = yes.approver == plan.requester;
-        let person = match rule.by {
+        let person = match by {
             ApprovalBy::Requester => may_for_others || (own && yes.rights.editor),
             ApprovalBy::AnotherPerson => may_for_others && !own,
         };
