@@ -2,11 +2,11 @@
 
 use crate::{
     base::policy::Policy,
-    facts::{GateFacts, SubjectFacts},
+    facts::{GateFacts, PlanFacts, SubjectFacts},
     findings::{Answer, ApprovalBasis, ApprovalFinding, CostFinding, DacsFinding, Findings, Hold},
     gates::{approval, cost, dacs, permission},
 };
-use wiiiv_domain::{Amount, Timestamp};
+use wiiiv_domain::{Amount, Asks, Timestamp};
 
 /// Gives all four answers; the subject decides which gates are asked (permits.md 1).
 #[must_use]
@@ -35,6 +35,15 @@ pub fn evaluate(facts: &GateFacts, policy: &Policy, now: Timestamp) -> Findings 
             cost: cost::of_call(facts, call, policy, now),
         },
     }
+}
+
+/// Whose yes the policy asks for; `Refused` where another gate denies whatever anybody answers.
+pub(crate) fn asks(findings: &Findings, plan: &PlanFacts, tainted: bool, policy: &Policy) -> Asks {
+    let others = [findings.dacs.answer, findings.permission.answer, findings.cost.answer];
+    if others.into_iter().any(|answer| answer.denial().is_some()) {
+        return Asks::Refused;
+    }
+    approval::asked(plan, tainted, policy).asks()
 }
 
 const fn dacs_not_asked() -> DacsFinding {

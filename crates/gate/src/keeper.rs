@@ -7,14 +7,11 @@ use crate::{
     },
     case::Case,
     context::{EvidenceMismatch, GateContext, Mismatch, Purpose},
-    evaluate::evaluate,
+    evaluate::{asks, evaluate},
     evidence::{Deliberation, EvidenceSet, PolicyVersion, Principal},
     facts::{GateFacts, SubjectFacts},
     findings::Findings,
-    gates::{
-        approval::{Requirement, asked},
-        dacs::{asks_models, binds},
-    },
+    gates::dacs::{asks_models, binds},
     log::recorded::Recorded,
     permit::{
         claim::Claim,
@@ -30,8 +27,8 @@ use crate::{
 };
 use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
-    ApprovalBy, Asks, Blueprint, ContentDigest, DacsResult, DacsSource, ExecutorId, ExecutorMeta,
-    ModelReview, PriceTable, RulesHash, RulingId, Spec, SpecDigest, StepType, Timestamp,
+    Asks, Blueprint, ContentDigest, DacsResult, DacsSource, ExecutorId, ExecutorMeta, ModelReview,
+    PriceTable, RulesHash, RulingId, Spec, SpecDigest, StepType, Timestamp,
 };
 
 /// What is known of a plan before anybody is asked.
@@ -58,6 +55,10 @@ pub struct GateKeeper {
 impl GateKeeper {
     pub(crate) fn of(seal: Seal) -> Self {
         Self { seal }
+    }
+
+    pub(crate) const fn seal(&self) -> &Seal {
+        &self.seal
     }
 
     /// Whether this opening authenticated this person; nobody else's answers count here.
@@ -199,15 +200,7 @@ impl GateKeeper {
         let SubjectFacts::Blueprint(of_plan) = &facts.subject else { return Asks::Refused };
         // Nothing is spent or approved yet, so the time does not matter.
         let findings = evaluate(&facts, policy.policy(), plan.spec_snapshot.at);
-        let answers = [findings.dacs.answer, findings.permission.answer, findings.cost.answer];
-        if answers.into_iter().any(|answer| answer.denial().is_some()) {
-            return Asks::Refused;
-        }
-        match asked(of_plan, standing.tainted, policy.policy()) {
-            Requirement::Nobody(_) => Asks::Nothing,
-            Requirement::Somebody { by: ApprovalBy::Requester, .. } => Asks::Requester,
-            Requirement::Somebody { by: ApprovalBy::AnotherPerson, .. } => Asks::AnotherPerson,
-        }
+        asks(&findings, of_plan, standing.tainted, policy.policy())
     }
 
     fn forecast_facts(

@@ -10,7 +10,7 @@
 //! 5. A [`Verifier`] redeems it, once.
 //!
 //! [`open()`] makes keeper, registrar and verifier, which share one seal; [`evaluate()`] gives the
-//! [`Findings`] that forecasts use too. A run is ruled step by step through [`RunPermit`].
+//! [`Findings`] that forecasts and replays use too. A run is ruled step by step through [`RunPermit`].
 //! Begin reading at `keeper.rs`, then `permit/ruled.rs`, `evaluate.rs` and `gates/`.
 
 #![warn(missing_docs)]
@@ -28,6 +28,7 @@ mod log;
 mod open;
 mod path;
 mod permit;
+mod replay;
 mod rules;
 mod standing;
 mod subject;
@@ -74,6 +75,7 @@ pub use permit::run::{NotInPlan, RunPermit};
 pub use permit::seal::Opening;
 pub use permit::start::Start;
 pub use permit::verifier::{ForeignPermit, Verifier};
+pub use replay::{PastRuling, Replayed};
 pub use rules::{DacsRules, Reason, RiskFacts, RiskRules, RiskSignal, RulesError, consensus};
 pub use standing::{BudgetLine, BudgetView, Standing, StandingSeq};
 pub use subject::sealed::Subject;

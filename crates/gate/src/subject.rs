@@ -9,7 +9,7 @@ mod step;
 
 pub use crate::subject::resolved::Resolved;
 use crate::subject::sealed::Subject;
-pub(crate) use blueprint::plan_facts;
+pub(crate) use blueprint::{approval_facts, plan_facts};
 pub use model_call::ModelCall;
 pub(crate) use node::{CONDITION, node_facts};
 pub(crate) use step::StepParts;

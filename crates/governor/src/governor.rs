@@ -3,6 +3,7 @@
 mod accounts;
 mod executions;
 mod halts;
+mod impact;
 mod models;
 mod plans;
 mod policies;
@@ -22,6 +23,7 @@ use crate::{
 pub use accounts::Accounts;
 pub use executions::{Executions, ResolveError};
 pub use halts::{HaltError, Halts};
+pub use impact::{ChangedRuling, IMPACT_DAYS_MAX, Impact, Outcome};
 pub use models::{KnownModel, KnownProvider, Models};
 pub use plans::Plans;
 pub use policies::{Policies, PolicyChangeError};

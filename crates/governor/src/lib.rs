@@ -39,8 +39,9 @@ mod trial;
 
 pub use config::{GovernorConfig, WAITING_PER_PERSON_MAX};
 pub use governor::{
-    Accounts, Executions, Governor, HaltError, Halts, KnownModel, KnownProvider, Models, Plans,
-    Policies, PolicyChangeError, ResolveError, SystemChangeError, Systems,
+    Accounts, ChangedRuling, Executions, Governor, HaltError, Halts, IMPACT_DAYS_MAX, Impact,
+    KnownModel, KnownProvider, Models, Outcome, Plans, Policies, PolicyChangeError, ResolveError,
+    SystemChangeError, Systems,
 };
 pub use hub::{Events, Journalled, Live};
 pub use keys::{Considered, KeyError, KeyFate, KeyResolution, ModelKeys, Payer};

@@ -61,6 +61,7 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(policy::list_policy_versions))
         .routes(routes!(policy::get_policy_text))
         .routes(routes!(policy::check_policy))
+        .routes(routes!(policy::impact_policy))
         .routes(routes!(policy::diff_policy))
         .routes(routes!(sessions::list_sessions, sessions::create_session))
         .routes(routes!(sessions::get_session, sessions::patch_session))

@@ -14,6 +14,7 @@ pub(crate) mod form;
 pub(crate) mod ghost;
 pub(crate) mod graph;
 pub(crate) mod halt;
+pub(crate) mod impact;
 pub(crate) mod known_model;
 pub(crate) mod localized;
 pub(crate) mod mirror;

@@ -256,6 +256,19 @@ pub enum PolicyCommand {
         #[command(flatten)]
         project: ProjectArg,
     },
+    Diff {
+        file: PathBuf,
+        #[arg(long, value_name = "DAYS", value_parser = days)]
+        replay: Option<u32>,
+        #[command(flatten)]
+        project: ProjectArg,
+    },
+}
+
+/// `30d`, or `30`.
+fn days(text: &str) -> Result<u32, String> {
+    let number = text.strip_suffix('d').unwrap_or(text);
+    number.parse().map_err(|_| "30d".to_owned())
 }
 
 #[derive(Debug, Subcommand)]

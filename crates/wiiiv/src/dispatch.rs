@@ -237,6 +237,9 @@ async fn on_policy(context: &Context, command: PolicyCommand) -> Result<Exit, Fa
         PolicyCommand::Set { file, reason, expected, project } => {
             policy::set(context, &file, &reason, expected.as_deref(), &project).await
         }
+        PolicyCommand::Diff { file, replay, project } => {
+            policy::diff(context, &file, replay, &project).await
+        }
     }
 }
 

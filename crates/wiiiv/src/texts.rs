@@ -113,7 +113,10 @@ sections! {
         /// By what the server calls them.
         states
     }
-    PolicyTexts { version, set }
+    PolicyTexts {
+        version, set, same, judged, erased, other_rules, more, ruling, run, task_type, would;
+        kinds, asks
+    }
     ModelsTexts {
         provider, model, origin, recommended, price, price_unit, window, abilities, unknown,
         minimum, value, best, unpriced, is_unpriced, line, fallback, reads,

@@ -1023,6 +1023,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{id}/policy/impact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a policy that is not in force would change, and which recorded rulings on plans would have been
+         *     another one under it. Nothing is changed.
+         */
+        post: operations["impact_policy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{id}/policy/text": {
         parameters: {
             query?: never;
@@ -1716,6 +1736,20 @@ export interface components {
             digest: string;
             language?: components["schemas"]["LanguageName"] | null;
         };
+        AskImpact: {
+            /**
+             * Format: int32
+             * @description How far back, 0 to 90; without it 30.
+             */
+            days?: number | null;
+            /** @description A policy document, whole, that is not in force. */
+            policy: Record<string, never>;
+        };
+        /**
+         * @description Whose yes is asked for.
+         * @enum {string}
+         */
+        AsksView: "nothing" | "requester" | "another_person" | "refused";
         AttemptView: {
             /** Format: int32 */
             attempt: number;
@@ -2291,6 +2325,10 @@ export interface components {
              */
             task: string;
         };
+        GateDenial: {
+            code: string;
+            gate: components["schemas"]["GateLabel"];
+        };
         /** @enum {string} */
         GateLabel: "dacs" | "user_approval" | "permission" | "cost";
         GhostResultView: {
@@ -2368,6 +2406,70 @@ export interface components {
         Health: {
             /** @description `ok` or `ready`. */
             status: string;
+        };
+        ImpactCount: {
+            asks: components["schemas"]["AsksView"];
+            /** @description The code that would be reported; `null` where nothing would be denied. */
+            code?: string | null;
+            /** Format: int32 */
+            count: number;
+            kind: components["schemas"]["ImpactKind"];
+        };
+        ImpactExample: {
+            at: string;
+            /** Format: uuid */
+            blueprint: string;
+            /**
+             * Format: uuid
+             * @description The run that began by it; `null` where none did.
+             */
+            execution?: string | null;
+            kind: components["schemas"]["ImpactKind"];
+            /**
+             * Format: int64
+             * @description Number of the ruling in the project's audit.
+             */
+            seq: number;
+            /** @description The first step of the plan that would be refused; `null` where no step would. */
+            step?: string | null;
+            task_type: string;
+            was: components["schemas"]["OutcomeView"];
+            would_be: components["schemas"]["OutcomeView"];
+        };
+        /**
+         * @description How a ruling would differ.
+         * @enum {string}
+         */
+        ImpactKind: "refused" | "accepted" | "asked_otherwise" | "refused_otherwise" | "answered_otherwise";
+        ImpactView: {
+            /**
+             * Format: int32
+             * @description Of these, how many would have been another one.
+             */
+            changed: number;
+            /** @description Of the policy, against the one in force. */
+            changes: components["schemas"]["ChangeView"][];
+            counts: components["schemas"]["ImpactCount"][];
+            /**
+             * Format: int32
+             * @description Rulings whose plan is no longer kept.
+             */
+            erased: number;
+            /** @description The newest of those that would be another one. */
+            examples: components["schemas"]["ImpactExample"][];
+            /**
+             * Format: int32
+             * @description Rulings on plans that were judged again.
+             */
+            judged: number;
+            /** @description There are older ones in that time; only the newest were judged. */
+            more: boolean;
+            /**
+             * Format: int32
+             * @description Rulings that this build judges otherwise than they were, even under the policy of then.
+             */
+            other_rules: number;
+            since: string;
         };
         Info: {
             /** @description Of this interface. */
@@ -2610,6 +2712,12 @@ export interface components {
             said?: string | null;
             /** @description `APPROVE`, `ABSTAIN` or `REJECT`. */
             vote: string;
+        };
+        OutcomeView: {
+            allowed: boolean;
+            asks: components["schemas"]["AsksView"];
+            /** @description In the order of the gates; the first is the one reported. */
+            denials: components["schemas"]["GateDenial"][];
         };
         OutputView: {
             digest: string;
@@ -5686,6 +5794,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyDiff"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    impact_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskImpact"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImpactView"];
                 };
             };
             "4XX": {

@@ -7,7 +7,7 @@ use crate::{
     findings::{Answer, ApprovalBasis, ApprovalFinding, NotRequired},
     subject::CONDITION,
 };
-use wiiiv_domain::{ApprovalBy, Confirmation, DenyCode, Effect, Timestamp};
+use wiiiv_domain::{ApprovalBy, Asks, Confirmation, DenyCode, Effect, Timestamp};
 
 /// The approval that policy requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +18,16 @@ pub(crate) enum Requirement {
         by: ApprovalBy,
         taint: bool,
     },
+}
+
+impl Requirement {
+    pub(crate) const fn asks(self) -> Asks {
+        match self {
+            Self::Nobody(_) => Asks::Nothing,
+            Self::Somebody { by: ApprovalBy::Requester, .. } => Asks::Requester,
+            Self::Somebody { by: ApprovalBy::AnotherPerson, .. } => Asks::AnotherPerson,
+        }
+    }
 }
 
 /// A risky plan always needs a yes. So does a plan under `never` in a tainted turn, or whose target

@@ -149,7 +149,7 @@ fn vote_facts(opinion: Opinion) -> VoteFacts {
 }
 
 /// Refuses an approval of another plan; a yes to another digest of this plan is a finding.
-fn approval_facts(
+pub(crate) fn approval_facts(
     plan: &Blueprint,
     recorded: &Recorded<ApprovalGiven>,
 ) -> Result<ApprovalFacts, Mismatch> {

@@ -29,6 +29,8 @@ mod permissions;
 #[cfg(test)]
 mod reference;
 #[cfg(test)]
+mod replay;
+#[cfg(test)]
 mod steps;
 #[cfg(test)]
 mod test_gate;

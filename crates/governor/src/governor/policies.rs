@@ -139,9 +139,7 @@ impl Policies<'_> {
 
     /// Whether it compiles and an administrator approved its models' origins.
     pub fn check(self, policy: &ProjectPolicy) -> Result<(), PolicyChangeError> {
-        let compiled = Policy::compile(policy.clone(), &self.runtime.deps.prices);
-        let checked = compiled.and_then(|policy| policy.check_saved());
-        checked.map_err(invalid)?;
+        self.compiled(policy)?.check_saved().map_err(invalid)?;
         let mut asking = (0..).map_while(|nth| policy.asking(nth));
         asking.try_for_each(|of| self.check_model(&of)).map_err(invalid)?;
         for (field, slot, of) in policy.slots_named() {
@@ -152,6 +150,10 @@ impl Policies<'_> {
             self.check_model(&of).map_err(invalid)?;
         }
         Ok(())
+    }
+
+    pub(super) fn compiled(self, policy: &ProjectPolicy) -> Result<Policy, PolicyChangeError> {
+        Policy::compile(policy.clone(), &self.runtime.deps.prices).map_err(invalid)
     }
 
     /// Refuses another currency once money was spent: sums are kept in the project's currency.

@@ -143,6 +143,7 @@ rules! {
     PUT_POLICY = "put_policy": Project, MEMBERS, OWNER;
     GET_POLICY_TEXT = "get_policy_text": Project, MEMBERS, MEMBERS;
     CHECK_POLICY = "check_policy": Project, MEMBERS, MEMBERS;
+    IMPACT_POLICY = "impact_policy": Project, MEMBERS, JUDGES;
     DIFF_POLICY = "diff_policy": Project, MEMBERS, MEMBERS;
     LIST_POLICY_VERSIONS = "list_policy_versions": Project, MEMBERS, MEMBERS;
     LIST_SESSIONS = "list_sessions": Project, MEMBERS, MEMBERS;

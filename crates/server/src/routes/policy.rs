@@ -3,13 +3,14 @@
 use crate::{
     access::{authorization as rules, caller::Caller},
     dto::{
+        impact::{AskImpact, ImpactView},
         policy::{
-            CheckPolicy, CheckedPolicy, PolicyDiff, PolicyDiffQuery, PolicyTextView, PolicyView,
-            PutPolicy,
+            ChangeView, CheckPolicy, CheckedPolicy, PolicyDiff, PolicyDiffQuery, PolicyTextView,
+            PolicyView, PutPolicy,
         },
         text::prose,
     },
-    limits::REASON_CHARS_MAX,
+    limits::{IMPACT_DAYS_DEFAULT, REASON_CHARS_MAX},
     policy::{self, TextFault},
     problem::{Problem, ProblemCode, refusal::internal},
     request::{
@@ -28,7 +29,7 @@ use axum::{
 };
 use serde_json::Value;
 use wiiiv_domain::{ProjectId, ProjectPolicy};
-use wiiiv_governor::PolicyChangeError;
+use wiiiv_governor::{IMPACT_DAYS_MAX, PolicyChangeError};
 
 /// The current version; its id is the `ETag`.
 #[utoipa::path(get, path = "/projects/{id}/policy", tag = "policy", params(("id" = Uuid, Path)),
@@ -111,22 +112,54 @@ pub(crate) async fn check_policy(
     IdPath(id): IdPath<ProjectId>,
     payload: Payload<CheckPolicy>,
 ) -> Result<Json<CheckedPolicy>, Problem> {
-    let state = &caller.state;
     caller.enter(id, rules::CHECK_POLICY).await?;
     let policy = policy::read(&payload.read()?.text).map_err(invalid)?;
-    // What would be put in force; the text is given back as it is, for it is checked once more then.
-    let meant = state.governor().policies().with_models(policy.clone());
-    match state.governor().policies().check(&meant) {
+    // The text is given back as it is, for it is checked once more when it is put in force.
+    let (_, changes) = meant(&caller, id, policy.clone()).await?;
+    Ok(Json(CheckedPolicy { policy, changes }))
+}
+
+/// What a policy that is not in force would change, and which recorded rulings on plans would have been
+/// another one under it. Nothing is changed.
+#[utoipa::path(post, path = "/projects/{id}/policy/impact", tag = "policy",
+    params(("id" = Uuid, Path)), request_body = AskImpact, responses(
+    (status = 200, body = ImpactView),
+))]
+pub(crate) async fn impact_policy(
+    caller: Caller,
+    IdPath(id): IdPath<ProjectId>,
+    payload: Payload<AskImpact>,
+) -> Result<Json<ImpactView>, Problem> {
+    caller.enter(id, rules::IMPACT_POLICY).await?;
+    let AskImpact { policy, days } = payload.read()?;
+    let days = days.unwrap_or(IMPACT_DAYS_DEFAULT);
+    if days > IMPACT_DAYS_MAX {
+        return Err(Problem::field("days", format!("is more than {IMPACT_DAYS_MAX}")));
+    }
+    let (meant, changes) = meant(&caller, id, policy).await?;
+    let impact = caller.state.governor().policies().impact(id, &meant, days).await?;
+    Ok(Json(ImpactView::of(&impact, changes)))
+}
+
+/// The policy as it would be put in force, and what would be another than in the current version.
+async fn meant(
+    caller: &Caller,
+    project: ProjectId,
+    policy: ProjectPolicy,
+) -> Result<(ProjectPolicy, Vec<ChangeView>), Problem> {
+    let policies = caller.state.governor().policies();
+    let meant = policies.with_models(policy);
+    match policies.check(&meant) {
         Ok(()) => {}
         Err(PolicyChangeError::Invalid(message)) => {
             return Err(invalid(TextFault { place: None, message }));
         }
         Err(other) => return Err(other.into()),
     }
-    let current = state.store().policy(id).await?;
+    let current = caller.state.store().policy(project).await?;
     let [from, to] = [&current.body().document().policy, &meant].map(json);
     let changes = policy::changes(&from?, &to?);
-    Ok(Json(CheckedPolicy { policy, changes }))
+    Ok((meant, changes))
 }
 
 /// What changed from one version to another.

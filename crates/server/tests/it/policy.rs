@@ -202,3 +202,65 @@ async fn what_the_review_refused_is_asked_again_under_another_version() {
     let other = test.say(&test.owner, &session, "write 'x' to the file x.txt").await;
     assert!(!replies(&other).contains(&"reopened".to_owned()), "{other:#?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_policy_would_have_changed_is_told_before_it_is_saved() {
+    let test = TestServer::new().await;
+    let path = format!("/projects/{}/policy", test.project);
+    let session = test.session(&test.owner, test.project).await;
+    for name in ["a.txt", "b.txt"] {
+        let (approval, digest) = test.question(&test.owner, &session, name).await;
+        assert_eq!(test.approve(&test.owner, &approval, &digest).await.status, 200);
+        test.executed(&test.owner).await;
+    }
+    let current = test.get(&test.owner, &path).await;
+    let impact = async |policy: &Value, days: u32| {
+        let body = json!({"policy": policy, "days": days});
+        let told = test.post(&test.owner, &format!("{path}/impact"), body).await;
+        assert_eq!(told.status, 200, "{}", told.text);
+        told.body
+    };
+    let same = impact(&current.body["policy"], 30).await;
+    assert_eq!((&same["judged"], &same["changed"]), (&json!(2), &json!(0)), "{same:#}");
+    assert_eq!((&same["changes"], &same["other_rules"]), (&json!([]), &json!(0)));
+
+    let mut narrow = current.body["policy"].clone();
+    narrow["allowedStepTypes"] = json!(["FILE_READ"]);
+    let told = impact(&narrow, 30).await;
+    assert_eq!((&told["judged"], &told["changed"]), (&json!(2), &json!(2)), "{told:#}");
+    let count = json!({
+        "kind": "refused", "code": "STEP_TYPE_NOT_ALLOWED", "asks": "refused", "count": 2,
+    });
+    assert_eq!(told["counts"], json!([count]));
+    let newest = &told["examples"][0];
+    assert_eq!(
+        (&newest["was"]["allowed"], &newest["would_be"]["allowed"]),
+        (&json!(true), &json!(false))
+    );
+    assert_eq!(newest["would_be"]["denials"][0]["gate"], "permission");
+    assert_eq!(newest["execution"], test.executed(&test.owner).await["id"]);
+    assert!(newest["step"].is_string(), "{newest:#}");
+
+    let mut two = current.body["policy"].clone();
+    two["approval"]["normal"]["by"] = json!("another_person");
+    let told = impact(&two, 30).await;
+    let count = json!({
+        "kind": "asked_otherwise", "code": "APPROVER_NOT_ALLOWED", "asks": "another_person", "count": 2,
+    });
+    assert_eq!(told["counts"], json!([count]));
+    assert_eq!(impact(&two, 0).await["judged"], 0, "of no day");
+    assert_eq!(test.get(&test.owner, &path).await.body["number"], 1, "nothing was saved");
+
+    let far = json!({"policy": two, "days": 91});
+    let far = test.post(&test.owner, &format!("{path}/impact"), far).await;
+    assert_eq!((far.status, &far.body["params"]["field"]), (422, &json!("days")));
+    let mut broken = current.body["policy"].clone();
+    broken["allowedPaths"] = json!(["../outside"]);
+    let body = json!({"policy": broken});
+    let broken = test.post(&test.owner, &format!("{path}/impact"), body).await;
+    assert_eq!((broken.status, broken.code()), (422, "INVALID_POLICY"));
+    let viewer = test.member("viewer", Role::Viewer).await;
+    let body = json!({"policy": two});
+    let seen = test.post(&viewer, &format!("{path}/impact"), body).await;
+    assert_eq!(seen.status, 403, "other people's plans are not a viewer's");
+}

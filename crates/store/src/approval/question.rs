@@ -183,23 +183,41 @@ impl Store {
         project: ProjectId,
         blueprint: BlueprintId,
     ) -> Result<Vec<Recorded<ApprovalGiven>>, StoreError> {
+        self.given(project, blueprint, &GIVEN_AND_UNUSED).await
+    }
+
+    /// Of one blueprint: every yes, also one that was used or no longer counts. For looking back: the
+    /// commit of a plan takes an approval that stands.
+    pub async fn approvals_ever_given(
+        &self,
+        project: ProjectId,
+        blueprint: BlueprintId,
+    ) -> Result<Vec<Recorded<ApprovalGiven>>, StoreError> {
+        self.given(project, blueprint, EVER_GIVEN).await
+    }
+
+    async fn given(
+        &self,
+        project: ProjectId,
+        blueprint: BlueprintId,
+        sql: &str,
+    ) -> Result<Vec<Recorded<ApprovalGiven>>, StoreError> {
         let chain = Chain::Project(project);
         let values = vec![chain.to_string().into(), blueprint.uuid().into()];
-        let rows = query_all(self.direct(), &GIVEN_AND_UNUSED, values).await?;
+        let rows = query_all(self.direct(), sql, values).await?;
         let by = (self.registrar(), self.direct().seals());
         let restored = |row| restored(by, chain, row).transpose();
         rows.iter().filter_map(restored).collect()
     }
 }
 
+const EVER_GIVEN: &str = "SELECT approval.id, approval.at_seq, approval.evidence, record.line, record.seal \
+     FROM approval LEFT JOIN audit_record record \
+     ON record.chain = $1 AND record.seq = approval.at_seq \
+     WHERE approval.blueprint = $2 AND approval.evidence IS NOT NULL";
+
 static GIVEN_AND_UNUSED: LazyLock<String> = LazyLock::new(|| {
-    let stands = approver_stands();
-    format!(
-        "SELECT approval.id, approval.at_seq, approval.evidence, record.line, record.seal \
-         FROM approval LEFT JOIN audit_record record \
-         ON record.chain = $1 AND record.seq = approval.at_seq \
-         WHERE approval.blueprint = $2 AND approval.state = 'approved' AND {stands}"
-    )
+    format!("{EVER_GIVEN} AND approval.state = 'approved' AND {}", approver_stands())
 });
 
 /// Of a row of `approval`: a yes to one's own is of who may ask, any other of who may approve.

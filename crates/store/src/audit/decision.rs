@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 use wiiiv_domain::{ProjectId, SessionId, SpecDigest, Timestamp};
 
 const KIND: &str = "decision";
+/// In a ruling's line; no text of anybody is in one.
+const ON_A_PLAN: &str = "%\"kind\":\"blueprint\"%";
 /// A ruling that came to nothing stands at most so many records behind the drawing or the yes that
 /// it was asked for: others write into the same chain meanwhile.
 const BEHIND_RECORDS_MAX: u64 = 10_000;
@@ -46,6 +48,28 @@ impl Store {
         }
         let most = usize::try_from(DECISIONS_MAX).unwrap_or(usize::MAX);
         Ok(found.into_values().take(most).collect())
+    }
+
+    /// Rulings on plans since then, newest first, at most so many, and only records before `before`.
+    pub async fn rulings_on_plans(
+        &self,
+        project: ProjectId,
+        since: Timestamp,
+        (before, limit): (Option<u64>, u64),
+    ) -> Result<Vec<AuditRow>, StoreError> {
+        use audit_record::Column;
+        let mut query = audit_record::Entity::find()
+            .filter(Column::Chain.eq(Chain::Project(project).to_string()))
+            .filter(Column::Kind.eq(KIND))
+            .filter(Column::At.gte(since.unix_ms()))
+            .filter(Column::Line.like(ON_A_PLAN));
+        if let Some(before) = before {
+            query = query.filter(Column::Seq.lt(to_db(before)?));
+        }
+        let rows = query.order_by_desc(Column::Seq).limit(limit).all(self.reader()).await?;
+        rows.into_iter()
+            .map(|row| AuditRow::sealed(row, Some(self.direct().record_seals())))
+            .collect()
     }
 
     /// The session's review of that spec which was recorded nearest to that time.

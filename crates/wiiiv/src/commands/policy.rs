@@ -1,4 +1,4 @@
-//! `policy`: the version in force, and a new version from a file.
+//! `policy`: the version in force, what a file would change, and a new version from it.
 
 use crate::args::project::ProjectArg;
 use crate::connection::{path, text};
@@ -6,6 +6,9 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::json_file;
+use crate::output::harmless;
+use crate::short_id::short;
+use crate::texts::{PolicyTexts, named};
 use serde_json::{Value, json};
 use std::path::Path;
 use wiiiv_net::ApiCall;
@@ -50,4 +53,92 @@ pub async fn set(
     let number = version.get("number").map(Value::to_string).unwrap_or_default();
     let values = [("number", number.as_str()), ("id", text(&version, "id"))];
     context.done(&version, &context.texts.policy.set, &values)
+}
+
+/// What the policy of a file would change, and which recorded rulings would have been another one.
+pub async fn diff(
+    context: &Context,
+    file: &Path,
+    replay: Option<u32>,
+    project: &ProjectArg,
+) -> Result<Exit, Failure> {
+    let document = json_file::read(file)?;
+    let policy = document.get("policy").unwrap_or(&document);
+    let (connection, project) = project.open(context).await?;
+    let body = json!({ "policy": policy, "days": replay.unwrap_or(0) });
+    let impact = connection.post(&format!("/projects/{project}/policy/impact"), body).await?;
+    context.output.document(&impact)?;
+    let texts = &context.texts.policy;
+    let changes = rows(&impact, "changes");
+    if changes.is_empty() {
+        context.output.line(&texts.same)?;
+    }
+    for change in changes {
+        let value = |name: &str| match change.get(name) {
+            None | Some(Value::Null) => "–".to_owned(),
+            Some(value) => harmless(&value.to_string()),
+        };
+        let path = harmless(text(change, "path"));
+        context.output.line(&format!("{path}: {} → {}", value("from"), value("to")))?;
+    }
+    if replay.is_some() {
+        replayed(context, &impact)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn replayed(context: &Context, impact: &Value) -> Result<(), Failure> {
+    let texts = &context.texts.policy;
+    let number = |of: &Value, name: &str| of.get(name).map(Value::to_string).unwrap_or_default();
+    let said = |name| number(impact, name);
+    let (judged, changed) = (said("judged"), said("changed"));
+    let head = [("since", text(impact, "since")), ("judged", &judged), ("changed", &changed)];
+    context.say(&texts.judged, &head)?;
+    for count in rows(impact, "counts") {
+        let kind = outcome(texts, count, text(count, "code"), text(count, "asks"));
+        context.output.line(&format!("  {} × {kind}", number(count, "count")))?;
+    }
+    let left = [(&texts.erased, "erased"), (&texts.other_rules, "other_rules")];
+    for (said_of, name) in left {
+        if said(name) != "0" {
+            context.say(said_of, &[("count", &said(name))])?;
+        }
+    }
+    if impact.get("more").and_then(Value::as_bool).unwrap_or_default() {
+        context.output.line(&texts.more)?;
+    }
+    let cells = |row: &Value| {
+        let would = row.get("would_be").unwrap_or(&Value::Null);
+        let code = rows(would, "denials").first().map(|one| text(one, "code")).unwrap_or_default();
+        let kind = outcome(texts, row, code, text(would, "asks"));
+        let [seq, at] = [number(row, "seq"), text(row, "at").to_owned()];
+        let ids = [text(row, "blueprint"), text(row, "execution")].map(|id| short(id).to_owned());
+        let [plan, run] = ids;
+        [seq, at, plan, run, text(row, "task_type").to_owned(), text(row, "step").to_owned(), kind]
+    };
+    let list = &context.texts.list;
+    let heads: [&str; 7] = [
+        &texts.ruling,
+        &list.at,
+        &list.plan,
+        &texts.run,
+        &texts.task_type,
+        &list.step,
+        &texts.would,
+    ];
+    let examples: Vec<_> = rows(impact, "examples").iter().map(cells).collect();
+    if examples.is_empty() { Ok(()) } else { context.output.table(heads, &examples) }
+}
+
+fn rows<'a>(of: &'a Value, name: &str) -> &'a [Value] {
+    of.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// In words: what would be, and by which code, or who would be asked.
+fn outcome(texts: &PolicyTexts, of: &Value, code: &str, asks: &str) -> String {
+    let kind = named(&texts.kinds, text(of, "kind"));
+    match (asks, code) {
+        ("refused", code) => format!("{kind}: {code}"),
+        (asks, _) => format!("{kind}: {}", named(&texts.asks, asks)),
+    }
 }

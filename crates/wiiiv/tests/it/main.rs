@@ -47,6 +47,8 @@ mod model;
 #[cfg(test)]
 mod people;
 #[cfg(test)]
+mod policy;
+#[cfg(test)]
 mod program;
 #[cfg(test)]
 mod rotation;

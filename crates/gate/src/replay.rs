@@ -1,0 +1,142 @@
+//! A recorded ruling on a plan, judged again under another policy. It makes no permit.
+
+use crate::{
+    base::policy::Policy,
+    context::Mismatch,
+    evaluate::{asks, evaluate},
+    evidence::ApprovalGiven,
+    facts::{GateFacts, PlanFacts, SubjectFacts},
+    findings::Findings,
+    keeper::GateKeeper,
+    log::{
+        record::{DecisionRecord, Figure, GateBasis, RuledOn, WindowFigure},
+        recorded::Recorded,
+    },
+    standing::{BudgetLine, BudgetView, Standing, StandingSeq},
+    subject::{approval_facts, plan_facts},
+};
+use wiiiv_domain::{Amount, Asks, Blueprint, BudgetWindow, Consensus};
+
+/// A ruling on a plan, with what it rested on, as far as that is kept.
+#[derive(Debug, Clone, Copy)]
+pub struct PastRuling<'a> {
+    /// The ruling. Its figures are what the review's model, the budgets and the standing were.
+    pub record: &'a DecisionRecord,
+    /// The plan that it is about.
+    pub plan: &'a Blueprint,
+    /// Every yes to the plan that was ever recorded.
+    pub approvals: &'a [Recorded<ApprovalGiven>],
+}
+
+/// What a recorded ruling would be under a policy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replayed {
+    /// The four answers.
+    pub findings: Findings,
+    /// Whose yes the policy asks for; `Refused` where a gate denies whatever anybody answers.
+    pub asks: Asks,
+}
+
+impl Replayed {
+    /// Whether each gate answers as that record tells.
+    #[must_use]
+    pub fn is_as(&self, record: &DecisionRecord) -> bool {
+        record.answers.iter().all(|told| told.answer == self.findings.answer(told.gate))
+    }
+}
+
+impl GateKeeper {
+    /// By the rule files of this build: whether they still say what they said then shows a replay
+    /// under the policy that the ruling was made under ([`Replayed::is_as`]).
+    ///
+    /// Refuses a ruling on anything but this very plan, and a yes to another plan or of another
+    /// opening.
+    pub fn replay(&self, past: &PastRuling<'_>, policy: &Policy) -> Result<Replayed, Mismatch> {
+        let facts = self.past_facts(past, policy)?;
+        let findings = evaluate(&facts, policy, past.record.at);
+        let SubjectFacts::Blueprint(plan) = &facts.subject else {
+            return Err(Mismatch::OtherSubject);
+        };
+        let asks = asks(&findings, plan, facts.standing.tainted, policy);
+        Ok(Replayed { findings, asks })
+    }
+
+    fn past_facts(&self, past: &PastRuling<'_>, policy: &Policy) -> Result<GateFacts, Mismatch> {
+        let PastRuling { record, plan, approvals } = past;
+        let RuledOn::Blueprint { blueprint, digest, execution, resumes, .. } = &record.subject
+        else {
+            return Err(Mismatch::OtherSubject);
+        };
+        if (*blueprint, record.project, record.session) != (plan.id, plan.project, plan.session) {
+            return Err(Mismatch::OtherSubject);
+        }
+        let standing = standing(record);
+        let mut facts = plan_facts(self.seal().book(), plan, policy, &standing, None)?;
+        if facts.digest != *digest {
+            return Err(Mismatch::OtherSubject);
+        }
+        facts.dacs.model = models_said(record);
+        for given in approvals.iter().filter(|given| given.body().at() <= record.at) {
+            if !given.is_of(self.seal()) {
+                return Err(Mismatch::Foreign);
+            }
+            facts.approvals.push(approval_facts(plan, given)?);
+        }
+        facts.approvals.sort_by_key(|given| given.id);
+        facts.resumes = execution.filter(|_| *resumes).map(|run| (run, facts.digest));
+        let (risk_hold, project) = (self.risk_rules().holds(standing.risk_score), record.project);
+        let budget = budget(record, &facts);
+        let (version, subject) = (GateFacts::VERSION, SubjectFacts::Blueprint(Box::new(facts)));
+        Ok(GateFacts { version, project, standing, risk_hold, budget, subject })
+    }
+}
+
+fn standing(record: &DecisionRecord) -> Standing {
+    let judged = record.standing;
+    Standing {
+        session: record.session,
+        seq: StandingSeq::new(judged.seq),
+        risk_score: judged.risk_score,
+        halted: judged.halted,
+        tainted: judged.tainted,
+        unverified: judged.unverified,
+    }
+}
+
+fn models_said(record: &DecisionRecord) -> Option<Consensus> {
+    record.answers.iter().find_map(|told| match &told.figures {
+        GateBasis::Dacs { model, .. } => *model,
+        _ => None,
+    })
+}
+
+/// Of the windows that the ruling counted in.
+fn budget(record: &DecisionRecord, plan: &PlanFacts) -> BudgetView {
+    let told = record.answers.iter().find_map(|told| match &told.figures {
+        GateBasis::Cost { windows, .. } => Some(windows.as_slice()),
+        _ => None,
+    });
+    let lines = told.unwrap_or_default().iter();
+    BudgetView { lines: lines.filter_map(|figure| line(record, plan, figure)).collect() }
+}
+
+fn line(record: &DecisionRecord, plan: &PlanFacts, told: &WindowFigure) -> Option<BudgetLine> {
+    let (day, month) = (
+        BudgetWindow::day(record.project, record.at),
+        BudgetWindow::month(record.project, record.at),
+    );
+    let window = match told.window.as_str() {
+        "run" => BudgetWindow::run(record.project, plan.task),
+        "day" => day,
+        "month" => month,
+        "user_day" => day.of_user(plan.requester),
+        "user_month" => month.of_user(plan.requester),
+        _ => return None,
+    };
+    Some(BudgetLine { window, settled: amount(&told.used), held: Amount::ZERO })
+}
+
+fn amount(figure: &Figure) -> Amount {
+    let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse().ok());
+    Amount { tokens: number(&figure.tokens).unwrap_or(0), micros: number(&figure.micros) }
+}

@@ -1,0 +1,196 @@
+//! Recorded rulings, judged again.
+
+use crate::test_gate::{
+    EDITOR, TestGate, approval_id, delete_node, id, now, permissive, read_node, ruling,
+};
+use proptest::prelude::*;
+use wiiiv_domain::{
+    Amount, ApprovalBy, Asks, Blueprint, BudgetWindow, Confirmation, DacsStage, DenyCode, GateName,
+    PriceTable, ProjectPolicy, StepType, TaskType, TokenBudget,
+};
+use wiiiv_gate::{
+    ApprovalGiven, BudgetLine, BudgetView, Claim, EvidenceSet, Mismatch, PastRuling, Policy,
+    Purpose, Recorded, Replayed,
+};
+
+fn compiled(rules: &ProjectPolicy) -> Policy {
+    Policy::compile(rules.clone(), &PriceTable::default()).unwrap()
+}
+
+fn replay(
+    test: &TestGate,
+    claim: &Claim,
+    plan: &Blueprint,
+    approvals: &[Recorded<ApprovalGiven>],
+    rules: &ProjectPolicy,
+) -> Replayed {
+    let past = PastRuling { record: claim.record(), plan, approvals };
+    test.opened.keeper.replay(&past, &compiled(rules)).unwrap()
+}
+
+#[test]
+fn an_allowed_plan_is_judged_under_narrower_policies() {
+    let test = TestGate::new();
+    let rules = permissive();
+    let policy = test.snapshot(rules.clone());
+    let plan = test.write("a.md", &policy);
+    let (claim, _) = test.rule(plan.clone(), &policy, vec![test.own_yes(&plan)]);
+    let given = [test.own_yes(&plan)];
+    let same = replay(&test, &claim, &plan, &given, &rules);
+    assert!(same.is_as(claim.record()) && same.findings.allowed());
+    assert_eq!(same.asks, Asks::Requester);
+
+    let mut reads = rules.clone();
+    reads.allowed_step_types.remove(&StepType::FileWrite);
+    let refused = replay(&test, &claim, &plan, &given, &reads);
+    let code = (GateName::Permission, DenyCode::StepTypeNotAllowed);
+    assert_eq!((refused.findings.denials(), refused.asks), (vec![code], Asks::Refused));
+
+    let mut two = rules.clone();
+    two.approval.normal.by = ApprovalBy::AnotherPerson;
+    let another = replay(&test, &claim, &plan, &given, &two);
+    let code = (GateName::UserApproval, DenyCode::ApproverNotAllowed);
+    assert_eq!((another.findings.denials(), another.asks), (vec![code], Asks::AnotherPerson));
+
+    let mut never = rules;
+    never.confirmation.insert(TaskType::FileWrite, Confirmation::Never);
+    let free = replay(&test, &claim, &plan, &given, &never);
+    assert!(free.findings.allowed() && free.asks == Asks::Nothing);
+}
+
+#[test]
+fn a_yes_that_came_later_does_not_count() {
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.write("a.md", &policy);
+    let cx = test.gather(plan.clone(), &policy, test.evidence(Vec::new()));
+    let (claim, _) = test.opened.keeper.rule(cx, now().plus_seconds(-1));
+    let given = [test.own_yes(&plan)];
+    let past = replay(&test, &claim, &plan, &given, &permissive());
+    assert!(past.is_as(claim.record()));
+    assert_eq!(past.findings.approval.answer.denial(), Some(DenyCode::ApprovalMissing));
+}
+
+#[test]
+fn the_budgets_of_then_are_judged_by_the_caps_of_now() {
+    let test = TestGate::new();
+    let rules = permissive();
+    let policy = test.snapshot(rules.clone());
+    let mut plan = test.write("a.md", &policy);
+    plan.estimate = Amount { tokens: 10, micros: Some(0) };
+    let window = BudgetWindow::day(test.project, now()).of_user(test.requester);
+    let settled = Amount { tokens: 95, micros: Some(0) };
+    let line = BudgetLine { window, settled, held: Amount::ZERO };
+    let budget = BudgetView { lines: vec![line] };
+    let own = vec![test.own_yes(&plan)];
+    let evidence = EvidenceSet { approvals: own, ..EvidenceSet::bare(budget, test.standing()) };
+    let (claim, _) = test.opened.keeper.rule(test.gather(plan.clone(), &policy, evidence), now());
+    let given = [test.own_yes(&plan)];
+    assert!(replay(&test, &claim, &plan, &given, &rules).is_as(claim.record()));
+    let capped = |cap| {
+        let token_budget = TokenBudget { per_user_day: Some(cap), ..rules.token_budget };
+        replay(&test, &claim, &plan, &given, &ProjectPolicy { token_budget, ..rules.clone() })
+    };
+    let code = capped(104).findings.cost.answer.denial();
+    assert_eq!(code, Some(DenyCode::TokenBudgetExceeded));
+    assert!(capped(105).findings.allowed());
+}
+
+#[test]
+fn another_plan_or_another_opening_is_refused() {
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.write("a.md", &policy);
+    let (claim, _) = test.rule(plan.clone(), &policy, vec![test.own_yes(&plan)]);
+    let record = claim.record();
+    let keeper = &test.opened.keeper;
+    let rules = compiled(&permissive());
+    let mut other = plan.clone();
+    other.nodes.push(read_node("b.md"));
+    let past = PastRuling { record, plan: &other, approvals: &[] };
+    assert_eq!(keeper.replay(&past, &rules), Err(Mismatch::OtherSubject));
+    let foreign = [TestGate::new().own_yes(&plan)];
+    let past = PastRuling { record, plan: &plan, approvals: &foreign };
+    assert_eq!(keeper.replay(&past, &rules), Err(Mismatch::Foreign));
+    let resumed = test.opened.keeper.gather(
+        ruling(),
+        Purpose::Start(id(77)),
+        plan.clone(),
+        policy,
+        test.evidence(Vec::new()),
+    );
+    let (claim, _) = keeper.rule(resumed.unwrap(), now());
+    let past = PastRuling { record: claim.record(), plan: &plan, approvals: &[] };
+    assert!(keeper.replay(&past, &rules).unwrap().is_as(claim.record()));
+}
+
+prop_compose! {
+    fn rules()(
+        enforce in any::<bool>(), another in any::<bool>(), cap in prop::option::of(0_u64..40),
+        confirmation in prop_oneof![
+            Just(Confirmation::Always), Just(Confirmation::Risky), Just(Confirmation::Never),
+        ],
+        deletes in any::<bool>(), paths in any::<bool>(),
+    ) -> ProjectPolicy {
+        let mut rules = permissive();
+        rules.dacs_stage = if enforce { DacsStage::Enforce } else { DacsStage::Observe };
+        if another {
+            rules.approval.normal.by = ApprovalBy::AnotherPerson;
+        }
+        rules.token_budget = TokenBudget { per_day: cap, ..TokenBudget::default() };
+        for task in [TaskType::FileWrite, TaskType::FileDelete] {
+            rules.confirmation.insert(task, confirmation);
+        }
+        if !deletes {
+            rules.allowed_step_types.remove(&StepType::FileDelete);
+        }
+        if paths {
+            rules.allowed_paths = vec!["notes".into()];
+        }
+        rules
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+    #[test]
+    fn what_was_ruled_is_what_a_replay_says(
+        rules in rules(), then in rules(), risk_score in 0_u32..120, tainted in any::<bool>(),
+        halted in any::<bool>(), deletes in any::<bool>(), inside in any::<bool>(),
+        tokens in 0_u64..30, used in 0_u64..30, given in any::<bool>(),
+    ) {
+        let test = TestGate::new();
+        let policy = test.snapshot(rules.clone());
+        let path = if inside { "notes/a.md" } else { "b.md" };
+        let mut plan = if deletes {
+            test.plan(TaskType::FileDelete, &[("targetPath", path)], vec![delete_node(path)], &policy)
+        } else {
+            test.write(path, &policy)
+        };
+        plan.estimate = Amount { tokens, micros: Some(0) };
+        let amount = |tokens| Amount { tokens, micros: Some(0) };
+        let window = BudgetWindow::day(test.project, now());
+        let line = BudgetLine { window, settled: amount(used), held: amount(1) };
+        let standing = wiiiv_gate::Standing { risk_score, tainted, halted, ..test.standing() };
+        let budget = BudgetView { lines: vec![line] };
+        let asked = test.request(&plan, ApprovalBy::Requester);
+        let yes = || test.yes(&test.person(test.requester, EDITOR), &asked).unwrap();
+        let approvals: Vec<_> = given.then(yes).into_iter().collect();
+        let evidence = EvidenceSet { approvals, ..EvidenceSet::bare(budget, standing) };
+        let (claim, _) = test.opened.keeper.rule(test.gather(plan.clone(), &policy, evidence), now());
+        let kept: Vec<_> = given.then(yes).into_iter().collect();
+        prop_assert!(kept.iter().all(|one| one.body().id() == approval_id()));
+        let replayed = replay(&test, &claim, &plan, &kept, &rules);
+        prop_assert!(replayed.is_as(claim.record()), "{replayed:?} {:?}", claim.record().answers);
+
+        // Under other rules it says what a ruling under them would have said.
+        let other = test.snapshot(then.clone());
+        let budget = BudgetView { lines: vec![BudgetLine {
+            window: BudgetWindow::day(test.project, now()), settled: amount(used), held: amount(1),
+        }] };
+        let approvals: Vec<_> = given.then(yes).into_iter().collect();
+        let evidence = EvidenceSet { approvals, ..EvidenceSet::bare(budget, standing) };
+        let (again, _) = test.opened.keeper.rule(test.gather(plan.clone(), &other, evidence), now());
+        prop_assert!(replay(&test, &claim, &plan, &kept, &then).is_as(again.record()));
+    }
+}

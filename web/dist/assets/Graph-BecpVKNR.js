@@ -1,1 +1,0 @@
-export{t as default}from"./Graph-3r_ekgXO.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./HaltDialog-Bb54_54H.js";
