@@ -44,6 +44,8 @@ impl MigratorTrait for Migrator {
             Step::new("0026_replay_seeds", include_str!("../sql/0026_replay_seeds.sql")),
             Step::new("0028_halts", include_str!("../sql/0028_halts.sql")),
             Step::new("0029_open_turns", include_str!("../sql/0029_open_turns.sql")),
+            Step::new("0032_rollout", include_str!("../sql/0032_rollout.sql"))
+                .append_only(&["divergence_review"]),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

@@ -7,6 +7,7 @@ export const routes: readonly Route[] = [
   firstRoute('/sign-in', () => import('./routes/sign-in/SignIn.svelte'), true),
   firstRoute('/p/:project/chat/:session?', () => import('./routes/chat/Chat.svelte')),
   route('/p/:project/policy', () => import('./routes/policy/Policy.svelte')),
+  route('/p/:project/rollout', () => import('./routes/rollout/Rollout.svelte')),
   route('/approvals/:id?', () => import('./routes/approvals/Approvals.svelte')),
   route('/p/:project/why/:blueprint', () => import('./routes/why/Why.svelte')),
   route('/p/:project/executions', () => import('./routes/executions/Executions.svelte')),

@@ -3,7 +3,7 @@
 use crate::{
     confirmation::Confirmation,
     digest::{DigestError, RulesHash},
-    policy::{ApprovalPolicy, DacsStage, ModelPersonas, ProjectPolicy},
+    policy::{ApprovalPolicy, ModelPersonas, ProjectPolicy},
     step_type::StepType,
     task::TaskType,
 };
@@ -18,13 +18,12 @@ struct Rules<'a> {
     allowed_step_types: &'a BTreeSet<StepType>,
     confirmation: BTreeMap<TaskType, Confirmation>,
     approval: ApprovalPolicy,
-    dacs_stage: DacsStage,
     model_personas: ModelPersonas,
 }
 
 impl ProjectPolicy {
-    /// Hash of these rules. It leaves out hosts, paths, models, keys, budgets and the requirement
-    /// of a verified model.
+    /// Hash of these rules. It leaves out hosts, paths, models, keys, budgets, the requirement of a
+    /// verified model, and the stage, which a promotion changes on the strength of this hash.
     pub fn rules_hash(&self) -> Result<RulesHash, DigestError> {
         let confirmed = |task: TaskType| (task, self.confirmation_of(task));
         RulesHash::of(&Rules {
@@ -32,7 +31,6 @@ impl ProjectPolicy {
             allowed_step_types: &self.allowed_step_types,
             confirmation: TaskType::ALL.into_iter().map(confirmed).collect(),
             approval: self.approval,
-            dacs_stage: self.dacs_stage,
             model_personas: self.model_personas,
         })
     }
@@ -60,7 +58,8 @@ mod tests {
         let hash = |change: &dyn Fn(&mut Value)| policy(change).rules_hash().unwrap();
         let plain = hash(&|_| {});
         let default = serde_json::to_value(TaskType::FileWrite.default_confirmation()).unwrap();
-        let same: [(&str, Value); 6] = [
+        let same: [(&str, Value); 7] = [
+            ("dacsStage", json!("enforce")),
             ("allowedPaths", json!(["notes"])),
             ("llmProvider", json!("OPENAI")),
             ("governorModel", json!("m")),
@@ -72,7 +71,7 @@ mod tests {
             assert_eq!(hash(&|policy| policy[field] = value.clone()), plain, "{field}");
         }
         let other: [(&str, Value); 3] = [
-            ("dacsStage", json!("enforce")),
+            ("modelPersonas", json!("risky")),
             ("confirmation", json!({"FILE_WRITE": "never"})),
             ("allowedStepTypes", json!([])),
         ];

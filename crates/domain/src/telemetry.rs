@@ -120,6 +120,8 @@ pub mod attribute {
     pub const HALT_SCOPE: &str = "wiiiv.halt.scope";
     /// `halt` or `resume`.
     pub const HALT_CHANGE: &str = "wiiiv.halt.change";
+    /// `promote`, `demote` or `bound_exceeded`.
+    pub const ROLLOUT_CHANGE: &str = "wiiiv.rollout.change";
     /// ISO 4217 code of an amount.
     pub const CURRENCY: &str = "wiiiv.currency";
 }
@@ -150,6 +152,8 @@ pub mod metric_name {
     pub const STEPS: &str = "wiiiv.steps";
     /// Halts and resumes.
     pub const HALTS: &str = "wiiiv.halts";
+    /// Promotions, demotions and alarms of projects.
+    pub const ROLLOUTS: &str = "wiiiv.rollouts";
     /// Origins of model servers that are not called now, after failures.
     pub const BREAKERS_OPEN: &str = "wiiiv.breakers.open";
     /// Money held before model calls, in micro-units; only rises.

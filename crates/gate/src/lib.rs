@@ -29,6 +29,7 @@ mod open;
 mod path;
 mod permit;
 mod replay;
+pub mod rollout;
 mod rules;
 mod standing;
 mod subject;

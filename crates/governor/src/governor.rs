@@ -7,6 +7,7 @@ mod impact;
 mod models;
 mod plans;
 mod policies;
+mod rollouts;
 mod systems;
 
 use crate::{
@@ -27,6 +28,7 @@ pub use impact::{ChangedRuling, IMPACT_DAYS_MAX, Impact, Outcome};
 pub use models::{KnownModel, KnownProvider, Models};
 pub use plans::Plans;
 pub use policies::{Policies, PolicyChangeError};
+pub use rollouts::{Rollout, RolloutError, Rollouts};
 use std::{sync::Arc, time::Instant};
 pub use systems::{SystemChangeError, Systems};
 use tokio_util::sync::CancellationToken;
@@ -96,6 +98,10 @@ impl Governor {
     #[must_use]
     pub fn policies(&self) -> Policies<'_> {
         Policies { runtime: &self.runtime }
+    }
+    #[must_use]
+    pub fn rollouts(&self) -> Rollouts<'_> {
+        Rollouts { runtime: &self.runtime }
     }
     #[must_use]
     pub fn systems(&self) -> Systems<'_> {

@@ -41,7 +41,7 @@ pub use config::{GovernorConfig, WAITING_PER_PERSON_MAX};
 pub use governor::{
     Accounts, ChangedRuling, Executions, Governor, HaltError, Halts, IMPACT_DAYS_MAX, Impact,
     KnownModel, KnownProvider, Models, Outcome, Plans, Policies, PolicyChangeError, ResolveError,
-    SystemChangeError, Systems,
+    Rollout, RolloutError, Rollouts, SystemChangeError, Systems,
 };
 pub use hub::{Events, Journalled, Live};
 pub use keys::{Considered, KeyError, KeyFate, KeyResolution, ModelKeys, Payer};

@@ -155,6 +155,11 @@ pub fn halt_changed(scope: HaltScope, halted: bool) {
         .increment(1);
 }
 
+/// `promote`, `demote` or `bound_exceeded`.
+pub fn rollout_changed(change: &'static str) {
+    metrics::counter!(name::ROLLOUTS, a::ROLLOUT_CHANGE => change).increment(1);
+}
+
 pub fn run(turn: Option<&Span>, execution: ExecutionId) -> Span {
     let Some(turn) = turn else { return Span::none() };
     tracing::info_span!(

@@ -8,8 +8,8 @@ use crate::{
     request::idempotency::idempotent,
     routes::{
         approvals, audit, auth, blueprints, demo, events, executions, ghost, halts, keys, messages,
-        models, passwords, policy, projects, receipts, rotation, sessions, setup, suggestions,
-        system, systems, tokens, usage, users, why,
+        models, passwords, policy, projects, receipts, rollout, rotation, sessions, setup,
+        suggestions, system, systems, tokens, usage, users, why,
     },
     state::AppState,
     ui::serve::serve_ui,
@@ -63,6 +63,13 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(policy::check_policy))
         .routes(routes!(policy::impact_policy))
         .routes(routes!(policy::diff_policy))
+        .routes(routes!(rollout::get_rollout))
+        .routes(routes!(rollout::list_divergences))
+        .routes(routes!(rollout::review_divergence))
+        .routes(routes!(rollout::ask_waiver))
+        .routes(routes!(rollout::join_waiver))
+        .routes(routes!(rollout::promote))
+        .routes(routes!(rollout::demote))
         .routes(routes!(sessions::list_sessions, sessions::create_session))
         .routes(routes!(sessions::get_session, sessions::patch_session))
         .routes(routes!(sessions::session_state))

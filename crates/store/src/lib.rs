@@ -26,6 +26,7 @@ mod keys;
 mod open;
 mod policy;
 mod project;
+mod rollout;
 mod run;
 mod session;
 mod store;
@@ -78,8 +79,16 @@ pub use halt::{HALTS_SHOWN_MAX, Halt, HaltRefused};
 pub use idempotency::IdempotencyStart;
 pub use keys::model_key::{ModelKey, ModelKeyRefused, ModelKeyRow};
 pub use keys::rotation::{Rotation, RotationBegun, RotationRefused, RotationStatus, TableProgress};
+pub use policy::stage::StageChange;
 pub use policy::version::PolicyRefused;
 pub use project::{PROJECT_NAME_CHARS_MAX, ProjectError, ProjectRow};
+pub use rollout::RolloutRefused;
+pub use rollout::log::{
+    Divergence, EVALUATIONS_MAX, Evaluation, RecordedVote, Reviewed, RolloutLog,
+};
+pub use rollout::review::{DivergenceReview, NewReview};
+pub use rollout::verdict::DivergenceVerdict;
+pub use rollout::waiver::Waiver;
 pub use run::attempt::{AttemptRow, ResolveRefused, outcome_digest};
 pub use run::blueprint::{BlueprintFilter, BlueprintRow, StoredBlueprint};
 pub use run::execution::{EARLIER_RUNS_MAX, ExecutionFilter, ExecutionRow, FinishedRun};

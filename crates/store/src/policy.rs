@@ -1,3 +1,4 @@
 //! Policy versions, as evidence.
 
+pub(crate) mod stage;
 pub(crate) mod version;

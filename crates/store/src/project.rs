@@ -154,7 +154,10 @@ pub(crate) async fn insert(
     };
     run(db, &member::Entity::insert(owner)).await?;
     hmac::make(db, vault, id).await?;
-    let body = json!({ "owner": new.owner, "personal": new.personal, "project": id });
+    let body = json!({
+        "owner": new.owner, "personal": new.personal, "project": id,
+        "stage": new.policy.document().policy.dacs_stage,
+    });
     let created = AuditEntry::new("project.created", body);
     tx.record(Chain::Project(id), now, created).await?;
     version::begin(tx, &new.policy, now).await

@@ -6,6 +6,7 @@ mod init;
 mod keys;
 mod people;
 pub mod project;
+mod rollout;
 mod search;
 mod systems;
 mod understand;
@@ -27,6 +28,7 @@ pub use halt::HaltArgs;
 pub use init::InitArgs;
 pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand};
 pub use people::{MembersArgs, PasswordArgs, ProjectsCommand, TokensCommand, UsersCommand};
+pub use rollout::{DivergencesArgs, ReviewArgs, RolloutCommand, StageArgs, WaiveArgs};
 pub use search::{AuditListArgs, ExecutionListArgs};
 use std::path::PathBuf;
 pub use systems::{SystemArg, SystemsCommand};
@@ -79,6 +81,8 @@ pub enum Command {
     Tokens(TokensCommand),
     #[command(subcommand)]
     Policy(PolicyCommand),
+    #[command(subcommand)]
+    Rollout(RolloutCommand),
     #[command(subcommand)]
     Systems(SystemsCommand),
     #[command(subcommand)]

@@ -3,14 +3,14 @@
 use crate::args::{
     ApprovalsCommand, Arguments, AuditCommand, Command, ConfigCommand, DemoArgs, DemoCommand,
     ExecutionsCommand, GhostCommand, Global, KeysCommand, ModelsCommand, PolicyCommand,
-    ProjectsCommand, SessionsCommand, SystemsCommand, TokensCommand, UsersCommand,
+    ProjectsCommand, RolloutCommand, SessionsCommand, SystemsCommand, TokensCommand, UsersCommand,
 };
 use crate::commands::decide::Verdict;
 use crate::commands::verify::Trust;
 use crate::commands::{
     approvals, audit, audit_list, chat, completions, config as show_config, decide, demo_link,
-    doctor, executions, ghost, halts, init, keys, login, models, policy, projects, rotation,
-    sessions, systems, tokens, trial, understand, usage, users, verify,
+    doctor, executions, ghost, halts, init, keys, login, models, policy, projects, rollout,
+    rotation, sessions, systems, tokens, trial, understand, usage, users, verify,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -105,6 +105,7 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
         Command::Users(command) => on_users(context, command).await,
         Command::Tokens(command) => on_tokens(context, command).await,
         Command::Policy(command) => on_policy(context, command).await,
+        Command::Rollout(command) => on_rollout(context, command).await,
         Command::Systems(command) => on_systems(context, command).await,
         Command::Models(command) => on_models(context, command).await,
         Command::Keys(command) => on_keys(context, command).await,
@@ -206,7 +207,9 @@ async fn on_executions(context: &Context, command: ExecutionsCommand) -> Result<
 async fn on_projects(context: &Context, command: ProjectsCommand) -> Result<Exit, Failure> {
     match command {
         ProjectsCommand::List => projects::list(context).await,
-        ProjectsCommand::Create { name } => projects::create(context, &name).await,
+        ProjectsCommand::Create { name, stage } => {
+            projects::create(context, &name, stage.as_deref()).await
+        }
         ProjectsCommand::Members(args) => projects::members(context, &args).await,
     }
 }
@@ -240,6 +243,17 @@ async fn on_policy(context: &Context, command: PolicyCommand) -> Result<Exit, Fa
         PolicyCommand::Diff { file, replay, project } => {
             policy::diff(context, &file, replay, &project).await
         }
+    }
+}
+
+async fn on_rollout(context: &Context, command: RolloutCommand) -> Result<Exit, Failure> {
+    match command {
+        RolloutCommand::Show(project) => rollout::show(context, &project).await,
+        RolloutCommand::Divergences(args) => rollout::divergences(context, &args).await,
+        RolloutCommand::Review(args) => rollout::review(context, &args).await,
+        RolloutCommand::Waive(args) => rollout::waive(context, &args).await,
+        RolloutCommand::Promote(args) => rollout::promote(context, &args).await,
+        RolloutCommand::Demote(args) => rollout::demote(context, &args).await,
     }
 }
 

@@ -34,6 +34,7 @@ pub struct Texts {
     pub halts: HaltsTexts,
     pub init: InitTexts,
     pub policy: PolicyTexts,
+    pub rollout: RolloutTexts,
     pub systems: SystemsTexts,
     pub models: ModelsTexts,
     pub keys: KeysTexts,
@@ -116,6 +117,13 @@ sections! {
     PolicyTexts {
         version, set, same, judged, erased, other_rules, more, ruling, run, task_type, would;
         kinds, asks
+    }
+    RolloutTexts {
+        stage, counted, bound, run, no_model, waiver_waits, waiver_whole, ready, not_ready,
+        reason_line, alarm, record, times, consensus, concerns, made_in, verdict, reviewed,
+        waiver_asked, waiver_joined, no_waiver, promoted, demoted;
+        /// By what the server calls them.
+        stages, reasons, verdicts
     }
     ModelsTexts {
         provider, model, origin, recommended, price, price_unit, window, abilities, unknown,

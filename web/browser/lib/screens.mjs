@@ -76,6 +76,7 @@ function setupSteps(bare, served) {
 }
 
 const MODELS = '/p/:project/models';
+const ROLLOUT = '/p/:project/rollout';
 const USAGE = '/p/:project/usage';
 
 /** A project that asks somebody else's model and may spend the server's key. */
@@ -180,6 +181,9 @@ export async function screens() {
     at('policy', '/p/:project/policy', `${p}/policy`),
     at('policy-form', '/p/:project/policy', `${p}/policy?view=edit`),
     at('policy-versions', '/p/:project/policy', `${p}/policy?view=versions`),
+    at('rollout', ROLLOUT, `${p}/rollout`),
+    at('rollout-review', ROLLOUT, `${p}/rollout`, press('button', 'rollout.review')),
+    at('rollout-none', ROLLOUT, `${p}/rollout?review=wrong`),
     at('systems', '/p/:project/systems/:name?', `${p}/systems`),
     at('system', '/p/:project/systems/:name?', `${p}/systems/skymall`),
     at('system-register', '/p/:project/systems/:name?', `${p}/systems?register=1`, press('button', 'systems.register')),

@@ -773,6 +773,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{id}/demote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The review is recorded again, and binds what is risky alone. A person's act, with a reason. */
+        post: operations["demote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/divergences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every request that enforcement decides otherwise, or did, newest first. The same one stands once. */
+        get: operations["list_divergences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/divergences/{record}/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A verdict on a divergence, by its record. A later one counts instead; the earlier ones stay. */
+        post: operations["review_divergence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{id}/executions": {
         parameters: {
             query?: never;
@@ -1077,6 +1128,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{id}/promote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The review binds everything from here on. Refused with `reasons` as long as something speaks against it. */
+        post: operations["promote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{id}/resume": {
         parameters: {
             query?: never;
@@ -1088,6 +1156,26 @@ export interface paths {
         put?: never;
         /** Lets a project go on. Nothing in it begins by itself. */
         post: operations["resume_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/rollout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Figures of the reviews, what speaks against a promotion, and the waiver that is open. The `ETag` is that
+         *     of the policy, and what `promote` and `demote` take.
+         */
+        get: operations["get_rollout"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1226,6 +1314,40 @@ export interface paths {
         get: operations["get_usage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/waivers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The first of two approvers waives the bound and the open reviews. A live GHOST run is never waived. */
+        post: operations["ask_waiver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/waivers/{waiver}/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The second approver, another person. One promotion uses it, until it expires. */
+        post: operations["join_waiver"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1986,6 +2108,12 @@ export interface components {
         };
         CreateProject: {
             name: string;
+            stage?: components["schemas"]["StageName"] | null;
+        };
+        CreateReview: {
+            /** @description At most 2,000 characters. */
+            note?: string;
+            verdict: components["schemas"]["VerdictOnDivergence"];
         };
         CreateSession: {
             /** @description May be left out. */
@@ -2064,6 +2192,36 @@ export interface components {
         DemoView: {
             /** Format: uuid */
             project: string;
+        };
+        /** @description A request that enforcement decides otherwise, or did. */
+        DivergenceView: {
+            at: string;
+            /**
+             * Format: uuid
+             * @description The plan that was drawn of it all the same.
+             */
+            blueprint?: string | null;
+            /** @description `NO` or `REVISION`. */
+            consensus: string;
+            /** @description It was made by the rules of this build, and so is in the figures. */
+            counts: boolean;
+            opinions: components["schemas"]["OpinionView"][];
+            /**
+             * Format: int64
+             * @description The record of its first review, in the project's audit.
+             */
+            record: number;
+            /** @description Newest first. */
+            reviews: components["schemas"]["ReviewOfDivergence"][];
+            /** @description The stage that it was made in. */
+            stage: components["schemas"]["StageName"];
+            task_type?: string | null;
+            /**
+             * Format: int64
+             * @description How often the same was asked.
+             */
+            times: number;
+            verdict?: components["schemas"]["VerdictOnDivergence"] | null;
         };
         /** @enum {string} */
         EdgeKind: "order" | "data";
@@ -2266,6 +2424,36 @@ export interface components {
              *     be sent as such.
              */
             value?: Record<string, never> | null;
+        };
+        /** @description Reviews of requests that are not risky, by the rules of this build; the same one counts once. */
+        FiguresView: {
+            /**
+             * Format: int32
+             * @description What it may be at most: 2 %.
+             */
+            bound_max_ppm: number;
+            /**
+             * Format: int32
+             * @description Exact upper bound on the rate of false denials at 95 % confidence, in parts per million.
+             */
+            bound_ppm: number;
+            /**
+             * Format: int64
+             * @description Of these, the ones that the review did not let through.
+             */
+            divergences: number;
+            /** Format: int64 */
+            evaluated: number;
+            /**
+             * Format: int64
+             * @description Of these, the ones that no person has looked at.
+             */
+            unreviewed: number;
+            /**
+             * Format: int64
+             * @description Of these, the ones that a person found wrong: false denials.
+             */
+            wrong: number;
         };
         FlowStep: {
             /** Format: uuid */
@@ -2496,6 +2684,8 @@ export interface components {
          * @enum {string}
          */
         InvariantsName: "held" | "violated";
+        /** @description Nothing: the waiver has its reason. */
+        JoinWaiver: Record<string, never>;
         KeyCheck: {
             at: string;
             /** @description `ACCEPTED`, `REFUSED`, `UNREACHABLE` or `NOT_APPROVED`. */
@@ -2830,6 +3020,40 @@ export interface components {
                 /** Format: uuid */
                 task: string;
                 task_type: string;
+            }[];
+            /** @description `null` on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_DivergenceView: {
+            items: {
+                at: string;
+                /**
+                 * Format: uuid
+                 * @description The plan that was drawn of it all the same.
+                 */
+                blueprint?: string | null;
+                /** @description `NO` or `REVISION`. */
+                consensus: string;
+                /** @description It was made by the rules of this build, and so is in the figures. */
+                counts: boolean;
+                opinions: components["schemas"]["OpinionView"][];
+                /**
+                 * Format: int64
+                 * @description The record of its first review, in the project's audit.
+                 */
+                record: number;
+                /** @description Newest first. */
+                reviews: components["schemas"]["ReviewOfDivergence"][];
+                /** @description The stage that it was made in. */
+                stage: components["schemas"]["StageName"];
+                task_type?: string | null;
+                /**
+                 * Format: int64
+                 * @description How often the same was asked.
+                 */
+                times: number;
+                verdict?: components["schemas"]["VerdictOnDivergence"] | null;
             }[];
             /** @description `null` on the last page. */
             next_cursor?: string | null;
@@ -3241,6 +3465,8 @@ export interface components {
             next_cursor?: string | null;
             until: string;
         };
+        /** @enum {string} */
+        PromotionReason: "BOUND_EXCEEDED" | "DIVERGENCES_UNREVIEWED" | "NO_GHOST_RUN";
         ProviderItem: {
             /** @description The variable that a key was found in: its name alone. */
             env?: string | null;
@@ -3382,6 +3608,15 @@ export interface components {
         Resolve: {
             as: components["schemas"]["Word"];
         };
+        ReviewOfDivergence: {
+            at: string;
+            /** Format: uuid */
+            by: string;
+            by_name?: string | null;
+            /** @description A person's own words; may be empty. */
+            note: string;
+            verdict: components["schemas"]["VerdictOnDivergence"];
+        };
         /** @description One look at what was wanted, and what it came to. */
         ReviewView: {
             /** @description What can be done; empty where it went further. */
@@ -3409,6 +3644,23 @@ export interface components {
         };
         /** @enum {string} */
         RoleName: "owner" | "editor" | "approver" | "viewer";
+        RolloutView: {
+            /** @description The project enforces, and people found more denials wrong than the bound allows. */
+            alarm: boolean;
+            figures: components["schemas"]["FiguresView"];
+            /** @description A promotion would be taken now: nothing speaks against it, or a whole waiver covers what does. */
+            may_be_promoted: boolean;
+            /**
+             * Format: uuid
+             * @description The policy version that is judged; the `ETag` as well.
+             */
+            policy: string;
+            /** @description What speaks against a promotion now, a waiver left aside. */
+            reasons: components["schemas"]["PromotionReason"][];
+            run?: components["schemas"]["QualificationView"] | null;
+            stage: components["schemas"]["StageName"];
+            waiver?: components["schemas"]["WaiverView"] | null;
+        };
         RotationView: {
             /**
              * @description That nothing is left under the key before: versions, rows by table, the number of its record
@@ -3516,6 +3768,12 @@ export interface components {
             slot: string;
             /** @description What the provider of the policy has for an empty slot. */
             suggested?: string | null;
+        };
+        /** @enum {string} */
+        StageName: "observe" | "enforce";
+        StageReason: {
+            /** @description 1 to 2,000 characters; kept with what it is the reason of. */
+            reason: string;
         };
         /** @enum {string} */
         StandingName: "verified" | "no_record" | "verified_elsewhere" | "invariant_violated" | "incomplete" | "unchecked" | "mixed_revisions" | "smoke_not_passed" | "too_few_passed";
@@ -3778,6 +4036,8 @@ export interface components {
         /** @enum {string} */
         VerdictName: "PASS" | "FAIL" | "ERROR" | "PARTIAL";
         /** @enum {string} */
+        VerdictOnDivergence: "right" | "wrong";
+        /** @enum {string} */
         VerifiedState: "verified" | "broken" | "unsigned_tail";
         /** @description What waits for the caller. */
         WaitingView: {
@@ -3785,6 +4045,24 @@ export interface components {
             approvals: string[];
             /** @description At most 100 are counted. */
             count: number;
+        };
+        WaiverView: {
+            asked_at: string;
+            /** Format: uuid */
+            asked_by: string;
+            asked_by_name?: string | null;
+            expires_at: string;
+            /** Format: uuid */
+            id: string;
+            joined_at?: string | null;
+            /**
+             * Format: uuid
+             * @description `null`: it waits for its second approver.
+             */
+            joined_by?: string | null;
+            joined_by_name?: string | null;
+            /** @description A person's own words. */
+            reason: string;
         };
         WhyView: {
             /** @description Questions that were put about it, newest first; empty where policy asks nobody. */
@@ -5269,6 +5547,118 @@ export interface operations {
             };
         };
     };
+    demote: {
+        parameters: {
+            query?: never;
+            header: {
+                "If-Match": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StageReason"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_divergences: {
+        parameters: {
+            query?: {
+                /** @description What people found. */
+                review?: "unreviewed" | "right" | "wrong";
+                /** @description `NO` or `REVISION`. */
+                consensus?: string;
+                /** @description A code of a persona's concern. */
+                concern?: string;
+                /** @description The stage that it was made in. */
+                stage?: "observe" | "enforce";
+                /** @description Rows, 1 to 100; 50 by default. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DivergenceView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    review_divergence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                record: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateReview"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewOfDivergence"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_executions: {
         parameters: {
             query?: {
@@ -5903,6 +6293,42 @@ export interface operations {
             };
         };
     };
+    promote: {
+        parameters: {
+            query?: never;
+            header: {
+                "If-Match": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StageReason"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     resume_project: {
         parameters: {
             query?: never;
@@ -5923,6 +6349,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_rollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RolloutView"];
+                };
             };
             "4XX": {
                 headers: {
@@ -6295,6 +6751,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsageView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ask_waiver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StageReason"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaiverView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    join_waiver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                waiver: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinWaiver"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaiverView"];
                 };
             };
             "4XX": {

@@ -1,6 +1,7 @@
 // Texts of all screens but the first ones, in English.
 
 import { policy } from './en/policy';
+import { rollout } from './en/rollout';
 import { people } from './en/people';
 import { docs } from './en/docs';
 import { later } from './en/later';
@@ -16,6 +17,7 @@ import type { screens as ko } from './ko.screens';
 
 export const screens = {
   ...policy,
+  ...rollout,
   ...people,
   ...docs,
   ...later,

@@ -1,6 +1,7 @@
 // Texts of all screens but the first ones: loaded with the first of them.
 
 import { policy } from './ko/policy';
+import { rollout } from './ko/rollout';
 import { people } from './ko/people';
 import { docs } from './ko/docs';
 import { later } from './ko/later';
@@ -15,6 +16,7 @@ import { usage } from './ko/usage';
 
 export const screens = {
   ...policy,
+  ...rollout,
   ...people,
   ...docs,
   ...later,

@@ -10,6 +10,8 @@ const MAY = {
   resolve: ['owner', 'approver'],
   audit: ['owner', 'approver'],
   edit_policy: ['owner'],
+  judge_rollout: ['owner', 'approver'],
+  switch_stage: ['owner'],
 } as const satisfies Record<string, readonly Role[]>;
 
 let known = $state.raw<Readonly<Record<string, readonly Role[]>>>({});

@@ -105,6 +105,11 @@ pub const METRICS: &[Metric] = &[
     counter(name::RUNS, "{run}", "Runs that ended."),
     counter(name::STEPS, "{step}", "Attempts at steps that ended."),
     counter(name::HALTS, "{halt}", "Halts and resumes of sessions, projects and the server."),
+    counter(
+        name::ROLLOUTS,
+        "{change}",
+        "Promotions and demotions of projects, and verdicts that put a project over its bound.",
+    ),
     gauge(name::BREAKERS_OPEN, "{origin}", "Model servers that are left alone after failures."),
     counter(name::HELD, "{micro}", "Held before model calls, in millionths of the currency."),
     counter(name::SETTLED, "{micro}", "Spent on model calls, in millionths of the currency."),

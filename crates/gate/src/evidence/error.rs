@@ -32,6 +32,9 @@ pub enum EvidenceError {
     /// The answer of the model personas cannot be used; holds why.
     #[error("not a persona's answer: {0}")]
     Opinions(&'static str),
+    /// An edit of the policy names another stage than the one in force.
+    #[error("`dacsStage` is no part of a policy edit: it changes by `promote` and `demote` alone")]
+    StageEdited,
     /// The document has no canonical JSON form.
     #[error("the document cannot be digested")]
     Undigestible,

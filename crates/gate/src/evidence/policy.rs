@@ -4,9 +4,12 @@ use crate::{
     base::policy::Policy,
     evidence::{EvidenceError, UserEvent, UserEventKind, sealed::evidence},
     log::{audit_seq::AuditSeq, recorded::Recorded, unrecorded::Unrecorded},
+    rollout::Earned,
 };
 use serde::{Deserialize, Serialize};
-use wiiiv_domain::{DigestError, PolicyDigest, PolicyDocument, PriceTable};
+use wiiiv_domain::{
+    DacsStage, DigestError, PolicyDigest, PolicyDocument, PriceTable, ProjectPolicy,
+};
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -22,7 +25,7 @@ evidence! {
     PolicyVersion(PolicyVersionDocument) = "policy version", version 1
 }
 
-/// The digest that an `EditPolicy` event names.
+/// The digest that an event names which makes a version.
 pub fn digest(document: &PolicyDocument) -> Result<PolicyDigest, DigestError> {
     PolicyDigest::of(document)
 }
@@ -35,29 +38,92 @@ pub fn initial(document: PolicyDocument) -> Result<PolicyVersion, EvidenceError>
     made(document, None)
 }
 
-/// The only constructor of later versions.
+/// A later version by an edit of the one in force. Its stage is that one's.
 pub fn edited(
     event: &Recorded<UserEvent>,
     document: PolicyDocument,
+    current: &Recorded<PolicyVersion>,
 ) -> Result<Unrecorded<PolicyVersion>, EvidenceError> {
-    let said = event.body();
-    let UserEventKind::EditPolicy { digest: named } = said.kind() else {
+    let UserEventKind::EditPolicy { digest } = event.body().kind() else {
         return Err(EvidenceError::OtherSubject);
     };
-    if said.project() != document.project {
-        return Err(EvidenceError::OtherProject);
-    }
-    if document.author != Some(said.user()) || document.number < 2 {
-        return Err(EvidenceError::OtherSubject);
-    }
-    if !said.rights().may_edit_policy() {
+    if !event.body().rights().may_edit_policy() {
         return Err(EvidenceError::NotAllowed);
     }
-    if digest(&document).map_err(|_| EvidenceError::Undigestible)? != *named {
+    let version = later(event, document, current, *digest)?;
+    if version.0.document.policy.dacs_stage != stage(current) {
+        return Err(EvidenceError::StageEdited);
+    }
+    Ok(Unrecorded::new(event.seal().clone(), version))
+}
+
+/// A later version that differs from the one in force in its stage alone: `enforce`.
+pub fn promoted(
+    event: &Recorded<UserEvent>,
+    document: PolicyDocument,
+    current: &Recorded<PolicyVersion>,
+    _earned: Earned,
+) -> Result<Unrecorded<PolicyVersion>, EvidenceError> {
+    let UserEventKind::Promote { digest } = event.body().kind() else {
+        return Err(EvidenceError::OtherSubject);
+    };
+    switched(event, document, current, (*digest, DacsStage::Enforce))
+}
+
+/// The same, back to `observe`.
+pub fn demoted(
+    event: &Recorded<UserEvent>,
+    document: PolicyDocument,
+    current: &Recorded<PolicyVersion>,
+) -> Result<Unrecorded<PolicyVersion>, EvidenceError> {
+    let UserEventKind::Demote { digest } = event.body().kind() else {
+        return Err(EvidenceError::OtherSubject);
+    };
+    switched(event, document, current, (*digest, DacsStage::Observe))
+}
+
+fn switched(
+    event: &Recorded<UserEvent>,
+    document: PolicyDocument,
+    current: &Recorded<PolicyVersion>,
+    (named, to): (PolicyDigest, DacsStage),
+) -> Result<Unrecorded<PolicyVersion>, EvidenceError> {
+    if !event.body().rights().may_switch_stage() {
+        return Err(EvidenceError::NotAllowed);
+    }
+    let due = ProjectPolicy { dacs_stage: to, ..current.body().document().policy.clone() };
+    if document.policy != due || stage(current) == to {
+        return Err(EvidenceError::OtherSubject);
+    }
+    let version = later(event, document, current, named)?;
+    Ok(Unrecorded::new(event.seal().clone(), version))
+}
+
+const fn stage(version: &Recorded<PolicyVersion>) -> DacsStage {
+    version.body().document().policy.dacs_stage
+}
+
+/// What holds for every version after the first.
+fn later(
+    event: &Recorded<UserEvent>,
+    document: PolicyDocument,
+    current: &Recorded<PolicyVersion>,
+    named: PolicyDigest,
+) -> Result<PolicyVersion, EvidenceError> {
+    if !current.is_of(event.seal()) {
+        return Err(EvidenceError::Foreign);
+    }
+    let (said, before) = (event.body(), current.body().document());
+    if said.project() != document.project || before.project != document.project {
+        return Err(EvidenceError::OtherProject);
+    }
+    if document.author != Some(said.user()) || document.number <= before.number {
+        return Err(EvidenceError::OtherSubject);
+    }
+    if digest(&document).map_err(|_| EvidenceError::Undigestible)? != named {
         return Err(EvidenceError::StaleDigest);
     }
-    let version = made(document, Some(event.at()))?;
-    Ok(Unrecorded::new(event.seal().clone(), version))
+    made(document, Some(event.at()))
 }
 
 fn made(document: PolicyDocument, event: Option<AuditSeq>) -> Result<PolicyVersion, EvidenceError> {

@@ -42,6 +42,11 @@ impl Rights {
     pub const fn may_halt(self) -> bool {
         self.admin || self.owner
     }
+    /// Whether the person may promote and demote the project. A right of its own, of the same people.
+    #[must_use]
+    pub const fn may_switch_stage(self) -> bool {
+        self.admin || self.owner
+    }
     /// Whether the person may save a new policy version.
     #[must_use]
     pub const fn may_edit_policy(self) -> bool {

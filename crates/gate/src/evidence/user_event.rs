@@ -54,6 +54,16 @@ pub enum UserEventKind {
         /// SHA-256 of the document.
         digest: PolicyDigest,
     },
+    /// Made every review binding. The digest is that of the whole new version.
+    Promote {
+        /// SHA-256 of the document.
+        digest: PolicyDigest,
+    },
+    /// Ended that. The digest is that of the whole new version.
+    Demote {
+        /// SHA-256 of the document.
+        digest: PolicyDigest,
+    },
     /// Settled an effect that was in doubt.
     Resolve {
         /// The run.

@@ -4,11 +4,12 @@ use crate::test_gate::{
     APPROVER, EDITOR, OWNER, TestGate, VIEWER, execution, id, now, permissive, ruling,
 };
 use std::sync::Arc;
-use wiiiv_domain::{ApprovalBy, ContentDigest, SpecDigest, Vote};
+use wiiiv_domain::{ApprovalBy, ContentDigest, DacsStage, SpecDigest, Vote};
 use wiiiv_gate::{
     ApprovalGiven, Corrupt, EvidenceError, EvidenceSet, ExecutionStarted, Mismatch, PolicyError,
     PolicyVersion, Purpose, Resolution, UserEvent, UserEventKind, approval, consensus, dacs,
     policy,
+    rollout::{self, RolloutFigures},
 };
 
 #[test]
@@ -108,25 +109,77 @@ fn a_policy_version_needs_an_edit_of_that_very_document_by_somebody_who_may() {
     (document.number, document.author) = (2, Some(id(5)));
     let digest = policy::digest(&document).unwrap();
     let edit = |who, digest| test.event(who, UserEventKind::EditPolicy { digest });
-    let made = policy::edited(&edit(&owner, digest), document.clone()).unwrap();
+    let first = test.record(&policy::initial(test.document(permissive())).unwrap());
+    let made = policy::edited(&edit(&owner, digest), document.clone(), &first).unwrap();
     let made = test.opened.registrar.take(made).unwrap();
     assert_eq!(made.document(), &document);
     assert!(made.event().is_some());
 
     let mut kinder = document.clone();
     kinder.policy.allowed_paths.push("etc".into());
-    let refused = policy::edited(&edit(&owner, digest), kinder);
+    let refused = policy::edited(&edit(&owner, digest), kinder, &first);
     assert_eq!(refused.err(), Some(EvidenceError::StaleDigest));
     let editor = test.person(id(5), EDITOR);
-    let refused = policy::edited(&edit(&editor, digest), document.clone());
+    let refused = policy::edited(&edit(&editor, digest), document.clone(), &first);
     assert_eq!(refused.err(), Some(EvidenceError::NotAllowed));
     let said = test.event(&owner, UserEventKind::Said { turn: id(50) });
-    assert_eq!(policy::edited(&said, document.clone()).err(), Some(EvidenceError::OtherSubject));
+    let refused = policy::edited(&said, document.clone(), &first);
+    assert_eq!(refused.err(), Some(EvidenceError::OtherSubject));
+    let foreign = TestGate::new();
+    let foreign = foreign.record(&policy::initial(test.document(permissive())).unwrap());
+    let refused = policy::edited(&edit(&owner, digest), document.clone(), &foreign);
+    assert_eq!(refused.err(), Some(EvidenceError::Foreign));
     assert_eq!(policy::initial(document.clone()).err(), Some(EvidenceError::OtherSubject));
     document.project = id(98);
     let digest = policy::digest(&document).unwrap();
-    let refused = policy::edited(&edit(&owner, digest), document);
+    let refused = policy::edited(&edit(&owner, digest), document, &first);
     assert_eq!(refused.err(), Some(EvidenceError::OtherProject));
+}
+
+#[test]
+fn the_stage_changes_by_promote_and_demote_alone() {
+    let test = TestGate::new();
+    let owner = test.person(id(5), OWNER);
+    let first = test.record(&policy::initial(test.document(permissive())).unwrap());
+    let next = |number, stage| {
+        let mut document = test.document(permissive());
+        (document.number, document.author) = (number, Some(id(5)));
+        document.policy.dacs_stage = stage;
+        let digest = policy::digest(&document).unwrap();
+        (document, digest)
+    };
+    let earned = || {
+        let figures = RolloutFigures { evaluated: 150, ..RolloutFigures::default() };
+        rollout::earned(&figures, true, false).unwrap()
+    };
+    let (enforcing, digest) = next(2, DacsStage::Enforce);
+    let edit = test.event(&owner, UserEventKind::EditPolicy { digest });
+    let refused = policy::edited(&edit, enforcing.clone(), &first);
+    assert_eq!(refused.err(), Some(EvidenceError::StageEdited));
+
+    let promote = test.event(&owner, UserEventKind::Promote { digest });
+    let made = policy::promoted(&promote, enforcing.clone(), &first, earned()).unwrap();
+    let second = test.record(&test.opened.registrar.take(made).unwrap());
+    let other = |refused: Result<_, EvidenceError>| {
+        assert_eq!(refused.map(drop).err(), Some(EvidenceError::OtherSubject));
+    };
+    other(policy::promoted(&edit, enforcing.clone(), &first, earned()));
+    let mut wider = enforcing.clone();
+    wider.policy.allowed_paths.push("elsewhere".into());
+    other(policy::promoted(&promote, wider, &first, earned()));
+    other(policy::promoted(&promote, enforcing.clone(), &second, earned()));
+    let editor = test.event(&test.person(id(5), EDITOR), UserEventKind::Promote { digest });
+    let refused = policy::promoted(&editor, enforcing.clone(), &first, earned());
+    assert_eq!(refused.err(), Some(EvidenceError::NotAllowed));
+
+    let (watching, digest) = next(3, DacsStage::Observe);
+    other(policy::demoted(&promote, watching.clone(), &second));
+    let edit = test.event(&owner, UserEventKind::EditPolicy { digest });
+    let refused = policy::edited(&edit, watching.clone(), &second);
+    assert_eq!(refused.err(), Some(EvidenceError::StageEdited));
+    let demote = test.event(&owner, UserEventKind::Demote { digest });
+    other(policy::demoted(&demote, watching.clone(), &first));
+    assert!(policy::demoted(&demote, watching, &second).is_ok());
 }
 
 #[test]

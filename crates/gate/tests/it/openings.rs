@@ -114,7 +114,10 @@ fn an_answer_takes_no_question_and_no_event_of_another_opening() {
     let digest = wiiiv_gate::policy::digest(&document).unwrap();
     let owner = there.person(here.requester, OWNER);
     let edit = there.event(&owner, UserEventKind::EditPolicy { digest });
-    let version = wiiiv_gate::policy::edited(&edit, document).unwrap();
+    let first =
+        wiiiv_gate::policy::initial(there.document(crate::test_gate::permissive())).unwrap();
+    let first = there.record(&first);
+    let version = wiiiv_gate::policy::edited(&edit, document, &first).unwrap();
     assert_eq!(here.opened.registrar.take(version).err(), Some(ForeignEvidence));
 }
 

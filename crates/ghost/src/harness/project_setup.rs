@@ -75,9 +75,11 @@ impl ProjectSetup {
         let Parties { services, site, canaries, addresses } =
             Parties::open(scenario, &mut SeededRandom::new(seed, label)).await?;
         let rest = &servers.rest;
-        let project = rest.post("/projects", json!({ "name": label })).await?;
-        let project = required_text(&project, "id")?;
         let own = Value::Object(scenario.project.policy.clone());
+        // No edit of a policy changes the stage: an administrator begins the project in it.
+        let stage = own.get("dacsStage").cloned().unwrap_or_default();
+        let project = rest.post("/projects", json!({ "name": label, "stage": stage })).await?;
+        let project = required_text(&project, "id")?;
         let (mut new_policy, mut plain) = (Value::Null, Value::Null);
         let policy = rest.change_policy(&project, |policy| {
             new_policy.clone_from(policy);

@@ -10,7 +10,9 @@ use tokio::time::timeout;
 use wiiiv_domain::{
     Currency, ModelSlot, PolicyDigest, PolicyDocument, PolicyVersionId, ProjectId, ProjectPolicy,
 };
-use wiiiv_gate::{Policy, PolicyVersion, Principal, Unrecorded, UserEvent, UserEventKind, policy};
+use wiiiv_gate::{
+    Policy, PolicyVersion, Principal, Recorded, Unrecorded, UserEvent, UserEventKind, policy,
+};
 use wiiiv_llm::ModelsError;
 use wiiiv_store::{Boundary, Point, PolicyRefused, StoreError, Writer};
 
@@ -25,6 +27,10 @@ pub enum PolicyChangeError {
     NotAllowed,
     #[error("the policy is at version `{current}` by now; read it and change that one")]
     Stale { current: PolicyVersionId },
+    #[error(
+        "`dacsStage` is no part of a policy edit: `promote` and `demote` change the stage of a project"
+    )]
+    StageEdited,
     #[error("the policy is not valid: {0}")]
     Invalid(String),
     #[error("nothing was decided: {0}")]
@@ -52,8 +58,12 @@ impl Policies<'_> {
         policy: ProjectPolicy,
         reason: String,
     ) -> Result<PolicyDocument, PolicyChangeError> {
-        let current = self.to_change(who, project, expected).await?;
-        let policy = self.checked(who, &current, policy).await?;
+        let recorded = self.to_change(who, project, expected).await?;
+        let current = recorded.body().document();
+        if policy.dacs_stage != current.policy.dacs_stage {
+            return Err(PolicyChangeError::StageEdited);
+        }
+        let policy = self.checked(who, current, policy).await?;
         let document = PolicyDocument {
             id: clock::fresh(),
             project,
@@ -64,7 +74,7 @@ impl Policies<'_> {
             policy,
         };
         let digest = policy::digest(&document).map_err(invalid)?;
-        let version = self.edited(who, project, &document, digest).await?;
+        let version = self.edited(who, &recorded, &document, digest).await?;
         match self.runtime.deps.store.record_policy(expected, version).await {
             Ok(_) => {}
             Err(PolicyRefused::Stale { current }) => {
@@ -82,7 +92,7 @@ impl Policies<'_> {
         who: &Principal,
         project: ProjectId,
         expected: PolicyVersionId,
-    ) -> Result<PolicyDocument, PolicyChangeError> {
+    ) -> Result<Recorded<PolicyVersion>, PolicyChangeError> {
         let ours = self.runtime.deps.keeper.knows(who);
         if !ours || who.project() != Some(project) || !who.rights().may_see() {
             return Err(PolicyChangeError::NotFound);
@@ -91,12 +101,10 @@ impl Policies<'_> {
             return Err(PolicyChangeError::NotAllowed);
         }
         let current = self.runtime.deps.store.policy(project).await?;
-        let current = current.body().document().clone();
         // The change is compared with the version that it was made on.
-        if current.id == expected {
-            Ok(current)
-        } else {
-            Err(PolicyChangeError::Stale { current: current.id })
+        match current.body().document().id {
+            id if id == expected => Ok(current),
+            id => Err(PolicyChangeError::Stale { current: id }),
         }
     }
 
@@ -124,17 +132,18 @@ impl Policies<'_> {
     async fn edited(
         self,
         who: &Principal,
-        project: ProjectId,
+        current: &Recorded<PolicyVersion>,
         document: &PolicyDocument,
         digest: PolicyDigest,
     ) -> Result<Unrecorded<PolicyVersion>, PolicyChangeError> {
         let kind = UserEventKind::EditPolicy { digest };
+        let project = document.project;
         let event = UserEvent::of(who, project, None, kind, clock::now());
         let event = event.map_err(|_| PolicyChangeError::NotAllowed)?;
         let (writer, boundary) = (Writer::Project(project), Boundary::new(Point::P).by(who));
         let store = &self.runtime.deps.store;
         let (recorded, _) = store.record_user_event(&writer, boundary, event).await?;
-        policy::edited(&recorded, document.clone()).map_err(invalid)
+        policy::edited(&recorded, document.clone(), current).map_err(invalid)
     }
 
     /// Whether it compiles and an administrator approved its models' origins.

@@ -50,7 +50,8 @@ async fn an_approved_turn_commits_as_often_as_something_may_happen_behind_it() {
 /// A new version that the governor's own policies do not hear of: they find it out at a commit.
 async fn change_unheard(test: &TestGovernor, change: impl FnOnce(&mut ProjectPolicy)) {
     let (who, store) = (test.principal(&test.owner).await, test.governor.store());
-    let current = store.policy(test.project).await.unwrap().body().document().clone();
+    let before = store.policy(test.project).await.unwrap();
+    let current = before.body().document().clone();
     let (expected, number) = (current.id, current.number + 1);
     let id = Uuid::now_v7().into();
     let author = Some(who.user());
@@ -62,7 +63,7 @@ async fn change_unheard(test: &TestGovernor, change: impl FnOnce(&mut ProjectPol
     let writer = Writer::Project(test.project);
     let event = store.record_user_event(&writer, Boundary::new(Point::P), event).await;
     let (event, _) = event.unwrap();
-    let version = gate_policy::edited(&event, document).unwrap();
+    let version = gate_policy::edited(&event, document, &before).unwrap();
     store.record_policy(expected, version).await.unwrap();
 }
 

@@ -27,9 +27,16 @@ impl TestGovernor {
     }
 
     pub async fn with(setup: Setup) -> Self {
+        Self::under(setup, |_| {}).await
+    }
+
+    /// Its project begins with this policy.
+    pub async fn under(setup: Setup, change: impl FnOnce(&mut ProjectPolicy)) -> Self {
         let governor = setup.start().await;
         let shop = Shop::open(0).await.unwrap();
-        let (project, owner) = person(governor.store(), "owner", policy(&shop)).await;
+        let mut first = policy(&shop);
+        change(&mut first);
+        let (project, owner) = person(governor.store(), "owner", first).await;
         Self { governor, shop, project, owner, setup }
     }
 

@@ -1,6 +1,6 @@
 //! The way of one task, from the first word to the receipt's facts.
 
-use crate::test_governor::TestGovernor;
+use crate::test_governor::{Setup, TestGovernor};
 use wiiiv_domain::{DacsStage, EventBody, StepType};
 use wiiiv_governor::{Control, DecideError, Decision};
 
@@ -126,8 +126,10 @@ async fn a_task_without_an_executor_is_understood_and_says_what_is_missing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_policy_change_between_the_yes_and_the_step_counts() {
-    let test = TestGovernor::new().await;
-    test.change_policy(|policy| policy.dacs_stage = DacsStage::Enforce).await;
+    let enforcing = |policy: &mut wiiiv_domain::ProjectPolicy| {
+        policy.dacs_stage = DacsStage::Enforce;
+    };
+    let test = TestGovernor::under(Setup::default(), enforcing).await;
     let session = test.session().await;
     let asked = test.say(session, "write 'x' to a.txt").await;
     assert_eq!(asked.outcome, "pending", "{}", asked.text());

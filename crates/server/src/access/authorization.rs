@@ -146,6 +146,13 @@ rules! {
     IMPACT_POLICY = "impact_policy": Project, MEMBERS, JUDGES;
     DIFF_POLICY = "diff_policy": Project, MEMBERS, MEMBERS;
     LIST_POLICY_VERSIONS = "list_policy_versions": Project, MEMBERS, MEMBERS;
+    GET_ROLLOUT = "get_rollout": Project, MEMBERS, MEMBERS;
+    LIST_DIVERGENCES = "list_divergences": Project, MEMBERS, MEMBERS;
+    REVIEW_DIVERGENCE = "review_divergence": Project, MEMBERS, JUDGES;
+    ASK_WAIVER = "ask_waiver": Project, MEMBERS, JUDGES;
+    JOIN_WAIVER = "join_waiver": Project, MEMBERS, JUDGES;
+    PROMOTE = "promote": Project, MEMBERS, OWNER;
+    DEMOTE = "demote": Project, MEMBERS, OWNER;
     LIST_SESSIONS = "list_sessions": Project, MEMBERS, MEMBERS;
     CREATE_SESSION = "create_session": Project, MEMBERS, WORKERS;
     GET_SESSION = "get_session": Conversation, MEMBERS, MEMBERS;

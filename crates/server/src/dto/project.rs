@@ -1,6 +1,6 @@
 //! Wire forms of projects and their members.
 
-use super::{halt::HaltView, mirror::mirror};
+use super::{halt::HaltView, mirror::mirror, rollout::StageName};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use utoipa::ToSchema;
@@ -11,6 +11,10 @@ use wiiiv_store::{MemberRow, ProjectRow, Role};
 #[serde(deny_unknown_fields)]
 pub(crate) struct CreateProject {
     pub name: String,
+    /// `observe` by default. An administrator may begin one in `enforce`, which nothing has to be earned for:
+    /// nobody works in it yet.
+    #[serde(default)]
+    pub stage: Option<StageName>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]

@@ -57,6 +57,9 @@ impl ProblemCode {
         if let Some(told) = share(self, params) {
             return told;
         }
+        if self == Self::PromotionRefused {
+            return promotion(params);
+        }
         let lacking = if self == Self::Forbidden { roles(params) } else { Vec::new() };
         let of_project: Vec<&str> =
             lacking.iter().copied().filter(|role| *role != ADMINISTRATOR).collect();
@@ -73,6 +76,37 @@ impl ProblemCode {
             ],
         }
     }
+}
+
+/// What each reason against a promotion asks for.
+const PROMOTION: [(&str, &str, &str); 3] = [
+    (
+        "BOUND_EXCEEDED",
+        "Let more requests be reviewed in `observe`, and have wrong denials mended: the upper bound on false \
+         denials may be 2 % at most, 0 of 149 or more.",
+        "`observe` 단계에서 더 많은 요청이 심의되게 하고, 잘못된 거부의 원인을 고치세요. 잘못된 거부 비율의 상한은 2% \
+         이하여야 합니다(149건 이상 중 0건).",
+    ),
+    (
+        "DIVERGENCES_UNREVIEWED",
+        "Review each divergence (`wiiiv rollout divergences`).",
+        "차이를 모두 검토하세요(`wiiiv rollout divergences`).",
+    ),
+    (
+        "NO_GHOST_RUN",
+        "Play the whole GHOST suite with this model and record it \
+         (`wiiiv ghost run --mode live --repeat 3 --model ... --server ...`); a waiver does not stand in for it.",
+        "이 모델로 GHOST 시나리오 전체를 실행해 기록하세요(`wiiiv ghost run --mode live --repeat 3 --model ... --server ...`). \
+         면제로 대신할 수 없습니다.",
+    ),
+];
+
+fn promotion(params: &Map<String, Value>) -> [String; 2] {
+    let named = params.get("reasons").and_then(Value::as_array);
+    let named: Vec<&str> = named.into_iter().flatten().filter_map(Value::as_str).collect();
+    let told = PROMOTION.iter().filter(|(code, ..)| named.contains(code));
+    let (english, korean): (Vec<&str>, Vec<&str>) = told.map(|(_, en, ko)| (*en, *ko)).unzip();
+    [english.join(" "), korean.join(" ")]
 }
 
 /// Who answered, and when. `None` where the question was closed by nobody.

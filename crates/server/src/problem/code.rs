@@ -128,6 +128,24 @@ problems! {
     Halted = "HALTED", CONFLICT,
         "Work here is halted", "The request still waits: approve it when it was resumed. Who halted it and why is shown on top of each page and by `wiiiv halts`.",
         "작업이 정지되어 있습니다", "승인 요청은 그대로 기다립니다. 재개된 뒤 승인하세요. 누가 왜 정지했는지는 화면 위쪽과 `wiiiv halts`에서 볼 수 있습니다.";
+    PromotionRefused = "PROMOTION_REFUSED", CONFLICT,
+        "This project has not earned its promotion", "Read `reasons`: each says what is missing. `GET .../rollout` has the figures.",
+        "아직 승격할 수 없는 프로젝트입니다", "`reasons`에서 무엇이 부족한지 확인하세요. 수치는 `GET .../rollout`에 있습니다.";
+    StageAlready = "STAGE_ALREADY", CONFLICT,
+        "The project is in this stage already", "Nothing more is needed.",
+        "프로젝트가 이미 이 단계에 있습니다", "더 할 일은 없습니다.";
+    RolloutMoved = "ROLLOUT_MOVED", CONFLICT,
+        "A divergence came in, or was reviewed, at the same time", "Read the rollout again, then ask again; nothing was changed.",
+        "같은 때에 새 차이가 생겼거나 검토되었습니다", "단계 전환 화면을 다시 읽고 다시 요청하세요. 바뀐 것은 없습니다.";
+    WaiverOpen = "WAIVER_OPEN", CONFLICT,
+        "A waiver is open already", "Join that one, or wait until it has expired.",
+        "이미 열려 있는 면제가 있습니다", "그 면제에 동의하거나 만료될 때까지 기다리세요.";
+    WaiverGone = "WAIVER_GONE", CONFLICT,
+        "This waiver cannot be joined or used any more", "It was joined, used or expired, or one of its approvers may not approve any more. Ask for a new one.",
+        "더는 동의하거나 쓸 수 없는 면제입니다", "이미 동의되었거나 쓰였거나 만료되었거나, 승인자 중 한 명이 더는 승인할 수 없습니다. 새로 요청하세요.";
+    WaiverSamePerson = "WAIVER_SAME_PERSON", CONFLICT,
+        "A waiver takes two people", "Another approver or owner of the project has to join it.",
+        "면제에는 두 사람이 필요합니다", "프로젝트의 다른 승인자나 소유자가 동의해야 합니다.";
     TooManyWaiting = "TOO_MANY_WAITING", CONFLICT,
         "Too many of your requests wait for an answer", "Answer or reject some of them, then send it again.",
         "답을 기다리는 내 승인 요청이 너무 많습니다", "일부를 승인하거나 거절한 뒤 다시 보내세요.";
@@ -157,6 +175,9 @@ problems! {
     InvalidPolicy = "INVALID_POLICY", UNPROCESSABLE_ENTITY,
         "The text is not a policy that can be put in force", "Correct what `message` names, at the line and column if there are any.",
         "적용할 수 있는 정책이 아닙니다", "표시된 줄과 열에서 `message`가 가리키는 내용을 고치세요.";
+    StageNotEdited = "STAGE_NOT_EDITED", UNPROCESSABLE_ENTITY,
+        "A policy edit does not change the stage", "Leave `dacsStage` as it is: `promote` and `demote` of the project change it (`wiiiv rollout`).",
+        "정책 편집으로는 단계를 바꿀 수 없습니다", "`dacsStage`는 그대로 두세요. 단계는 프로젝트의 `promote`와 `demote`로 바꿉니다(`wiiiv rollout`).";
     IdempotencyMismatch = "IDEMPOTENCY_MISMATCH", UNPROCESSABLE_ENTITY,
         "This key was used for another request", "Use a new `Idempotency-Key`.",
         "다른 요청에 쓰인 키입니다", "새 `Idempotency-Key`를 쓰세요.";

@@ -1,14 +1,18 @@
 //! Refusals of the crates below, as problems. Their texts go to the log only, because they may name
 //! files and databases.
 
-use crate::problem::{Problem, ProblemCode};
+use crate::{
+    dto::rollout::{FiguresView, PromotionReason},
+    problem::{Problem, ProblemCode},
+};
+use serde_json::json;
 use wiiiv_governor::{
-    DecideError, HaltError, KeyError, PolicyChangeError, ResolveError, SubmitError,
+    DecideError, HaltError, KeyError, PolicyChangeError, ResolveError, RolloutError, SubmitError,
     SystemChangeError, TrialError,
 };
 use wiiiv_store::{
     AccountError, AccountRefused, ExportError, GhostRefused, HaltRefused, MemberError,
-    ProjectError, SetupError, Share, StoreError, SystemRefused,
+    ProjectError, RolloutRefused, SetupError, Share, StoreError, SystemRefused,
 };
 
 /// Until a place to check a password in may be free.
@@ -222,8 +226,39 @@ impl From<PolicyChangeError> for Problem {
             PolicyChangeError::NotFound => ProblemCode::NotFound.into(),
             PolicyChangeError::NotAllowed => lacks(&["owner"]),
             PolicyChangeError::Stale { current } => changed(&current),
+            PolicyChangeError::StageEdited => ProblemCode::StageNotEdited.into(),
             PolicyChangeError::Invalid(why) => Self::field("policy", why),
             PolicyChangeError::Unavailable(why) => unavailable(&why),
+        }
+    }
+}
+
+impl From<RolloutError> for Problem {
+    fn from(error: RolloutError) -> Self {
+        match error {
+            RolloutError::NotFound => ProblemCode::NotFound.into(),
+            RolloutError::NotAllowed(roles) => lacks(roles),
+            RolloutError::AlreadyThere => ProblemCode::StageAlready.into(),
+            RolloutError::Refused { reasons, figures } => {
+                let reasons: Vec<PromotionReason> = reasons.into_iter().map(Into::into).collect();
+                Self::new(ProblemCode::PromotionRefused)
+                    .with("reasons", json!(reasons))
+                    .with("figures", json!(FiguresView::from(figures)))
+            }
+            RolloutError::Store(refused) => refused.into(),
+        }
+    }
+}
+
+impl From<RolloutRefused> for Problem {
+    fn from(refused: RolloutRefused) -> Self {
+        match refused {
+            RolloutRefused::Stale { current } => changed(&current),
+            RolloutRefused::Moved => ProblemCode::RolloutMoved.into(),
+            RolloutRefused::WaiverOpen => ProblemCode::WaiverOpen.into(),
+            RolloutRefused::WaiverGone => ProblemCode::WaiverGone.into(),
+            RolloutRefused::SamePerson => ProblemCode::WaiverSamePerson.into(),
+            RolloutRefused::Store(error) => error.into(),
         }
     }
 }

@@ -116,6 +116,9 @@ pub(crate) async fn check_policy(
     let policy = policy::read(&payload.read()?.text).map_err(invalid)?;
     // The text is given back as it is, for it is checked once more when it is put in force.
     let (_, changes) = meant(&caller, id, policy.clone()).await?;
+    if changes.iter().any(|change| change.path == "dacsStage") {
+        return Err(ProblemCode::StageNotEdited.into());
+    }
     Ok(Json(CheckedPolicy { policy, changes }))
 }
 

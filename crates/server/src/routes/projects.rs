@@ -23,7 +23,7 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use wiiiv_domain::{ProjectId, UserId};
+use wiiiv_domain::{DacsStage, ProjectId, UserId};
 use wiiiv_store::{Members, PROJECT_NAME_CHARS_MAX, RoleChange};
 
 /// Those that the caller has a role in, oldest first.
@@ -50,8 +50,14 @@ pub(crate) async fn create_project(
 ) -> Result<Response, Problem> {
     let state = &caller.state;
     caller.change_account().await?;
-    let name = label("name", &payload.read()?.name, PROJECT_NAME_CHARS_MAX)?;
-    let policy = state.config().new_project_policy.clone();
+    let CreateProject { name, stage } = payload.read()?;
+    let name = label("name", &name, PROJECT_NAME_CHARS_MAX)?;
+    let mut policy = state.config().new_project_policy.clone();
+    if let Some(stage) = stage.map(DacsStage::from).filter(|stage| *stage != policy.dacs_stage) {
+        // The right is that of whoever administrates the server, whatever the operation.
+        caller.administer(rules::CREATE_USER).await?;
+        policy.dacs_stage = stage;
+    }
     let recorded = state.store().create_project(&name, caller.user(), policy).await?;
     let project = find(state, recorded.body().document().project).await?;
     let location = format!("/api/v2/projects/{}", project.id);

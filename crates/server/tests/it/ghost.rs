@@ -49,7 +49,7 @@ async fn an_administrator_stores_and_reads_results() {
 }
 
 /// Every scenario of the suite, `repeats` times, for the case that the server asks about.
-async fn report(test: &TestServer, asked: &Value, repeats: u32, change: impl Fn(&mut Value)) {
+pub async fn report(test: &TestServer, asked: &Value, repeats: u32, change: impl Fn(&mut Value)) {
     for repeat in 1..=repeats {
         for scenario in wiiiv_store::SUITE.scenarios {
             let mut run = result(scenario, "PASS");
@@ -73,7 +73,7 @@ async fn report(test: &TestServer, asked: &Value, repeats: u32, change: impl Fn(
     }
 }
 
-async fn asked(test: &TestServer) -> Value {
+pub async fn asked(test: &TestServer) -> Value {
     let models = test.get(&test.owner, "/models").await;
     let of = |rows: &Value, field: &str, name: &str| -> Value {
         rows.as_array().unwrap().iter().find(|row| row[field] == name).unwrap().clone()

@@ -212,6 +212,8 @@ impl Matrix {
         let address = address.replace("{name}", &inner(SYSTEM, "nowhere"));
         let address = address.replace("{provider}", &inner("openai", "google"));
         let address = address.replace("{turn}", &inner(&actor.turn, &missing));
+        let address = address.replace("{record}", &inner("1", "2"));
+        let address = address.replace("{waiver}", &missing);
         if template.ends_with("/policy/diff") { address + "?from=1&to=1" } else { address }
     }
 

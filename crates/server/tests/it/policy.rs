@@ -140,23 +140,23 @@ async fn two_versions_are_compared_key_by_key_and_line_by_line() {
     let path = format!("/projects/{}/policy", test.project);
     let current = test.get(&test.owner, &path).await;
     let mut policy = current.body["policy"].clone();
-    policy["dacsStage"] = json!("enforce");
-    let body = json!({"policy": policy, "reason": "it binds now"});
+    policy["modelPersonas"] = json!("risky");
+    let body = json!({"policy": policy, "reason": "models review, too"});
     assert_eq!(put(&test, Some(current.header("etag")), &body).await.status, 201);
     let diff = test.get(&test.owner, &format!("{path}/diff?from=1&to=2")).await;
     assert_eq!((&diff.body["from"], &diff.body["to"]), (&json!(1), &json!(2)), "{}", diff.text);
     let change =
-        json!({"path": "dacsStage", "kind": "changed", "from": "observe", "to": "enforce"});
+        json!({"path": "modelPersonas", "kind": "changed", "from": "never", "to": "risky"});
     assert_eq!(diff.body["changes"], json!([change]));
     let lines = diff.body["lines"].as_array().unwrap();
     let moved: Vec<_> = lines.iter().filter(|line| line["kind"] != "same").collect();
     let due = [
-        &json!({"kind": "removed", "text": "dacsStage = \"observe\""}),
-        &json!({"kind": "added", "text": "dacsStage = \"enforce\""}),
+        &json!({"kind": "removed", "text": "modelPersonas = \"never\""}),
+        &json!({"kind": "added", "text": "modelPersonas = \"risky\""}),
     ];
     assert_eq!(moved, due);
     let back = test.get(&test.owner, &format!("{path}/diff?from=2&to=1")).await;
-    assert_eq!(back.body["changes"][0]["to"], "observe");
+    assert_eq!(back.body["changes"][0]["to"], "never");
     for (query, status) in
         [("from=1&to=3", 404), ("from=0&to=1", 404), ("from=1", 400), ("from=x&to=1", 400)]
     {

@@ -8,6 +8,7 @@ use super::{
     ghost_rows::examine_results,
     halt_rows::{examine_halts, examine_in_force},
     named_records::{NamedRecord, about, differs, lacking},
+    rollout_rows::examine_rollout,
     run_rows::examine_run,
     vouch::Voucher,
 };
@@ -98,6 +99,7 @@ pub(crate) async fn examine<C: ConnectionTrait>(
     examine_calls(db).await?;
     examine_results(db).await?;
     examine_halts(db).await?;
+    examine_rollout(db).await?;
     orphans(db).await
 }
 

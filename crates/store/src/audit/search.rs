@@ -68,7 +68,7 @@ impl Store {
 
 impl AuditRow {
     /// Refused where somebody else wrote it.
-    pub(super) fn sealed(
+    pub(crate) fn sealed(
         row: audit_record::Model,
         seals: Option<&RecordSeals>,
     ) -> Result<Self, StoreError> {

@@ -96,6 +96,23 @@ impl ModelStanding {
     pub const fn is_verified(&self) -> bool {
         matches!(self, Self::Verified { .. })
     }
+
+    /// The same, where the smoke scenario has stages that this build does not have, and nothing else is
+    /// lacking.
+    #[must_use]
+    pub const fn is_green(&self) -> bool {
+        match self {
+            Self::Verified { .. } => true,
+            Self::SmokeNotPassed { verdict, .. } => matches!(verdict, GhostVerdict::Partial),
+            Self::NoRecord
+            | Self::VerifiedElsewhere { .. }
+            | Self::InvariantViolated { .. }
+            | Self::Incomplete { .. }
+            | Self::Unchecked { .. }
+            | Self::MixedRevisions
+            | Self::TooFewPassed { .. } => false,
+        }
+    }
 }
 
 /// `runs`: all of that provider and model, newest first.
@@ -198,10 +215,14 @@ impl<'a> Played<'a> {
         if revisions.len() > 1 {
             return ModelStanding::MixedRevisions;
         }
-        let of_smoke = |run: &&LiveRun| run.scenario == suite.smoke;
-        if let Some(run) = self.runs().filter(of_smoke).find(|run| !passed(run)) {
+        let of_smoke = |run: &&LiveRun| run.scenario == suite.smoke && !passed(run);
+        let failed: Vec<_> = self.runs().filter(of_smoke).collect();
+        let smoke = |run: &LiveRun| {
             let (scenario, verdict) = (run.scenario.clone(), run.verdict);
-            return ModelStanding::SmokeNotPassed { scenario, verdict };
+            ModelStanding::SmokeNotPassed { scenario, verdict }
+        };
+        if let Some(run) = failed.iter().find(|run| run.verdict != GhostVerdict::Partial) {
+            return smoke(run);
         }
         let of = suite.scenarios.len();
         for (&repeat, scenarios) in &self.repeats {
@@ -211,6 +232,10 @@ impl<'a> Played<'a> {
             if passed * 100 < of * PASSED_PERCENT_MIN {
                 return ModelStanding::TooFewPassed { repeat, passed, of };
             }
+        }
+        // Said last: who asks may do without what this build does not have.
+        if let Some(run) = failed.first() {
+            return smoke(run);
         }
         let at = self.runs().map(|run| run.at).max();
         let revision = revisions.first().map(|revision| (*revision).clone());

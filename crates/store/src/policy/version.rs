@@ -91,6 +91,7 @@ impl Store {
         let at = self
             .apply_with(&writer, Boundary::new(Point::E), entry, move |db, at, now| {
                 Box::pin(async move {
+                    still_current(db, version.document(), expected).await?;
                     insert(db, version.document(), (at, evidence), now).await?;
                     advance(db, version.document(), expected).await
                 })
@@ -207,7 +208,7 @@ fn read(
 }
 
 /// The reason is a person's text: it stays out of the audit.
-fn entry(version: &PolicyVersion, evidence: &[u8]) -> Result<AuditEntry, StoreError> {
+pub(super) fn entry(version: &PolicyVersion, evidence: &[u8]) -> Result<AuditEntry, StoreError> {
     let mut body = body(version)?;
     if let Some(members) = body.as_object_mut() {
         members.insert(EVIDENCE.to_owned(), json!(ContentDigest::of_bytes(evidence)));
@@ -226,7 +227,7 @@ fn body(version: &PolicyVersion) -> Result<Value, StoreError> {
     }))
 }
 
-async fn insert<C: Writes>(
+pub(super) async fn insert<C: Writes>(
     db: &C,
     document: &PolicyDocument,
     (at, evidence): (u64, Vec<u8>),
@@ -246,7 +247,7 @@ async fn insert<C: Writes>(
     Ok(())
 }
 
-async fn advance<C: Writes>(
+pub(super) async fn advance<C: Writes>(
     db: &C,
     document: &PolicyDocument,
     expected: PolicyVersionId,
@@ -254,12 +255,24 @@ async fn advance<C: Writes>(
     let update = "UPDATE policy_head SET version = $2 WHERE project = $1 AND version = $3";
     let project = document.project.uuid();
     let values = vec![project.into(), document.id.uuid().into(), expected.uuid().into()];
-    if execute(db, update, values).await? == 1 {
-        return Ok(());
+    match execute(db, update, values).await? {
+        1 => Ok(()),
+        _ => still_current(db, document, expected).await,
     }
-    let head = only(policy_head::Entity::find_by_id(project), db).await?;
+}
+
+/// Asked first: of two versions that follow the same one, the second has its number, too.
+pub(super) async fn still_current<C: Reads>(
+    db: &C,
+    document: &PolicyDocument,
+    expected: PolicyVersionId,
+) -> Result<(), PolicyRefused> {
+    let head = only(policy_head::Entity::find_by_id(document.project.uuid()), db).await?;
     let head = head.ok_or(StoreError::NotFound { what: "project" })?;
-    Err(PolicyRefused::Stale { current: head.version.into() })
+    match head.version.into() {
+        current if current == expected => Ok(()),
+        current => Err(PolicyRefused::Stale { current }),
+    }
 }
 
 /// With a new project.

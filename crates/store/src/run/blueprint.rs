@@ -71,6 +71,19 @@ impl Store {
         row.map(BlueprintRow::read).transpose()
     }
 
+    /// Plans of these specs in these conversations, oldest first.
+    pub async fn plans_of_specs(
+        &self,
+        of: &[(SessionId, SpecDigest)],
+    ) -> Result<Vec<BlueprintRow>, StoreError> {
+        use blueprint::Column;
+        let plans = blueprint::Entity::find()
+            .filter(Column::Session.is_in(of.iter().map(|(session, _)| session.uuid())))
+            .filter(Column::SpecDigest.is_in(of.iter().map(|(_, spec)| spec.bytes().to_vec())))
+            .order_by_asc(Column::Id);
+        plans.all(self.reader()).await?.into_iter().map(BlueprintRow::read).collect()
+    }
+
     /// Newest first.
     pub async fn blueprints(
         &self,

@@ -43,7 +43,7 @@ pub async fn new_policy(test: &TestStore, policy: ProjectPolicy) {
     };
     let digest = gate_policy::digest(&document).unwrap();
     let event = test.said(UserEventKind::EditPolicy { digest }).await;
-    let version = gate_policy::edited(&event, document).unwrap();
+    let version = gate_policy::edited(&event, document, &current).unwrap();
     test.store.record_policy(current.body().document().id, version).await.unwrap();
 }
 

@@ -33,6 +33,8 @@ mod releases;
 #[cfg(test)]
 mod restart;
 #[cfg(test)]
+mod rollout;
+#[cfg(test)]
 mod rotation;
 #[cfg(test)]
 mod rotation_kills;

@@ -13,6 +13,8 @@ pub enum ProjectsCommand {
     Create {
         #[arg(id = "project_name", value_name = "NAME")]
         name: String,
+        #[arg(long, id = "first_stage", value_name = "STAGE", value_parser = ["observe", "enforce"])]
+        stage: Option<String>,
     },
     Members(MembersArgs),
 }

@@ -122,7 +122,7 @@ fn verified(context: &Context, model: &Value) -> String {
 }
 
 /// What the ledger says of a model, in a sentence.
-fn standing(context: &Context, ghost: &Value) -> String {
+pub fn standing(context: &Context, ghost: &Value) -> String {
     let texts = &context.texts.models;
     let name = text(ghost, "standing");
     let differs = words(ghost, "differs").into_iter().map(|part| named(&texts.part, part));

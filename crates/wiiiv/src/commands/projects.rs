@@ -23,9 +23,9 @@ pub async fn list(context: &Context) -> Result<Exit, Failure> {
     context.table(&rows, heads, cells)
 }
 
-pub async fn create(context: &Context, name: &str) -> Result<Exit, Failure> {
+pub async fn create(context: &Context, name: &str, stage: Option<&str>) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
-    let created = connection.post("/projects", json!({ "name": name })).await?;
+    let created = connection.post("/projects", json!({ "name": name, "stage": stage })).await?;
     let values = [("name", text(&created, "name")), ("id", text(&created, "id"))];
     context.done(&created, &context.texts.people.project_created, &values)
 }

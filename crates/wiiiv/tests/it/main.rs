@@ -51,6 +51,8 @@ mod policy;
 #[cfg(test)]
 mod program;
 #[cfg(test)]
+mod rollout;
+#[cfg(test)]
 mod rotation;
 #[cfg(test)]
 mod sandbox;

@@ -28,6 +28,7 @@ export const app: Record<keyof typeof ko, string> = {
   'nav.executions': 'Executions',
   'nav.audit': 'Audit',
   'nav.policy': 'Policy',
+  'nav.rollout': 'Rollout',
   'nav.systems': 'Systems',
   'nav.models': 'Models and keys',
   'nav.usage': 'Usage and budgets',

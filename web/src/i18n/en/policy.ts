@@ -83,6 +83,7 @@ export const policy: Record<keyof typeof ko, string> = {
   'time_unit.hour': 'hours',
   'time_unit.day': 'days',
   'policy.dacs': 'DACS review',
+  'policy.dacs_elsewhere': 'No edit of the policy changes it:',
   'dacs_stage.observe': 'observe',
   'dacs_stage.enforce': 'enforce',
   'dacs_stage_text.observe': 'Every execution is reviewed and recorded; blocks only risky actions.',

@@ -26,6 +26,7 @@ export const app = {
   'nav.executions': '실행',
   'nav.audit': '감사 기록',
   'nav.policy': '정책',
+  'nav.rollout': '단계 전환',
   'nav.systems': '시스템',
   'nav.models': '모델과 키',
   'nav.usage': '사용량과 예산',

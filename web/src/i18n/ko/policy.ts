@@ -81,6 +81,7 @@ export const policy = {
   'time_unit.hour': '시간',
   'time_unit.day': '일',
   'policy.dacs': 'DACS 심의',
+  'policy.dacs_elsewhere': '정책 편집으로는 바꿀 수 없습니다:',
   'dacs_stage.observe': '관찰',
   'dacs_stage.enforce': '적용',
   'dacs_stage_text.observe': '모든 실행을 심의해 기록하고, 위험한 일만 막습니다.',

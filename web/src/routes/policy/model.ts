@@ -82,7 +82,6 @@ export const STEP_TYPES = ['FILE_READ', 'FILE_WRITE', 'FILE_DELETE', 'API_CALL',
 export const PROMISED_METHODS = ['PUT', 'DELETE', 'PATCH', 'POST'] as const;
 export const CONFIRMATIONS = ['always', 'unless_read', 'risky', 'never'] as const;
 export const APPROVERS = ['requester', 'another_person'] as const;
-export const STAGES = ['observe', 'enforce'] as const;
 export const MODEL_PERSONAS = ['never', 'risky'] as const;
 export const PROVIDERS = ['OFFLINE', 'OPENAI', 'ANTHROPIC', 'GOOGLE', 'OLLAMA', 'CUSTOM'] as const;
 /** In the order in which a key is looked for. */

@@ -18,8 +18,17 @@ async fn picture(matrix: &Matrix) -> Vec<String> {
     for (project, who) in [(own, &test.owner), (other, &stranger)] {
         let chain = Chain::Project(project.parse::<ProjectId>().unwrap());
         seen.push(format!("{:?}", test.store().audit_head(chain).await.unwrap()));
-        for list in ["members", "policy", "sessions", "systems", "keys", "executions", "blueprints"]
-        {
+        for list in [
+            "members",
+            "policy",
+            "rollout",
+            "divergences",
+            "sessions",
+            "systems",
+            "keys",
+            "executions",
+            "blueprints",
+        ] {
             seen.push(test.get(who, &format!("/projects/{project}/{list}")).await.text);
         }
         seen.push(test.get(who, "/approvals").await.text);

@@ -80,6 +80,36 @@ fn one_of_ten_may_fail_in_a_repeat_and_two_may_not() {
 }
 
 #[test]
+fn stages_that_this_build_lacks_keep_a_suite_green_and_nothing_else_does() {
+    let with = |change: &dyn Fn(&mut LiveRun)| told(&changed(change));
+    let smoke = |verdict| {
+        move |run: &mut LiveRun| {
+            if run.scenario == "Z02" {
+                run.verdict = verdict
+            }
+        }
+    };
+    assert!(with(&|_| ()).is_green());
+    let partial = with(&smoke(GhostVerdict::Partial));
+    assert!(partial.is_green() && !partial.is_verified());
+    assert!(!with(&smoke(GhostVerdict::Fail)).is_green());
+    let too_few = with(&|run| {
+        if run.scenario == "Z02" || is(run, "A01", 2) {
+            run.verdict = GhostVerdict::Partial;
+        }
+    });
+    assert_eq!(too_few, ModelStanding::TooFewPassed { repeat: 2, passed: 8, of: 10 });
+    // One that failed in another repeat is not hidden by one that could not be played whole.
+    let mixed = with(&|run| {
+        if run.scenario == "Z02" {
+            let failed = run.repeat == 3;
+            run.verdict = if failed { GhostVerdict::Fail } else { GhostVerdict::Partial };
+        }
+    });
+    assert!(!mixed.is_green());
+}
+
+#[test]
 fn a_violated_invariant_is_never_outvoted() {
     let violated = ModelStanding::InvariantViolated { scenario: "C99".to_owned() };
     let mut old = suite(1).remove(0);

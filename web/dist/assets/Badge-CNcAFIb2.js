@@ -1,1 +1,0 @@
-import"./disclose-version-xihTtKlq.js";import{G as e,N as t,S as n,X as r,_ as i,j as a,lt as o,r as s,v as c}from"./index-client-BqxAPl_p.js";var l=t(`<span><!></span>`);function u(t,u){let d=s(u,`tone`,3,`plain`);var f=l(),p=r(f);n(p,()=>u.children),o(f),e(()=>i(f,1,c(d()),`svelte-1m0dk8d`)),a(t,f)}export{u as t};

@@ -1,1 +1,0 @@
-import"./disclose-version-xihTtKlq.js";import{at as e,ot as t}from"./index-client-BqxAPl_p.js";import{p as n}from"./preload-helper-BMqTTzIg.js";import{t as r}from"./ErrorNote-CBY4BuPf.js";function i(i,a){t(a,!0);let o=n.local(`PART_MISSING`);r(i,{get problem(){return o},retry:()=>location.reload()}),e()}export{i as t};

@@ -1,1 +1,0 @@
-import{V as e,et as t,nt as n,tt as r}from"./index-client-BqxAPl_p.js";var i=6e3,a=1,o=n(t([])),s={get list(){return e(o)}};function c(t,n=`plain`){let s=a++;r(o,[...e(o),{id:s,tone:n,text:t}].slice(-4),!0),setTimeout(()=>l(s),i)}function l(t){r(o,e(o).filter(e=>e.id!==t),!0)}export{c as n,s as r,l as t};
