@@ -46,6 +46,7 @@ impl MigratorTrait for Migrator {
             Step::new("0029_open_turns", include_str!("../sql/0029_open_turns.sql")),
             Step::new("0032_rollout", include_str!("../sql/0032_rollout.sql"))
                 .append_only(&["divergence_review"]),
+            Step::new("0033_session_risk", include_str!("../sql/0033_session_risk.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

@@ -146,6 +146,15 @@ pub enum EventBody {
         /// Code of the failure; empty after success.
         code: String,
     },
+    /// Somebody with the role cleared the session's risk. It belongs to no turn: its id is its own.
+    RiskCleared {
+        /// The person.
+        by: UserId,
+        /// The score before.
+        score: u32,
+        /// The person's own words. They are in the session store only, and in no prompt.
+        reason: String,
+    },
     /// T2: the turn ended.
     TurnEnded {
         /// How the turn ended, e.g. `done`, `pending`, `denied`.

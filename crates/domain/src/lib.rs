@@ -55,6 +55,7 @@ mod replay_seed;
 mod request;
 mod scheme;
 mod scope;
+mod session_risk;
 mod signal;
 mod slots;
 mod spec;
@@ -123,6 +124,10 @@ pub use request::{
 };
 pub use scheme::Scheme;
 pub use scope::Scope;
+pub use session_risk::{
+    RISK_REASON_CHARS_MAX, RISK_TEXT_BYTES_MAX, RiskCleared, RiskHistory, RiskSource, SignalCount,
+    risk_text,
+};
 pub use signal::{SignalKind, UserSignal};
 pub use slots::{SlotError, SlotName, Slots};
 pub use spec::{Salt, Spec};

@@ -122,6 +122,10 @@ pub mod attribute {
     pub const HALT_CHANGE: &str = "wiiiv.halt.change";
     /// `promote`, `demote` or `bound_exceeded`.
     pub const ROLLOUT_CHANGE: &str = "wiiiv.rollout.change";
+    /// Code of a signal of risk in `policies/risk.toml`.
+    pub const RISK_SIGNAL: &str = "wiiiv.risk.signal";
+    /// Where it was found: `said`, `read` or `done`.
+    pub const RISK_SOURCE: &str = "wiiiv.risk.source";
     /// ISO 4217 code of an amount.
     pub const CURRENCY: &str = "wiiiv.currency";
 }
@@ -154,6 +158,10 @@ pub mod metric_name {
     pub const HALTS: &str = "wiiiv.halts";
     /// Promotions, demotions and alarms of projects.
     pub const ROLLOUTS: &str = "wiiiv.rollouts";
+    /// Signals of risk that raised a session's score.
+    pub const RISK_SIGNALS: &str = "wiiiv.risk.signals";
+    /// Sessions whose risk a person cleared.
+    pub const RISK_CLEARS: &str = "wiiiv.risk.clears";
     /// Origins of model servers that are not called now, after failures.
     pub const BREAKERS_OPEN: &str = "wiiiv.breakers.open";
     /// Money held before model calls, in micro-units; only rises.

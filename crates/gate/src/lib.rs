@@ -77,7 +77,9 @@ pub use permit::seal::Opening;
 pub use permit::start::Start;
 pub use permit::verifier::{ForeignPermit, Verifier};
 pub use replay::{PastRuling, Replayed};
-pub use rules::{DacsRules, Reason, RiskFacts, RiskRules, RiskSignal, RulesError, consensus};
+pub use rules::{
+    Attempt, DacsRules, Reason, RiskFacts, RiskRules, RiskSignal, RulesError, consensus,
+};
 pub use standing::{BudgetLine, BudgetView, Standing, StandingSeq};
 pub use subject::sealed::Subject;
 pub use subject::{ModelCall, Resolved, Step, StepShape};

@@ -10,5 +10,5 @@ mod scene;
 pub use dacs::{DacsRules, consensus};
 pub use error::RulesError;
 pub use matcher::Reason;
-pub use risk::{RiskFacts, RiskRules, RiskSignal};
+pub use risk::{Attempt, RiskFacts, RiskRules, RiskSignal};
 pub(crate) use scene::Scene;

@@ -131,10 +131,12 @@ impl Scenario {
     pub fn has_approver(&self) -> bool {
         let acts = self.turns.iter().map(|turn| &turn.act);
         let twins = self.twins.iter().filter_map(|twin| twin.act.as_ref());
-        acts.chain(twins).any(|act| match act {
+        let clears = self.turns.iter().any(|turn| turn.meanwhile.cleared);
+        let presses = acts.chain(twins).any(|act| match act {
             Act::Press(pressed) => pressed.by == Who::Approver,
             Act::Say(_) | Act::Wait(_) => false,
-        })
+        });
+        clears || presses
     }
 
     /// It changes the policy, at the start or between two turns.
@@ -145,15 +147,15 @@ impl Scenario {
     }
 
     /// Whether it can be played on after a crash of the server, by repeating what was lost. No turn
-    /// waits for the clock, is interrupted, or has the policy or a halt changed before it. Nor is an answer
+    /// waits for the clock, is interrupted, or has the policy, a halt or a hold changed before it. Nor is an answer
     /// asked for once more: behind a crash its persona is asked anew, and what was recorded is used up.
     #[must_use]
     pub fn survives_a_crash(&self) -> bool {
         !self.turns.iter().any(|turn| {
             let waits = matches!(turn.act, Act::Wait(_));
-            let Meanwhile { policy, halted, .. } = &turn.meanwhile;
+            let Meanwhile { policy, halted, cleared, .. } = &turn.meanwhile;
             let repaired = turn.model.iter().any(model::ModelAnswer::is_repaired);
-            let changed = !policy.is_empty() || halted.is_some();
+            let changed = !policy.is_empty() || halted.is_some() || *cleared;
             waits || turn.interrupt.is_some() || changed || repaired
         })
     }

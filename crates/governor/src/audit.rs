@@ -42,6 +42,12 @@ pub fn deliberated(
     AuditEntry::new("dacs.evaluated", body)
 }
 
+/// The reason's text stands in the session's journal alone.
+pub fn risk_cleared(session: SessionId, by: UserId, score: u32, reason_hmac: &str) -> AuditEntry {
+    let body = json!({"session": session, "by": by, "score": score, "reasonHmac": reason_hmac});
+    AuditEntry::new("session.risk_cleared", body)
+}
+
 /// What became of a question: `rejected`, `expired` or `withdrawn`. A yes is recorded as evidence.
 pub fn approval(
     end: &str,

@@ -7,6 +7,7 @@ mod impact;
 mod models;
 mod plans;
 mod policies;
+mod risks;
 mod rollouts;
 mod systems;
 
@@ -28,6 +29,7 @@ pub use impact::{ChangedRuling, IMPACT_DAYS_MAX, Impact, Outcome};
 pub use models::{KnownModel, KnownProvider, Models};
 pub use plans::Plans;
 pub use policies::{Policies, PolicyChangeError};
+pub use risks::Risks;
 pub use rollouts::{Rollout, RolloutError, Rollouts};
 use std::{sync::Arc, time::Instant};
 pub use systems::{SystemChangeError, Systems};
@@ -102,6 +104,10 @@ impl Governor {
     #[must_use]
     pub fn rollouts(&self) -> Rollouts<'_> {
         Rollouts { runtime: &self.runtime }
+    }
+    #[must_use]
+    pub fn risks(&self) -> Risks<'_> {
+        Risks { runtime: &self.runtime, sessions: &self.sessions }
     }
     #[must_use]
     pub fn systems(&self) -> Systems<'_> {

@@ -41,12 +41,13 @@ pub use config::{GovernorConfig, WAITING_PER_PERSON_MAX};
 pub use governor::{
     Accounts, ChangedRuling, Executions, Governor, HaltError, Halts, IMPACT_DAYS_MAX, Impact,
     KnownModel, KnownProvider, Models, Outcome, Plans, Policies, PolicyChangeError, ResolveError,
-    Rollout, RolloutError, Rollouts, SystemChangeError, Systems,
+    Risks, Rollout, RolloutError, Rollouts, SystemChangeError, Systems,
 };
 pub use hub::{Events, Journalled, Live};
 pub use keys::{Considered, KeyError, KeyFate, KeyResolution, ModelKeys, Payer};
 pub use message::{
-    Control, DecideError, Decided, Decision, Incoming, SessionView, SubmitError, TaskSummary,
+    ClearError, Control, DecideError, Decided, Decision, Incoming, SessionView, SubmitError,
+    TaskSummary,
 };
 pub use policies::PolicyUnavailable;
 pub use preview::Outlook;

@@ -4,6 +4,7 @@ use wiiiv_domain::{
     ApprovalId, BlueprintDigest, FormAnswer, Lang, Recall, RequestForm, StateName, TaskId,
     TaskType, TurnId,
 };
+use wiiiv_gate::StandingSeq;
 use wiiiv_store::StoreError;
 
 #[derive(Debug, Clone)]
@@ -143,4 +144,36 @@ pub enum DecideError {
     AuditChanged,
     #[error("nothing was decided: {0}")]
     Unavailable(String),
+}
+
+/// Why a hold was not cleared.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ClearError {
+    #[error("no such session")]
+    NotFound,
+    #[error("clearing a hold needs an approver, the project's owner or an administrator")]
+    NotAllowed,
+    /// Two pairs of eyes.
+    #[error("the hold is of your own conversation: somebody else with the role clears it")]
+    Own,
+    /// It never was, or somebody was faster.
+    #[error("the session is not on hold")]
+    NotHeld,
+    #[error("the session's risk has changed since it was looked at")]
+    Changed { current: StandingSeq },
+    #[error("nothing was done: the log-in was ended, or the right taken away")]
+    RightGone,
+    #[error("nothing was decided: the audit does not verify")]
+    AuditChanged,
+    #[error("nothing was decided: {0}")]
+    Unavailable(String),
+}
+
+impl From<StoreError> for ClearError {
+    fn from(error: StoreError) -> Self {
+        if is_audit_changed(&error) {
+            return Self::AuditChanged;
+        }
+        Self::Unavailable(error.to_string())
+    }
 }

@@ -9,6 +9,7 @@ mod again;
 mod append_base;
 mod authorize;
 pub mod call;
+mod conduct;
 mod conversation;
 mod decision;
 mod drawing;
@@ -36,6 +37,7 @@ mod registered;
 mod request;
 mod restore;
 mod risk;
+mod risk_clear;
 mod ruling;
 mod seen;
 mod slot_refusal;
@@ -43,6 +45,7 @@ mod step_results;
 pub mod task_position;
 mod trial;
 mod turn;
+mod watch;
 mod work;
 
 use crate::{runtime::Runtime, telemetry};
@@ -55,7 +58,7 @@ pub use journal::{Journal, SessionWriter};
 use kameo::actor::WeakRecipient;
 pub use model_call::Sending;
 pub use request::{
-    Answer, Decide, DrawResult, Drawing, Entry, Interpretation, ModelAnswer, Opening,
+    Answer, ClearRisk, Decide, DrawResult, Drawing, Entry, Interpretation, ModelAnswer, Opening,
     PersonaAnswer, Request, RunEnded, Shut, Tried, Wanted,
 };
 pub use ruling::{Case, Verdict};
@@ -108,6 +111,7 @@ impl Session {
         let span = telemetry::flow(self.work.span());
         let Stepped { event, next, effects } = self.stepped(input.clone());
         self.flow = next;
+        self.work.conduct.note(&input);
         self.conversation.note_wish(&input, self.flow.active().as_ref());
         telemetry::stepped(&span, &self.flow, effects.len());
         drop(span);

@@ -3,7 +3,7 @@
 use crate::{
     clock,
     config::{REGISTRY_MAILBOX_MAX, SESSION_MAILBOX_MAX, WAITING_PER_PERSON_MAX},
-    message::{DecideError, SubmitError},
+    message::{ClearError, DecideError, SubmitError},
     plan_counts::PLANS_PER_HOUR_MAX,
     runtime::{Deps, Runtime},
     session::{Request, SessionActor},
@@ -119,6 +119,15 @@ impl Sessions {
 }
 
 impl From<NotAwake> for SubmitError {
+    fn from(error: NotAwake) -> Self {
+        match error {
+            NotAwake::Restored => Self::Unavailable(error.to_string()),
+            NotAwake::AuditChanged => Self::AuditChanged,
+        }
+    }
+}
+
+impl From<NotAwake> for ClearError {
     fn from(error: NotAwake) -> Self {
         match error {
             NotAwake::Restored => Self::Unavailable(error.to_string()),

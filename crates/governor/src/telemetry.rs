@@ -10,7 +10,7 @@ use wiiiv_domain::{
     telemetry::{self, SPANS, attribute as a, metric_name as name, span},
 };
 use wiiiv_flow::FlowState;
-use wiiiv_gate::{Answer, Claim, DecisionRecord, RuledOn};
+use wiiiv_gate::{Answer, Claim, DecisionRecord, RiskSignal, RuledOn};
 use wiiiv_store::SessionRow;
 
 /// Of a step's code, in bytes.
@@ -158,6 +158,20 @@ pub fn halt_changed(scope: HaltScope, halted: bool) {
 /// `promote`, `demote` or `bound_exceeded`.
 pub fn rollout_changed(change: &'static str) {
     metrics::counter!(name::ROLLOUTS, a::ROLLOUT_CHANGE => change).increment(1);
+}
+
+pub fn risk_signal(signal: &RiskSignal) {
+    let source = signal.source.as_str();
+    metrics::counter!(
+        name::RISK_SIGNALS,
+        a::RISK_SIGNAL => signal.code.clone(),
+        a::RISK_SOURCE => source,
+    )
+    .increment(1);
+}
+
+pub fn risk_cleared() {
+    metrics::counter!(name::RISK_CLEARS).increment(1);
 }
 
 pub fn run(turn: Option<&Span>, execution: ExecutionId) -> Span {

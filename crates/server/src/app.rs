@@ -8,7 +8,7 @@ use crate::{
     request::idempotency::idempotent,
     routes::{
         approvals, audit, auth, blueprints, demo, events, executions, ghost, halts, keys, messages,
-        models, passwords, policy, projects, receipts, rollout, rotation, sessions, setup,
+        models, passwords, policy, projects, receipts, risk, rollout, rotation, sessions, setup,
         suggestions, system, systems, tokens, usage, users, why,
     },
     state::AppState,
@@ -109,6 +109,8 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(rotation::master_key_rotation))
         .routes(routes!(ghost::list_ghost_results, ghost::create_ghost_result))
         .routes(routes!(halts::list_halts))
+        .routes(routes!(risk::list_holds))
+        .routes(routes!(risk::get_session_risk))
         .routes(routes!(audit::search_audit))
         .routes(routes!(audit::export_audit))
         .routes(routes!(audit::audit_keys))
@@ -130,6 +132,7 @@ fn turns() -> OpenApiRouter<AppState> {
         .routes(routes!(halts::resume_project))
         .routes(routes!(halts::halt_server))
         .routes(routes!(halts::resume_server))
+        .routes(routes!(risk::clear_session_risk))
         .routes(routes!(systems::test_system))
         .routes(routes!(models::available_models))
         .routes(routes!(models::try_model))

@@ -25,6 +25,7 @@ pub(crate) mod problem;
 pub(crate) mod project;
 pub(crate) mod qualification;
 pub(crate) mod registration;
+pub(crate) mod risk;
 pub(crate) mod rollout;
 pub(crate) mod rotation;
 pub(crate) mod session;

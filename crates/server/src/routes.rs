@@ -16,6 +16,7 @@ pub(crate) mod passwords;
 pub(crate) mod policy;
 pub(crate) mod projects;
 pub(crate) mod receipts;
+pub(crate) mod risk;
 pub(crate) mod rollout;
 pub(crate) mod rotation;
 pub(crate) mod sessions;

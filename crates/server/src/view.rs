@@ -8,6 +8,7 @@ pub(crate) mod inbox;
 pub(crate) mod journal;
 pub(crate) mod names;
 pub(crate) mod review;
+pub(crate) mod risk;
 pub(crate) mod rollout;
 pub(crate) mod runs;
 pub(crate) mod sse;

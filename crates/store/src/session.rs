@@ -7,6 +7,7 @@ pub(crate) mod lease;
 pub(crate) mod pending_journal;
 pub(crate) mod replay;
 pub(crate) mod request_text;
+pub(crate) mod risk;
 pub(crate) mod row;
 pub(crate) mod search;
 pub(crate) mod take_over;

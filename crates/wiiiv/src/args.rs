@@ -6,6 +6,7 @@ mod init;
 mod keys;
 mod people;
 pub mod project;
+mod risk;
 mod rollout;
 mod search;
 mod systems;
@@ -28,6 +29,7 @@ pub use halt::HaltArgs;
 pub use init::InitArgs;
 pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand};
 pub use people::{MembersArgs, PasswordArgs, ProjectsCommand, TokensCommand, UsersCommand};
+pub use risk::RiskCommand;
 pub use rollout::{DivergencesArgs, ReviewArgs, RolloutCommand, StageArgs, WaiveArgs};
 pub use search::{AuditListArgs, ExecutionListArgs};
 use std::path::PathBuf;
@@ -73,6 +75,8 @@ pub enum Command {
     Halt(HaltArgs),
     Resume(HaltArgs),
     Halts,
+    #[command(subcommand)]
+    Risk(RiskCommand),
     #[command(subcommand)]
     Projects(ProjectsCommand),
     #[command(subcommand)]

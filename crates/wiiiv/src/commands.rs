@@ -19,6 +19,7 @@ pub mod models;
 pub mod outcome;
 pub mod policy;
 pub mod projects;
+pub mod risk;
 pub mod rollout;
 pub mod rotation;
 pub mod sessions;

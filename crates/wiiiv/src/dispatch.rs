@@ -3,13 +3,14 @@
 use crate::args::{
     ApprovalsCommand, Arguments, AuditCommand, Command, ConfigCommand, DemoArgs, DemoCommand,
     ExecutionsCommand, GhostCommand, Global, KeysCommand, ModelsCommand, PolicyCommand,
-    ProjectsCommand, RolloutCommand, SessionsCommand, SystemsCommand, TokensCommand, UsersCommand,
+    ProjectsCommand, RiskCommand, RolloutCommand, SessionsCommand, SystemsCommand, TokensCommand,
+    UsersCommand,
 };
 use crate::commands::decide::Verdict;
 use crate::commands::verify::Trust;
 use crate::commands::{
     approvals, audit, audit_list, chat, completions, config as show_config, decide, demo_link,
-    doctor, executions, ghost, halts, init, keys, login, models, policy, projects, rollout,
+    doctor, executions, ghost, halts, init, keys, login, models, policy, projects, risk, rollout,
     rotation, sessions, systems, tokens, trial, understand, usage, users, verify,
 };
 use crate::config::{Flags, load};
@@ -101,6 +102,7 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
         Command::Halt(args) => halts::halt(context, &args).await,
         Command::Resume(args) => halts::resume(context, &args).await,
         Command::Halts => halts::list(context).await,
+        Command::Risk(command) => on_risk(context, command).await,
         Command::Projects(command) => on_projects(context, command).await,
         Command::Users(command) => on_users(context, command).await,
         Command::Tokens(command) => on_tokens(context, command).await,
@@ -162,6 +164,16 @@ async fn demo_command(context: &Context, args: &DemoArgs) -> Result<Exit, Failur
     let signed_in = Demo { user: furnished.user, project: furnished.project, links };
     serve::run(governor, ground, &settings, (stop, telemetry), Some(signed_in)).await?;
     Ok(Exit::Done)
+}
+
+async fn on_risk(context: &Context, command: RiskCommand) -> Result<Exit, Failure> {
+    match command {
+        RiskCommand::List => risk::list(context).await,
+        RiskCommand::Show { conversation } => risk::show(context, &conversation).await,
+        RiskCommand::Clear { conversation, reason } => {
+            risk::clear(context, &conversation, &reason).await
+        }
+    }
 }
 
 async fn on_sessions(context: &Context, command: SessionsCommand) -> Result<Exit, Failure> {

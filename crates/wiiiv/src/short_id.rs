@@ -2,8 +2,8 @@
 
 use crate::connection::{Connection, text};
 use crate::failure::Failure;
-use serde_json::Value;
-use std::str::FromStr;
+use serde_json::{Value, json};
+use std::{collections::BTreeSet, str::FromStr};
 
 /// Digits of a short id. Those at the end are random; the first ones are the time.
 pub const SHORT_DIGITS: usize = 8;
@@ -46,7 +46,8 @@ impl IdArg {
         let digits = self.0.replace('-', "");
         let rows = lists.rows(connection).await?;
         let ids = rows.iter().map(|row| text(row, "id"));
-        let found: Vec<&str> = ids.filter(|id| names(&digits, id)).collect();
+        let found: BTreeSet<&str> = ids.filter(|id| names(&digits, id)).collect();
+        let found: Vec<&str> = found.into_iter().collect();
         match found.as_slice() {
             [id] => id.parse().map_err(|_| Failure::Answer { field: "id" }),
             [] => Err(Failure::NoSuchId { given: self.0.clone() }),
@@ -67,6 +68,8 @@ pub enum Lists {
     /// Of each of the user's projects.
     Executions,
     Sessions,
+    /// The user's own conversations, and those on hold that concern the user.
+    Holds,
     /// The user's own.
     Tokens,
 }
@@ -77,9 +80,13 @@ impl Lists {
             Self::Approvals => return connection.rows("/approvals").await,
             Self::Tokens => return connection.rows("/auth/tokens").await,
             Self::Executions => "executions",
-            Self::Sessions => "sessions",
+            Self::Sessions | Self::Holds => "sessions",
         };
         let mut rows = Vec::new();
+        if self == Self::Holds {
+            let holds = connection.all("/holds").await?;
+            rows.extend(holds.iter().map(|hold| json!({ "id": text(hold, "session") })));
+        }
         for project in connection.rows("/projects").await? {
             let project = text(&project, "id");
             rows.extend(connection.rows(&format!("/projects/{project}/{of_project}")).await?);

@@ -32,6 +32,7 @@ pub struct Texts {
     pub people: PeopleTexts,
     pub tokens: TokensTexts,
     pub halts: HaltsTexts,
+    pub risk: RiskTexts,
     pub init: InitTexts,
     pub policy: PolicyTexts,
     pub rollout: RolloutTexts,
@@ -91,6 +92,11 @@ sections! {
         scope, by, reason, halted, resumed;
         /// By what the server calls them.
         scopes
+    }
+    RiskTexts {
+        owner, score, signals, count, found_in, held, free, cleared_by, cleared;
+        /// By what the server calls them.
+        sources
     }
     InitTexts {
         ask_language, ask_name, ask_password_again, passwords_differ, already, providers,

@@ -502,6 +502,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Conversations on hold that are the caller's own, or in projects that the caller owns or approves for; for
+         *     an administrator all. At most 100.
+         */
+        get: operations["list_holds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/info": {
         parameters: {
             query?: never;
@@ -1600,6 +1620,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sessions/{id}/risk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What raised a conversation's risk, and whether it is on hold. */
+        get: operations["get_session_risk"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/{id}/risk/clear": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Clears a hold: what is asked for from now on is judged anew. Not by who began the conversation. With
+         *     `If-Match`, refused where its risk has changed since.
+         */
+        post: operations["clear_session_risk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions/{id}/state": {
         parameters: {
             query?: never;
@@ -2054,6 +2111,21 @@ export interface components {
             /** @description The policy that the text says, as `PUT` takes it. */
             policy: Record<string, never>;
         };
+        ClearReason: {
+            /** @description 1 to 500 characters on one line: kept with the conversation and shown in it. */
+            reason: string;
+        };
+        ClearedView: {
+            at: string;
+            /** Format: uuid */
+            by: string;
+            by_name?: string | null;
+            /**
+             * Format: int32
+             * @description The score before.
+             */
+            score: number;
+        };
         ClosedUserView: {
             /** @description Questions that it had asked, withdrawn with it. */
             approvals_withdrawn: number;
@@ -2338,6 +2410,19 @@ export interface components {
             ok: boolean;
             step: string;
         } | {
+            /** Format: uuid */
+            by: string;
+            by_name?: string | null;
+            /** @enum {string} */
+            event: "risk_cleared";
+            /** @description That person's own words. */
+            reason: string;
+            /**
+             * Format: int32
+             * @description The score before.
+             */
+            score: number;
+        } | {
             /** @enum {string} */
             event: "ended";
             /** @description `done`, `error`, `denied`, `pending` or `cancelled`. */
@@ -2594,6 +2679,10 @@ export interface components {
         Health: {
             /** @description `ok` or `ready`. */
             status: string;
+        };
+        HoldList: {
+            /** @description The newest activity first. */
+            items: components["schemas"]["RiskView"][];
         };
         ImpactCount: {
             asks: components["schemas"]["AsksView"];
@@ -3246,6 +3335,7 @@ export interface components {
                 pinned: boolean;
                 /** Format: uuid */
                 project: string;
+                risk?: components["schemas"]["RiskView"] | null;
                 title: string;
                 /** @description When a turn last began or ended in it. */
                 updated_at: string;
@@ -3643,6 +3733,41 @@ export interface components {
             task_type?: string | null;
         };
         /** @enum {string} */
+        RiskSourceName: "said" | "read" | "done";
+        /** @description A conversation's risk, as rulings see it. */
+        RiskView: {
+            cleared?: components["schemas"]["ClearedView"] | null;
+            held: boolean;
+            /**
+             * Format: int32
+             * @description From here on nothing in it is carried out until somebody clears it.
+             */
+            hold_from: number;
+            /** @description By the caller, who has the role and did not begin the conversation. */
+            may_clear: boolean;
+            /** Format: uuid */
+            owner: string;
+            owner_name?: string | null;
+            /** Format: uuid */
+            project: string;
+            /**
+             * Format: int32
+             * @description From here on everything in it is risky.
+             */
+            risky_from: number;
+            /**
+             * Format: int32
+             * @description It fades by half in an hour, but a hold does not.
+             */
+            score: number;
+            /** Format: uuid */
+            session: string;
+            /** @description What raised it since it was cleared last, in the order of its first finding. */
+            signals: components["schemas"]["SignalView"][];
+            /** @description For `If-Match` of a clear; also the `ETag`. */
+            version: string;
+        };
+        /** @enum {string} */
         RoleName: "owner" | "editor" | "approver" | "viewer";
         RolloutView: {
             /** @description The project enforces, and people found more denials wrong than the bound allows. */
@@ -3726,6 +3851,7 @@ export interface components {
             pinned: boolean;
             /** Format: uuid */
             project: string;
+            risk?: components["schemas"]["RiskView"] | null;
             title: string;
             /** @description When a turn last began or ended in it. */
             updated_at: string;
@@ -3741,6 +3867,17 @@ export interface components {
              * @description Printed by the server at its first start.
              */
             token: string;
+        };
+        SignalView: {
+            /** @description When it was found last. */
+            at: string;
+            /** @description As in `policies/risk.toml`. */
+            code: string;
+            /** Format: int32 */
+            count: number;
+            found_in: components["schemas"]["RiskSourceName"];
+            /** @description What the code means. */
+            text: components["schemas"]["LocalizedText"];
         };
         /**
          * @description Where a slot's model comes from.
@@ -5015,6 +5152,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    list_holds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldList"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -7331,6 +7495,70 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_session_risk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    clear_session_risk: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string | null;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClearReason"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskView"];
+                };
             };
             "4XX": {
                 headers: {

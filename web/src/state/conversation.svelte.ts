@@ -4,6 +4,7 @@ import { ApiProblem, api, ask, newKey, type Schemas } from '../api/client';
 import { follow, pause, type LinkState, type StreamEvent } from '../api/stream';
 import { approvalsChanged } from './approvals.svelte';
 import { haltsChanged } from './halts.svelte';
+import { holdsChanged } from './holds.svelte';
 import { chosenLanguage } from './language.svelte';
 import { deliver, kept, keep, type Outgoing } from './outbox';
 import { folded, newTurn, type SessionEvent, type Turn } from './turns';
@@ -191,6 +192,7 @@ export class Conversation {
     if (event.event === 'accepted') this.#arrived(event);
     if (event.event === 'reply') this.drafts = without(this.drafts, event.turn);
     if (event.event === 'preview' && this.isLoaded) approvalsChanged();
+    if (event.event === 'risk_cleared' && this.isLoaded) holdsChanged();
     if (event.event !== 'ended') return;
     this.drafts = without(this.drafts, event.turn);
     this.stopping = false;

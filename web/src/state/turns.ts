@@ -37,9 +37,9 @@ export interface RunMark {
 
 export type Author = Schemas['Author'];
 
-/** An answer to a question that began a turn. */
+/** An answer to a question that began a turn, or the end of a hold, which is of no turn. */
 export interface DecisionMade {
-  answer: 'approved' | 'rejected';
+  answer: 'approved' | 'rejected' | 'cleared';
   reason: string;
 }
 
@@ -106,6 +106,10 @@ export function folded(turn: Turn, event: SessionEvent): Turn {
     case 'step_finished': {
       const state = event.ok ? 'succeeded' : 'failed';
       return withStep(turn, event, { ...mark(event), state, code: event.code });
+    }
+    case 'risk_cleared': {
+      const author = { role: 'approver' as const, user: event.by, name: event.by_name ?? null };
+      return { ...turn, author, decision: { answer: 'cleared', reason: event.reason }, outcome: 'done' };
     }
     case 'ended':
       return { ...turn, outcome: event.outcome };

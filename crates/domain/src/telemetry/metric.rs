@@ -110,6 +110,8 @@ pub const METRICS: &[Metric] = &[
         "{change}",
         "Promotions and demotions of projects, and verdicts that put a project over its bound.",
     ),
+    counter(name::RISK_SIGNALS, "{signal}", "Signals of risk that raised a session's score."),
+    counter(name::RISK_CLEARS, "{clear}", "Sessions on hold that a person cleared."),
     gauge(name::BREAKERS_OPEN, "{origin}", "Model servers that are left alone after failures."),
     counter(name::HELD, "{micro}", "Held before model calls, in millionths of the currency."),
     counter(name::SETTLED, "{micro}", "Spent on model calls, in millionths of the currency."),

@@ -1,13 +1,20 @@
 //! Rules of risk, and the rise and fading of a session's score.
 
+mod conduct;
+mod signals;
+
 use super::{
     error::{RulesError, check_codes},
-    matcher::{Pattern, Reason, When},
+    matcher::{Reason, When},
     scene::Scene,
 };
+pub use conduct::Attempt;
+use conduct::{Drift, Escalation, INTENT_DRIFT, STEPWISE_ESCALATION, drifts};
 use serde::{Deserialize, Serialize};
+pub use signals::RiskSignal;
+use signals::{Signal, Signals};
 use std::sync::Arc;
-use wiiiv_domain::RulesHash;
+use wiiiv_domain::{Effect, Envelope, RiskSource, RulesHash};
 
 /// The highest score of a session, in points.
 const SCORE_MAX: u32 = 10_000;
@@ -20,6 +27,8 @@ struct File {
     rule: Vec<Rule>,
     #[serde(default)]
     signal: Vec<Signal>,
+    drift: Drift,
+    escalation: Escalation,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -40,23 +49,6 @@ struct Rule {
     reason: Reason,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Signal {
-    code: String,
-    points: u32,
-    regex: Vec<Pattern>,
-}
-
-/// A pattern found in a text that raises the session's score.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RiskSignal {
-    /// Its code in `policies/risk.toml`.
-    pub code: String,
-    /// What it adds to the session's score.
-    pub points: u32,
-}
-
 /// Whether a subject is risky, and by which rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -72,7 +64,9 @@ pub struct RiskFacts {
 pub struct RiskRules {
     session: Session,
     rules: Arc<[Rule]>,
-    signals: Arc<[Signal]>,
+    signals: Signals,
+    drift: Drift,
+    escalation: Escalation,
     hash: RulesHash,
 }
 
@@ -88,9 +82,9 @@ impl RiskRules {
             return Err(RulesError::Version(file.version));
         }
         let codes = file.rule.iter().map(|r| r.code.as_str());
-        check_codes(
-            codes.chain(file.signal.iter().map(|s| s.code.as_str())).chain([SESSION_RISK]),
-        )?;
+        let codes = codes.chain(file.signal.iter().map(|s| s.code.as_str()));
+        check_codes(codes.chain([SESSION_RISK, INTENT_DRIFT, STEPWISE_ESCALATION]))?;
+        file.escalation.check()?;
         if let Some(rule) = file.rule.iter().find(|r| r.when.is_unconditional()) {
             return Err(RulesError::Always(rule.code.clone()));
         }
@@ -105,7 +99,9 @@ impl RiskRules {
             return Err(RulesError::Thresholds);
         }
         let hash = RulesHash::of_bytes(toml_text.as_bytes());
-        Ok(Self { session, rules: file.rule.into(), signals: file.signal.into(), hash })
+        let signals = Signals::of(file.signal)?;
+        let File { rule, drift, escalation, .. } = file;
+        Ok(Self { session, rules: rule.into(), signals, drift, escalation, hash })
     }
     /// SHA-256 of the file's text.
     #[must_use]
@@ -117,16 +113,61 @@ impl RiskRules {
     pub fn reason(&self, code: &str) -> Option<&Reason> {
         self.rules.iter().find(|r| r.code == code).map(|r| &r.reason)
     }
-    /// What this text adds to its session's score. Each signal counts once a text.
+    /// What a signal's code means, for people; `None`: of rules that are not in force any more.
     #[must_use]
-    pub fn signals(&self, text: &str) -> Vec<RiskSignal> {
-        let heard = self.signals.iter().filter(|s| s.regex.iter().any(|p| p.is_in(text)));
-        heard.map(|s| RiskSignal { code: s.code.clone(), points: s.points }).collect()
+    pub fn signal_reason(&self, code: &str) -> Option<&Reason> {
+        match code {
+            INTENT_DRIFT => Some(&self.drift.reason),
+            STEPWISE_ESCALATION => Some(&self.escalation.reason),
+            code => self.signals.list().iter().find(|s| s.code == code).map(|s| &s.reason),
+        }
     }
-    /// The score after `elapsed_ms`: halved at every half-life, linear in between. No role lowers
-    /// it.
+    /// What the user's words add to the session's score. Each signal counts once a text.
+    #[must_use]
+    pub fn said(&self, text: &str) -> Vec<RiskSignal> {
+        self.signals.in_text(text, RiskSource::Said)
+    }
+    /// What a step's output adds to it: a page, a file, an answer of a service.
+    #[must_use]
+    pub fn read(&self, bytes: &[u8]) -> Vec<RiskSignal> {
+        self.signals.in_bytes(bytes)
+    }
+    /// Where an envelope is wider than what was asked for. `asked`: the greatest effect of that; `None`: the
+    /// words do not say. `is_named`: the host is of the user's words or of a registered system.
+    pub fn drift(
+        &self,
+        asked: Option<Effect>,
+        envelope: &Envelope,
+        is_named: impl Fn(&str) -> bool,
+    ) -> Option<RiskSignal> {
+        drifts(asked, envelope, is_named).then(|| Self::done(INTENT_DRIFT, self.drift.points))
+    }
+    /// Where effects rise from attempt to attempt although one was refused; oldest first.
+    #[must_use]
+    pub fn escalation(&self, attempts: &[Attempt]) -> Option<RiskSignal> {
+        let seen = self.escalation.is_seen(attempts);
+        seen.then(|| Self::done(STEPWISE_ESCALATION, self.escalation.points))
+    }
+    fn done(code: &str, points: u32) -> RiskSignal {
+        RiskSignal { code: code.to_owned(), source: RiskSource::Done, points }
+    }
+    /// Lowest score at which every spec is risky.
+    #[must_use]
+    pub const fn risky_from(&self) -> u32 {
+        self.session.risky_from
+    }
+    /// Lowest score at which nothing executes until a person with the right to clears it.
+    #[must_use]
+    pub const fn hold_from(&self) -> u32 {
+        self.session.hold_from
+    }
+    /// The score after `elapsed_ms`: halved at every half-life, linear in between; a hold does not fade.
+    /// No role lowers it.
     #[must_use]
     pub fn faded(&self, score: u32, elapsed_ms: u64) -> u32 {
+        if self.holds(score) {
+            return score.min(SCORE_MAX);
+        }
         let half_life = u64::from(self.session.half_life_minutes).saturating_mul(60_000).max(1);
         let halvings = u32::try_from(elapsed_ms / half_life).unwrap_or(u32::MAX);
         let whole = score.min(SCORE_MAX).checked_shr(halvings).unwrap_or(0);
@@ -148,7 +189,8 @@ impl RiskRules {
         RiskFacts { risky: !codes.is_empty(), codes }
     }
     /// Whether the session's score is at its hard stop.
-    pub(crate) fn holds(&self, score: u32) -> bool {
+    #[must_use]
+    pub const fn holds(&self, score: u32) -> bool {
         score >= self.session.hold_from
     }
 }

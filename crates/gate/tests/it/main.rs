@@ -31,6 +31,8 @@ mod reference;
 #[cfg(test)]
 mod replay;
 #[cfg(test)]
+mod session_risk;
+#[cfg(test)]
 mod steps;
 #[cfg(test)]
 mod test_gate;

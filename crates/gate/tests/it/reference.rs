@@ -10,7 +10,7 @@ mod tightenings;
 use crate::test_gate::now;
 use cases::Case;
 use draw::{Draw, mixed, shrunk};
-use page::{Page, Said};
+use page::{Expected, Page};
 use proptest::prelude::*;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -57,13 +57,13 @@ fn judged(case: &Case) -> Result<Findings, PolicyError> {
     Ok(evaluate(&case.facts, &policy, now()))
 }
 
-fn said(case: &Case) -> Said {
+fn said(case: &Case) -> Expected {
     let Case { facts, policy, prices } = case;
     Page { facts, policy, prices, now: now() }.says()
 }
 
 /// Where they disagree, if they do.
-fn disagreement(findings: &Findings, (gates, would_deny): &Said) -> Option<String> {
+fn disagreement(findings: &Findings, (gates, would_deny): &Expected) -> Option<String> {
     for (gate, codes) in GateName::ALL.into_iter().zip(gates) {
         let agrees = match (findings.answer(gate), codes) {
             (Answer::NotAsked, None) => true,

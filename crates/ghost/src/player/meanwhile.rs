@@ -1,5 +1,5 @@
-//! Changes by others between two turns: the owner changes the policy or halts the project, anybody
-//! changes the files.
+//! Changes by others between two turns: the owner changes the policy or halts the project, an approver
+//! clears a hold, anybody changes the files.
 
 use crate::{
     harness::{PlayError, ProjectSetup, Servers, write_files},
@@ -34,5 +34,20 @@ pub(super) async fn halt(
     };
     let reason = json!({ "reason": "as the scenario has it" });
     servers.rest.post(&format!("/projects/{}/{word}", setup.project), reason).await?;
+    Ok(())
+}
+
+/// Apart from [`change`]: where a hostile model answers there may be no hold.
+pub(super) async fn clear(
+    servers: &Servers,
+    setup: &ProjectSetup,
+    meanwhile: &Meanwhile,
+) -> Result<(), PlayError> {
+    if !meanwhile.cleared {
+        return Ok(());
+    }
+    let approver = setup.conversation().approver(&servers.rest)?;
+    let reason = json!({ "reason": "as the scenario has it" });
+    approver.post(&format!("/sessions/{}/risk/clear", setup.session), reason).await?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::{
     act::{TurnResult, act},
     interrupt::interrupted,
-    meanwhile::{change, halt},
+    meanwhile::{change, clear, halt},
     prepare::prepare,
     snapshot::{Snapshot, Tables},
 };
@@ -83,6 +83,7 @@ impl<'a> Observer<'a> {
         prepare(self.servers, self.setup, turn)?;
         change(self.servers, self.setup, &turn.meanwhile).await?;
         halt(self.servers, self.setup, &turn.meanwhile).await?;
+        clear(self.servers, self.setup, &turn.meanwhile).await?;
         let (events, refused) = match self.act(turn).await? {
             TurnResult::Turn(events) => (events, None),
             TurnResult::Refused(code) => (Vec::new(), Some(code)),

@@ -18,6 +18,9 @@ pub struct Meanwhile {
     pub files: BTreeMap<String, Value>,
     /// The owner halts the project, or resumes it.
     pub halted: Option<bool>,
+    /// The approver clears the hold that the session's risk put on it.
+    #[serde(default)]
+    pub cleared: bool,
 }
 
 /// A button that the person presses while the turn runs. The turn's events are those of both.

@@ -6,7 +6,7 @@ use crate::{
     session::{
         Opening, Request, Session, SessionFault, drawing, execution, halt, model_answer, personas,
         restore::{go_on, restore},
-        trial,
+        risk_clear, trial,
     },
 };
 use kameo::{actor::WeakRecipient, error::Infallible, prelude::*};
@@ -75,6 +75,7 @@ async fn route(session: &mut Session, request: Request) -> Result<(), SessionFau
         Request::Expire { approval, digest } => session.expire(approval, digest).await,
         Request::Shut(shut) => session.shut(&shut).await,
         Request::Halted(scope) => halt::halted(session, scope).await,
+        Request::ClearRisk(ask) => risk_clear::clear(session, *ask).await,
         Request::Try { tried, ack } => trial::try_out(session, tried, ack).await,
         Request::View(answer) => {
             let _ = answer.send(Ok(session.work.view(&session.flow)));

@@ -102,6 +102,7 @@ impl Conversation {
             | EventBody::Input { .. }
             | EventBody::StepStarted { .. }
             | EventBody::StepFinished { .. }
+            | EventBody::RiskCleared { .. }
             | EventBody::TurnEnded { .. } => {}
         }
     }

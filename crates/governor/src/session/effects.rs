@@ -7,7 +7,7 @@ use crate::{
     session::{
         Journal, ModelChoice, Session, SessionFault, Work, again::put, authorize::authorize,
         drawing::draw, execution::start_run, form::form, model_call::ask_model,
-        personas::deliberate, question::withdraw,
+        personas::deliberate, question::withdraw, watch::look_at_spec,
     },
 };
 use wiiiv_domain::{
@@ -28,6 +28,7 @@ impl Session {
                 return Ok(asked.into_iter().collect());
             }
             FlowEffect::Deliberate { task, spec } => {
+                look_at_spec(self, task, &spec).await?;
                 let verdict = deliberate(self, turn, task, &spec).await?;
                 return Ok(verdict.into_iter().collect());
             }

@@ -7,6 +7,7 @@ use crate::{
         Authorization, OnRecord, RunEnded, Session, SessionFault, Work, authorize,
         records::{AskedFor, PastRun, Records},
         task_position,
+        watch::look_at_results,
     },
     step_result::StepResult,
     telemetry,
@@ -142,6 +143,9 @@ pub async fn run_ended(session: &mut Session, ended: RunEnded) -> Result<(), Ses
         session.work.results = Some((execution, Arc::new(results)));
     }
     session.journal.pending.put_back(last);
+    if outcome != RunOutcome::Indeterminate {
+        look_at_results(session, execution).await?;
+    }
     session.feed(turn, FlowInput::Finished { execution, outcome }).await?;
     // A drawing takes time: the run's end is written before it.
     let waits = session.flow.name() == StateName::Drawing;

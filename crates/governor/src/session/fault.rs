@@ -1,7 +1,7 @@
 //! Why a session is stopped.
 
 use crate::{
-    message::{DecideError, SubmitError, is_audit_changed},
+    message::{ClearError, DecideError, SubmitError, is_audit_changed},
     policies::PolicyUnavailable,
 };
 use wiiiv_domain::{DigestError, SlotError};
@@ -68,6 +68,16 @@ impl From<&SessionFault> for SubmitError {
 }
 
 impl From<&SessionFault> for DecideError {
+    fn from(fault: &SessionFault) -> Self {
+        match fault {
+            _ if fault.is_right_gone() => Self::RightGone,
+            _ if fault.is_audit_changed() => Self::AuditChanged,
+            _ => Self::Unavailable(fault.told()),
+        }
+    }
+}
+
+impl From<&SessionFault> for ClearError {
     fn from(fault: &SessionFault) -> Self {
         match fault {
             _ if fault.is_right_gone() => Self::RightGone,

@@ -16,7 +16,7 @@ use crate::{
 };
 use std::time::Instant;
 use wiiiv_domain::{
-    EventBody, ExecutionId, ProposalFailure, RunOutcome, SessionEvent, Timestamp, TurnId, Usage,
+    EventBody, ExecutionId, ProposalFailure, RiskHistory, RunOutcome, SessionEvent, TurnId, Usage,
 };
 use wiiiv_flow::FlowState;
 use wiiiv_gate::{
@@ -36,8 +36,8 @@ pub struct Journal {
     /// Who began the turn; T0 and E are written only while they may do it.
     pub by: Option<Authority>,
     pub quiet: QuietPoint,
-    /// When risk was last computed; it fades from there.
-    pub judged_at: Option<Timestamp>,
+    /// What raised the session's score, and when that was written.
+    pub risk: RiskHistory,
     /// Words for a person are pending, or went with a boundary whose numbers are not known.
     has_words: bool,
 }
@@ -49,6 +49,7 @@ impl Journal {
         writer: SessionWriter,
         quiet: QuietPoint,
     ) -> Self {
+        let risk = row.risk.clone();
         Self {
             row,
             records,
@@ -56,7 +57,7 @@ impl Journal {
             pending: PendingBoundary::default(),
             by: None,
             quiet,
-            judged_at: None,
+            risk,
             has_words: false,
         }
     }

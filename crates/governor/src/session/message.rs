@@ -108,6 +108,7 @@ impl Session {
                 let mut systems = self.work.systems.list.iter();
                 let is_name = systems.any(|system| system.is_called(&message.text));
                 self.conversation.follow(message.language, &reading, is_name);
+                self.work.conduct.hear(&reading);
                 let shown = self.note_accepted(turn, who, Opening::Words(&message.text)).await?;
                 let unseen = !self.conversation.sight.covers(View { seen: message.seen, sent });
                 if answers(&reading) && unseen && put_again(self, turn).await? {

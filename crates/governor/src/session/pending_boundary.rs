@@ -50,6 +50,17 @@ impl PendingBoundary {
         audit.append(&mut self.audit);
         *self = Self { events, writes, audit };
     }
+    /// Score and taint of the standing that is about to be written.
+    pub fn standing(&self) -> Option<(u32, bool)> {
+        self.writes.iter().rev().find_map(|write| match write {
+            Write::Standing { risk_score, tainted, .. } => Some((*risk_score, *tainted)),
+            _ => None,
+        })
+    }
+    /// Another standing is written in its place.
+    pub fn drop_standing(&mut self) {
+        self.writes.retain(|write| !matches!(write, Write::Standing { .. }));
+    }
     /// Drops the last event, whose ruling was not committed.
     pub fn retract(&mut self) {
         self.events.pop();

@@ -82,6 +82,7 @@ const fn state_after(body: &EventBody) -> Option<StateHash> {
         | EventBody::Previewed { .. }
         | EventBody::StepStarted { .. }
         | EventBody::StepFinished { .. }
+        | EventBody::RiskCleared { .. }
         | EventBody::TurnEnded { .. } => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Requests to a session: from people, and from its tasks and runs.
 
 use crate::{
-    message::{DecideError, Decided, Decision, Incoming, SessionView, SubmitError},
+    message::{ClearError, DecideError, Decided, Decision, Incoming, SessionView, SubmitError},
     session::{
         call::{ModelResult, ReviewResult, SentCall},
         fault::SessionFault,
@@ -15,9 +15,9 @@ use wiiiv_domain::{
     Amount, ApprovalId, Asks, Blueprint, BlueprintDigest, DecisionNote, ExecutionId, HaltScope,
     Lang, NotDrawn, Proposal, RunOutcome, SignalKind, SpecDigest, StepId, TurnId, UserId,
 };
-use wiiiv_gate::{ModelCall, Principal};
+use wiiiv_gate::{ModelCall, Principal, StandingSeq};
 use wiiiv_language::{Lexicon, Reading, Situation};
-use wiiiv_store::{ApprovalRow, Boundary, Lease};
+use wiiiv_store::{ApprovalRow, Boundary, Lease, SessionRisk};
 
 #[expect(clippy::large_enum_variant, reason = "one at a time, moved once")]
 pub enum Request {
@@ -37,6 +37,7 @@ pub enum Request {
     Shut(Shut),
     /// Committed already.
     Halted(HaltScope),
+    ClearRisk(Box<ClearRisk>),
     Try {
         tried: TrialOf,
         ack: Answer<Trial, TrialError>,
@@ -110,6 +111,15 @@ pub enum Opening<'a> {
     Button,
     /// A decision on a question.
     Decision(DecisionNote),
+}
+
+/// A hold is cleared by somebody who may, which is checked already.
+pub struct ClearRisk {
+    pub who: Principal,
+    pub reason: String,
+    /// The standing that was looked at; `None`: whichever.
+    pub seen: Option<StandingSeq>,
+    pub answer: Answer<SessionRisk, ClearError>,
 }
 
 pub struct Decide {
@@ -188,6 +198,13 @@ impl Request {
             }
             Self::Decide(ask) => {
                 let _ = ask.answer.send(Err(DecideError::Unavailable(why)));
+            }
+            Self::ClearRisk(ask) => {
+                let refused = match audit_changed {
+                    true => ClearError::AuditChanged,
+                    false => ClearError::Unavailable(why),
+                };
+                let _ = ask.answer.send(Err(refused));
             }
             Self::Try { ack, .. } => {
                 let _ = ack.send(Err(TrialError::Unavailable(why)));

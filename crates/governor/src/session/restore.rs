@@ -187,7 +187,9 @@ fn replay_event(session: &mut Session, replayed: &mut Replayed, seq: u64, event:
                 session.conversation.show(digest);
             }
         }
-        EventBody::StepStarted { .. } | EventBody::StepFinished { .. } => {}
+        EventBody::StepStarted { .. }
+        | EventBody::StepFinished { .. }
+        | EventBody::RiskCleared { .. } => {}
     }
 }
 

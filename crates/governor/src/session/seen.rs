@@ -71,6 +71,7 @@ pub const fn is_shown(body: &EventBody) -> bool {
         | EventBody::Input { .. }
         | EventBody::StepStarted { .. }
         | EventBody::StepFinished { .. }
+        | EventBody::RiskCleared { .. }
         | EventBody::TurnEnded { .. } => false,
     }
 }

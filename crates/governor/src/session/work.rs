@@ -5,7 +5,9 @@ use crate::{
     message::{DecideError, SessionView, SubmitError, TaskSummary},
     run::{RunActor, StopSteps},
     session::{
-        Journal, SessionFault, form,
+        Journal, SessionFault,
+        conduct::Conduct,
+        form,
         records::Records,
         request::{Decide, Entry},
         task_position,
@@ -76,6 +78,8 @@ pub struct Work {
     /// Steps that conditions left out, of the last run.
     pub skipped: BTreeSet<(ExecutionId, StepId)>,
     pub trying: Option<Trying>,
+    /// What was asked for and tried.
+    pub conduct: Conduct,
     /// The project's registered systems, as of the last message.
     pub systems: RegisteredSystems,
     /// The hold of the last model call: the gate compared it with each cap.

@@ -41,6 +41,8 @@ mod recall;
 mod refused;
 mod rest;
 #[cfg(test)]
+mod session_risk;
+#[cfg(test)]
 mod spending;
 #[cfg(test)]
 mod streams;

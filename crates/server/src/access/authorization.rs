@@ -54,7 +54,8 @@ pub enum Object {
     Project,
     /// A conversation: the person who began it sees it, as long as that person is a member.
     Conversation,
-    /// A conversation, for who may halt it: the person who began it, and the roles of the rule.
+    /// A conversation, for who may halt it or clear its risk: the person who began it, and the roles of
+    /// the rule.
     Oversight,
     /// A question put before people: who asked, and who may answer, see it.
     Question,
@@ -90,6 +91,8 @@ const OWNER: &[Role] = &[Role::Owner];
 const STOPPERS: &[Role] = &[Role::Admin, Role::Owner];
 /// Of these, an editor halts and resumes conversations of their own alone.
 const OVERSEERS: &[Role] = &[Role::Admin, Role::Owner, Role::Editor];
+/// Never of a conversation of their own.
+const CLEARERS: &[Role] = &[Role::Admin, Role::Owner, Role::Approver];
 const MEMBERS: &[Role] = &[Role::Owner, Role::Editor, Role::Approver, Role::Viewer];
 const WORKERS: &[Role] = &[Role::Owner, Role::Editor];
 const JUDGES: &[Role] = &[Role::Owner, Role::Approver];
@@ -171,6 +174,9 @@ rules! {
     RESUME_PROJECT = "resume_project": Project, READERS, STOPPERS;
     HALT_SERVER = "halt_server": Server, ADMIN, ADMIN;
     RESUME_SERVER = "resume_server": Server, ADMIN, ADMIN;
+    LIST_HOLDS = "list_holds": Account, NOBODY, NOBODY;
+    GET_SESSION_RISK = "get_session_risk": Oversight, CLEARERS, READERS;
+    CLEAR_SESSION_RISK = "clear_session_risk": Oversight, CLEARERS, CLEARERS;
     LIST_APPROVALS = "list_approvals": Account, NOBODY, NOBODY;
     APPROVAL_EVENTS = "approval_events": Account, NOBODY, NOBODY;
     GET_APPROVAL = "get_approval": Question, JUDGES, MEMBERS;

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
 use wiiiv_domain::{DecisionNote, EventBody, ReplyCode, SessionEvent, UserId};
+use wiiiv_hlx::neutralise;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct EventView {
@@ -72,6 +73,15 @@ pub(crate) enum EventKind {
         ok: bool,
         code: String,
     },
+    /// Somebody cleared the conversation's hold; of no turn.
+    RiskCleared {
+        by: Uuid,
+        by_name: Option<String>,
+        /// The score before.
+        score: u32,
+        /// That person's own words.
+        reason: String,
+    },
     /// The last of its turn.
     Ended {
         /// `done`, `error`, `denied`, `pending` or `cancelled`.
@@ -127,6 +137,7 @@ impl EventView {
     pub(crate) fn person(event: &SessionEvent) -> Option<UserId> {
         match &event.body {
             EventBody::TurnAccepted { user, .. } => Some(*user),
+            EventBody::RiskCleared { by, .. } => Some(*by),
             EventBody::Input { .. }
             | EventBody::Replied { .. }
             | EventBody::Asked { .. }
@@ -146,6 +157,7 @@ impl EventView {
             EventKind::Preview { .. } => "preview",
             EventKind::StepStarted { .. } => "step_started",
             EventKind::StepFinished { .. } => "step_finished",
+            EventKind::RiskCleared { .. } => "risk_cleared",
             EventKind::Ended { outcome } => outcome,
         }
     }
@@ -159,6 +171,7 @@ impl EventView {
             | EventKind::Reply { .. }
             | EventKind::Ask { .. }
             | EventKind::Preview { .. }
+            | EventKind::RiskCleared { .. }
             | EventKind::Ended { .. } => true,
             EventKind::Flow(_) | EventKind::StepStarted { .. } | EventKind::StepFinished { .. } => {
                 false
@@ -175,6 +188,7 @@ impl EventView {
             | EventKind::Reply { .. }
             | EventKind::Ask { .. }
             | EventKind::Preview { .. }
+            | EventKind::RiskCleared { .. }
             | EventKind::Ended { .. } => false,
         }
     }
@@ -229,6 +243,12 @@ impl EventKind {
                 attempt: *attempt,
                 ok: *ok,
                 code: code.clone(),
+            },
+            EventBody::RiskCleared { by, score, reason } => Self::RiskCleared {
+                by: by.uuid(),
+                by_name: (cast.name)(*by),
+                score: *score,
+                reason: neutralise(reason),
             },
             EventBody::TurnEnded { outcome } => Self::Ended { outcome: outcome.clone() },
         }

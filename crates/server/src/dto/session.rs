@@ -1,6 +1,6 @@
 //! Wire forms of conversations.
 
-use super::{form::FormView, halt::HaltView, mirror::mirror};
+use super::{form::FormView, halt::HaltView, mirror::mirror, risk::RiskView};
 use crate::limits::FIRST_MESSAGE_CHARS_MAX;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -36,6 +36,9 @@ pub(crate) struct SessionView {
     /// What of it, its project or the server is halted; left out in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub halts: Option<Vec<HaltView>>,
+    /// What raised its risk; left out in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub risk: Option<RiskView>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -60,6 +63,7 @@ impl SessionView {
             pinned: row.pinned,
             waiting,
             halts: None,
+            risk: None,
         }
     }
 }

@@ -146,6 +146,12 @@ problems! {
     WaiverSamePerson = "WAIVER_SAME_PERSON", CONFLICT,
         "A waiver takes two people", "Another approver or owner of the project has to join it.",
         "면제에는 두 사람이 필요합니다", "프로젝트의 다른 승인자나 소유자가 동의해야 합니다.";
+    OwnHold = "OWN_HOLD", FORBIDDEN,
+        "This is your own conversation", "An approver of the project, its owner or an administrator who did not begin it clears the hold.",
+        "본인의 대화입니다", "이 대화를 시작하지 않은 승인자나 프로젝트 소유자, 관리자가 보류를 풀 수 있습니다.";
+    NotHeld = "NOT_HELD", CONFLICT,
+        "The conversation is not on hold", "Nothing is to be cleared; perhaps somebody was faster.",
+        "보류된 대화가 아닙니다", "풀 것이 없습니다. 다른 사람이 먼저 풀었을 수 있습니다.";
     TooManyWaiting = "TOO_MANY_WAITING", CONFLICT,
         "Too many of your requests wait for an answer", "Answer or reject some of them, then send it again.",
         "답을 기다리는 내 승인 요청이 너무 많습니다", "일부를 승인하거나 거절한 뒤 다시 보내세요.";

@@ -7,8 +7,8 @@ use crate::{
 };
 use serde_json::json;
 use wiiiv_governor::{
-    DecideError, HaltError, KeyError, PolicyChangeError, ResolveError, RolloutError, SubmitError,
-    SystemChangeError, TrialError,
+    ClearError, DecideError, HaltError, KeyError, PolicyChangeError, ResolveError, RolloutError,
+    SubmitError, SystemChangeError, TrialError,
 };
 use wiiiv_store::{
     AccountError, AccountRefused, ExportError, GhostRefused, HaltRefused, MemberError,
@@ -205,6 +205,21 @@ impl From<HaltError> for Problem {
             HaltError::Refused(HaltRefused::AlreadyHalted) => ProblemCode::AlreadyHalted.into(),
             HaltError::Refused(HaltRefused::NotHalted) => ProblemCode::NotHalted.into(),
             HaltError::Refused(HaltRefused::Store(error)) => error.into(),
+        }
+    }
+}
+
+impl From<ClearError> for Problem {
+    fn from(error: ClearError) -> Self {
+        match error {
+            ClearError::NotFound => ProblemCode::NotFound.into(),
+            ClearError::NotAllowed => lacks(&["admin", "owner", "approver"]),
+            ClearError::RightGone => ProblemCode::Forbidden.into(),
+            ClearError::Own => ProblemCode::OwnHold.into(),
+            ClearError::NotHeld => ProblemCode::NotHeld.into(),
+            ClearError::Changed { current } => changed(&current),
+            ClearError::AuditChanged => audit_changed(&error),
+            ClearError::Unavailable(why) => unavailable(&why),
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::{
         query::{Params, searched},
     },
     state::{AppState, now},
-    view::halts::halts_over,
+    view::{halts::halts_over, risk::risk_of},
 };
 use axum::{
     Json,
@@ -112,7 +112,8 @@ pub(crate) async fn get_session(
 ) -> Result<Json<SessionView>, Problem> {
     let (row, _) = own(&caller, id, rules::GET_SESSION).await?;
     let halts = Some(halts_over(&caller, row.project, Some(id)).await?);
-    Ok(Json(SessionView { halts, ..view(&caller.state, id).await? }))
+    let risk = Some(risk_of(&caller, id).await?);
+    Ok(Json(SessionView { halts, risk, ..view(&caller.state, id).await? }))
 }
 
 async fn view(state: &AppState, id: SessionId) -> Result<SessionView, Problem> {

@@ -41,6 +41,8 @@ mod policy;
 #[cfg(test)]
 mod recommended;
 #[cfg(test)]
+mod risk;
+#[cfg(test)]
 mod rollout;
 #[cfg(test)]
 mod rotation;

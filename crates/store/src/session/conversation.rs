@@ -21,7 +21,7 @@ use sea_orm::{
 };
 use std::{collections::BTreeSet, sync::Arc};
 use uuid::Uuid;
-use wiiiv_domain::{ProjectId, Salt, SessionId, Timestamp, UserId};
+use wiiiv_domain::{ProjectId, RiskHistory, Salt, SessionId, Timestamp, UserId};
 use wiiiv_gate::{Standing, StandingSeq};
 use wiiiv_vault::random_bytes;
 
@@ -95,6 +95,7 @@ impl Store {
             updated_at: now,
             pinned: false,
             removed: false,
+            risk: RiskHistory::default(),
         };
         let model = session::ActiveModel {
             id: Set(row.id.uuid()),
@@ -112,6 +113,7 @@ impl Store {
             removed_at: Set(None),
             trial: Set(trial),
             open_turn: Set(None),
+            risk_history: Set(None),
         };
         self.write(Point::P, move |tx| {
             Box::pin(async move {

@@ -157,7 +157,8 @@ fn turn(session: SessionId, event: &SessionEvent) -> Option<Change> {
         | EventBody::Asked { .. }
         | EventBody::Previewed { .. }
         | EventBody::StepStarted { .. }
-        | EventBody::StepFinished { .. } => None,
+        | EventBody::StepFinished { .. }
+        | EventBody::RiskCleared { .. } => None,
     }
 }
 

@@ -73,6 +73,7 @@ fn told_by(events: &[SessionEvent], task: TaskType, owner: UserId) -> Vec<String
                 | EventBody::Previewed { .. }
                 | EventBody::StepStarted { .. }
                 | EventBody::StepFinished { .. }
+                | EventBody::RiskCleared { .. }
                 | EventBody::TurnEnded { .. },
                 _,
             ) => {}

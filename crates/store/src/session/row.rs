@@ -1,10 +1,13 @@
 //! A conversation's row.
 
 use crate::{
-    database::{column::time, entity::session},
+    database::{
+        column::{document, time},
+        entity::session,
+    },
     error::StoreError,
 };
-use wiiiv_domain::{ProjectId, Salt, SessionId, Timestamp, UserId};
+use wiiiv_domain::{ProjectId, RiskHistory, Salt, SessionId, Timestamp, UserId};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionRow {
@@ -21,6 +24,8 @@ pub struct SessionRow {
     pub pinned: bool,
     /// Its owner has removed it: to nobody it is there any more.
     pub removed: bool,
+    /// As it was when the row was read; [`crate::Store::session_risk`] says how it is.
+    pub risk: RiskHistory,
 }
 
 impl SessionRow {
@@ -36,6 +41,11 @@ impl SessionRow {
             updated_at: time(row.updated_at),
             pinned: row.pinned_at.is_some(),
             removed: row.removed_at.is_some(),
+            risk: history_of(row.risk_history.as_deref())?,
         })
     }
+}
+
+pub(super) fn history_of(text: Option<&str>) -> Result<RiskHistory, StoreError> {
+    text.map_or_else(|| Ok(RiskHistory::default()), |text| document(text, "a session's risk"))
 }

@@ -6,8 +6,8 @@ use crate::{
 };
 use serde_json::Value;
 use wiiiv_domain::{
-    Amount, ApprovalId, Blueprint, CallId, ExecutionId, ProjectId, RefusedSpecs, RunOutcome,
-    SessionEvent, StepId, StepOutcome, Usage, UserId,
+    Amount, ApprovalId, Blueprint, CallId, ExecutionId, ProjectId, RefusedSpecs, RiskHistory,
+    RunOutcome, SessionEvent, StepId, StepOutcome, Usage, UserId,
 };
 use wiiiv_gate::{ApprovalRequest, Principal};
 
@@ -100,6 +100,8 @@ pub enum Write {
     Standing {
         risk_score: u32,
         tainted: bool,
+        /// What raised the score; `None`: what is kept already.
+        history: Option<Box<RiskHistory>>,
     },
 }
 

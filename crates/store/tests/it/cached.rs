@@ -51,7 +51,7 @@ async fn what_a_turn_asks_ends_with_the_commit_that_changes_it() {
 
     let standing = twice(store, || store.standing(session)).await.unwrap();
     assert_eq!((standing.risk_score, standing.halted), (0, false));
-    let write = Write::Standing { risk_score: 7, tainted: true };
+    let write = Write::Standing { risk_score: 7, tainted: true, history: None };
     let raised = Boundary::new(Point::P).write(write);
     store.append(&test.writer(), raised).await.unwrap();
     let standing = twice(store, || store.standing(session)).await.unwrap();

@@ -157,7 +157,7 @@ async fn a_halt_in_between_is_seen() {
 async fn a_change_of_standing_in_between_is_seen() {
     let test = TestStore::memory(permissive()).await;
     let (claim, _) = test.rule(&test.plan().await).await;
-    let risk = Write::Standing { risk_score: 5, tainted: true };
+    let risk = Write::Standing { risk_score: 5, tainted: true, history: None };
     test.store.append(&test.writer(), Boundary::new(Point::T0).write(risk)).await.unwrap();
     assert_eq!(moved(commit(&test, claim).await), Moved::StandingChanged);
     let standing = test.store.standing(test.session).await.unwrap();
@@ -254,7 +254,7 @@ async fn a_standing_that_was_made_up_does_not_commit() {
     let test = TestStore::memory(permissive()).await;
     let plan = test.plan().await;
     for (risk_score, tainted) in [(5, true), (5, false)] {
-        let risk = Write::Standing { risk_score, tainted };
+        let risk = Write::Standing { risk_score, tainted, history: None };
         test.store.append(&test.writer(), Boundary::new(Point::T0).write(risk)).await.unwrap();
         let evidence = test.store.evidence(&plan, now()).await.unwrap();
         let lies = [

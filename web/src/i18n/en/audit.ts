@@ -111,6 +111,7 @@ export const audit: Record<keyof typeof ko, string> = {
   'record.system.credential_set': 'Credential set',
   'record.system.credential_removed': 'Credential removed',
   'record.session.risk': 'Conversation risk',
+  'record.session.risk_cleared': 'Hold cleared',
   'record.session.tainted': 'Outside content read',
   'record.session.replay_differed': 'Replay differed',
   'record.member.changed': 'Member changed',

@@ -91,7 +91,7 @@ export const why: Record<keyof typeof ko, string> = {
   'deny_code.REQUESTER_NOT_ALLOWED': 'Whoever asked for it has been logged out, or may not do so any more.',
   'deny_code.EVIDENCE_MISMATCH': 'The evidence differs from the record.',
   'deny_code.HALTED': 'The conversation, its project or the server is halted.',
-  'deny_code.SESSION_RISK_HOLD': 'Too many risk signals in this conversation. It is on hold for a while.',
+  'deny_code.SESSION_RISK_HOLD': 'Too many risk signals in this conversation. It is on hold until an approver clears it.',
   'deny_code.TOKEN_BUDGET_EXCEEDED': 'It exceeds the token budget.',
   'deny_code.COST_LIMIT_EXCEEDED': 'It exceeds the cost limit.',
   'deny_code.MODEL_UNPRICED': 'The model has no known price, so the cost limit cannot be kept.',

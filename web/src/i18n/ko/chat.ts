@@ -55,6 +55,7 @@ export const chat = {
   'approval.consumed': '승인되어 실행됨',
   'approval_by.approved': '{name} 님이 승인',
   'approval_by.rejected': '{name} 님이 거절',
+  'approval_by.cleared': '{name} 님이 보류 해제',
   'approval_by.consumed': '{name} 님이 승인 · 실행됨',
   'outcome.pending': '답변 대기',
   'outcome.denied': '허용되지 않았습니다',

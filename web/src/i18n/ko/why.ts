@@ -89,7 +89,7 @@ export const why = {
   'deny_code.REQUESTER_NOT_ALLOWED': '요청한 사람의 로그인이 끝났거나 더 이상 권한이 없습니다.',
   'deny_code.EVIDENCE_MISMATCH': '증거가 기록과 다릅니다.',
   'deny_code.HALTED': '대화나 프로젝트, 또는 서버가 정지되어 실행하지 않습니다.',
-  'deny_code.SESSION_RISK_HOLD': '이 대화에 위험 신호가 쌓여 잠시 보류되었습니다.',
+  'deny_code.SESSION_RISK_HOLD': '이 대화에 위험 신호가 쌓여 보류되었습니다. 승인자가 풀 때까지 실행하지 않습니다.',
   'deny_code.TOKEN_BUDGET_EXCEEDED': '토큰 한도를 넘습니다.',
   'deny_code.COST_LIMIT_EXCEEDED': '비용 한도를 넘습니다.',
   'deny_code.MODEL_UNPRICED': '가격을 알 수 없는 모델이라 비용 한도를 지킬 수 없습니다.',

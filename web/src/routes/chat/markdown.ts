@@ -42,6 +42,8 @@ function written(event: SessionEvent): string[] {
       return [`### ${t(event.author.role === 'system' ? 'author.system' : 'author.assistant')} · ${when(event)}`, fenced(event.text)];
     case 'preview':
       return [`### ${t('export.question')} · ${when(event)}`, fenced(event.text)];
+    case 'risk_cleared':
+      return [`## ${answerText('cleared', event.by_name)} · ${when(event)}`, fenced(event.reason)];
     case 'ended':
       return event.outcome === 'done' ? [] : [`*${tCode('outcome', event.outcome)}*`];
     case 'flow':

@@ -18,7 +18,7 @@ pub type Codes = BTreeSet<DenyCode>;
 
 /// DACS, approval, permission, cost: "Order in the record" (governance.md 5). A gate that is not
 /// asked is `None`. Beside them what is only recorded, as `would deny` (4).
-pub type Said = ([Option<Codes>; 4], Codes);
+pub type Expected = ([Option<Codes>; 4], Codes);
 
 /// All that a case consists of; the prices are the server's.
 pub struct Page<'a> {
@@ -31,7 +31,7 @@ pub struct Page<'a> {
 impl Page<'_> {
     /// permits.md 1: "Blueprint and ToolCall are asked all four gates, Step permission, ModelCall
     /// permission (provider, model) and cost; the rest are NOT_ASKED".
-    pub fn says(&self) -> Said {
+    pub fn says(&self) -> Expected {
         match &self.facts.subject {
             SubjectFacts::Blueprint(plan) => {
                 let (dacs, would_deny) = self.dacs(plan);

@@ -21,6 +21,7 @@ pub struct Model {
     pub removed_at: Option<i64>,
     pub trial: bool,
     pub open_turn: Option<Uuid>,
+    pub risk_history: Option<String>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

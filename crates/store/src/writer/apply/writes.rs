@@ -59,12 +59,15 @@ async fn one(
             told.extend(execution::finish(tx, *execution, outcome, now).await?);
             Ok(())
         }
-        Write::Standing { risk_score, tainted } => {
+        Write::Standing { risk_score, tainted, history } => {
             let lease = writer.lease("a standing")?;
             let update = "UPDATE session SET risk_score = $2, tainted = $3, \
+                          risk_history = COALESCE($4, risk_history), \
                           standing_seq = standing_seq + 1 WHERE id = $1";
             let score = i64::from(*risk_score);
-            let values = vec![lease.session.uuid().into(), score.into(), (*tainted).into()];
+            let history = history.as_ref().map(serde_json::to_string).transpose()?;
+            let values =
+                vec![lease.session.uuid().into(), score.into(), (*tainted).into(), history.into()];
             execute(&tx.db, update, values).await.map(drop)
         }
     }

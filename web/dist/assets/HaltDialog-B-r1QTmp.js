@@ -1,1 +1,0 @@
-export{t as default}from"./HaltDialog-BNM-hLT9.js";
