@@ -18,8 +18,13 @@ use wiiiv_gate::{
 const NOW: Timestamp = Timestamp::from_unix_ms(1_795_000_000_000);
 /// Of every system that a step names.
 pub const SYSTEM_REVISION: u64 = 7;
-const RISK: &str =
-    "version = 1\nrule = []\n[session]\nrisky_from = 50\nhold_from = 100\nhalf_life_minutes = 30\n";
+const RISK: &str = r#"
+version = 1
+rule = []
+session = { risky_from = 50, hold_from = 100, half_life_minutes = 30 }
+drift = { points = 1, reason = { ko = "", en = "" } }
+escalation = { points = 1, window_minutes = 1, reason = { ko = "", en = "" } }
+"#;
 
 pub struct Gate {
     pub opened: Opened,
