@@ -140,7 +140,9 @@ impl Run {
                 Confirmation::Risky | Confirmation::Never => false,
             };
         let rules = self.policy.approval;
-        (is_confirmed || risky).then_some(if risky { rules.risky.by } else { rules.normal.by })
+        // A risky plan needs no less than a plain one.
+        let by = if risky { rules.risky.by.max(rules.normal.by) } else { rules.normal.by };
+        (is_confirmed || risky).then_some(by)
     }
 
     /// It has no approval, or only the requester's own although another person's is required.
