@@ -104,7 +104,7 @@ async fn idle_sessions(options: &Options) {
     }
 }
 
-async fn audit_rows(options: &Options) {
+pub async fn audit_rows(options: &Options) {
     println!("audit rows stored");
     let mut grown = Grown::start(options, PROJECTS).await;
     grown.point(grown.governed.audit_rows()).await;

@@ -1,7 +1,7 @@
 //! W-turn against W-bare: what a governed turn costs beside the two model calls that it makes.
 //!
 //! `cargo xtask bench turn [--connections 1,16,64] [--rounds N] [--cpu-seconds S]` measures the
-//! governed server against the bare one. `--curves` measures how the cost of a turn grows, `--restarts`
+//! governed server against the bare one. `--curves` measures how the cost of a turn grows, `--audit-rows` one of them, `--restarts`
 //! how long a session takes to come back.
 //! `--langgraph` adds LangGraph's own turn to the run. `cargo xtask bench turn --against REV` measures this tree against another revision.
 //!
@@ -51,6 +51,7 @@ fn main() {
         match &options.task {
             Task::Bare => against_bare(&options).await,
             Task::Curves => curves::print(&options).await,
+            Task::AuditRows => curves::audit_rows(&options).await,
             Task::Restarts => curves::restarts(&options).await,
             Task::Against(binary) => against::print(&options, binary).await,
         }

@@ -7,6 +7,7 @@ pub const THIS_BUILD: &str = env!("CARGO_BIN_EXE_wiiiv");
 pub const USAGE: &str = "\
 usage: cargo xtask bench turn [--connections 1,16,64] [--rounds 5] [--cpu-seconds 5] [--langgraph]
        cargo xtask bench turn --curves [--rounds 5] [--cpu-seconds 5]
+       cargo xtask bench turn --audit-rows [--rounds 5] [--cpu-seconds 5]
        cargo xtask bench turn --restarts [--rounds 5]
        cargo xtask bench turn --against REV [--connections 1,16] [--rounds 10] [--cpu-seconds 2]";
 
@@ -14,6 +15,8 @@ pub enum Task {
     /// Against the server that only makes the model calls.
     Bare,
     Curves,
+    /// The curve of the audit alone, which takes longest.
+    AuditRows,
     /// The last of the curves alone.
     Restarts,
     /// Against this binary of another revision.
@@ -41,6 +44,7 @@ impl Options {
                 // What `cargo bench` adds.
                 "--bench" => {}
                 "--curves" => task = Task::Curves,
+                "--audit-rows" => task = Task::AuditRows,
                 "--restarts" => task = Task::Restarts,
                 "--against-binary" => task = Task::Against(PathBuf::from(value()?)),
                 "--connections" => connections = Some(list(&value()?)?),
@@ -52,7 +56,7 @@ impl Options {
         }
         let (usual_connections, usual_rounds, usual_seconds) = match task {
             Task::Bare => (vec![1, 16, 64], 5, 5.0),
-            Task::Curves | Task::Restarts => (vec![16], 5, 5.0),
+            Task::Curves | Task::AuditRows | Task::Restarts => (vec![16], 5, 5.0),
             Task::Against(_) => (vec![1, 16], 10, 2.0),
         };
         Ok(Self {
