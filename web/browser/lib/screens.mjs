@@ -185,7 +185,6 @@ export async function screens() {
     at('policy-form', '/p/:project/policy', `${p}/policy?view=edit`),
     at('policy-versions', '/p/:project/policy', `${p}/policy?view=versions`),
     at('rollout', ROLLOUT, `${p}/rollout`),
-    at('rollout-review', ROLLOUT, `${p}/rollout`, press('button', 'rollout.review')),
     at('rollout-none', ROLLOUT, `${p}/rollout?review=wrong`),
     at('systems', '/p/:project/systems/:name?', `${p}/systems`),
     at('system', '/p/:project/systems/:name?', `${p}/systems/skymall`),
