@@ -276,7 +276,7 @@ pub enum PolicyCommand {
 /// `30d`, or `30`.
 fn days(text: &str) -> Result<u32, String> {
     let number = text.strip_suffix('d').unwrap_or(text);
-    number.parse().map_err(|_| "30d".to_owned())
+    number.parse().map_err(|_| "a number of days, as in 30d".to_owned())
 }
 
 #[derive(Debug, Subcommand)]

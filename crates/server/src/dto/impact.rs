@@ -2,10 +2,11 @@
 
 use super::{forecast::GateLabel, mirror::mirror, policy::ChangeView};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use wiiiv_domain::{Asks, ProjectPolicy};
+use wiiiv_domain::Asks;
 use wiiiv_governor::{ChangedRuling, Impact, Outcome};
 
 /// Rulings that are told in full, the newest; the others are counted.
@@ -16,7 +17,7 @@ const EXAMPLES_MAX: usize = 20;
 pub(crate) struct AskImpact {
     /// A policy document, whole, that is not in force.
     #[schema(value_type = Object)]
-    pub policy: ProjectPolicy,
+    pub policy: Value,
     /// How far back, 0 to 90; without it 30.
     pub days: Option<u32>,
 }

@@ -139,6 +139,9 @@ pub(crate) async fn impact_policy(
     if days > IMPACT_DAYS_MAX {
         return Err(Problem::field("days", format!("is more than {IMPACT_DAYS_MAX}")));
     }
+    let no_policy =
+        |e: serde_json::Error| invalid(TextFault { place: None, message: e.to_string() });
+    let policy: ProjectPolicy = serde_json::from_value(policy).map_err(no_policy)?;
     let (meant, changes) = meant(&caller, id, policy).await?;
     let impact = caller.state.governor().policies().impact(id, &meant, days).await?;
     Ok(Json(ImpactView::of(&impact, changes)))
