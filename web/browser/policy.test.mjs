@@ -97,3 +97,37 @@ test('two people who change it at once: the second is told', async (test) => {
   await policy.review.getByRole('alert').or(policy.review.getByRole('status')).first().waitFor();
   assert.equal(await numberOf(server), number + 1, 'the second change is not in force');
 });
+
+test('fine rules are told wrong by line and column, and forbid what the lists allow', async (test) => {
+  const server = await demo();
+  const { page } = await visit(test, server);
+  const policy = new Policy(page);
+  const number = await numberOf(server);
+  await policy.edit(server);
+  const field = page.getByRole('textbox', { name: t('policy.rules_label') });
+  await field.fill('@id("a")\nforbid (principal, action, resource) when { context.taintd };\nforbid (principal, action, resource);\n');
+  const place = page.getByRole('button', { name: t('policy.place', { line: 2, column: 45 }) });
+  await place.waitFor();
+  await page.getByRole('button', { name: t('policy.place', { line: 3, column: 1 }) }).waitFor();
+  await place.click();
+  const selected = await field.evaluate((area) => area.value.slice(area.selectionStart, area.selectionEnd));
+  assert.match(selected, /^context\.taintd|^taintd/);
+  await page.getByRole('button', { name: t('policy.review'), exact: true }).click();
+  assert.equal(await policy.review.count(), 0);
+  assert.equal(await numberOf(server), number);
+
+  await field.fill('');
+  await page.getByRole('button', { name: t('rule_profile.read_only') }).click();
+  assert.match(await field.inputValue(), /@id\("read-only-files"\)/);
+  assert.ok(await page.getByRole('button', { name: t('rule_profile.read_only') }).isDisabled());
+  await policy.save(number);
+  await page.getByText('@id("read-only-files")').first().waitFor();
+
+  const chat = new Chat(page);
+  await chat.open(server, server.project);
+  await chat.say("Write 'no' to no.md");
+  await chat.log.getByText(/In this project files are read and never changed/).first().waitFor();
+  assert.equal(await chat.button('chat.yes').count(), 0);
+  await assert.rejects(access(join(server.ready.workspace, 'no.md')));
+  await server.rest.changePolicy(server.project, (document) => delete document.fineRules);
+});

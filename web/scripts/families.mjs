@@ -96,6 +96,7 @@ export const FAMILIES = {
   chip: marks(),
   reason: marks(),
   recall: recalls,
+  rule_fault: variants('gate', 'RuleFaultCode'),
   pressed: ['approved', 'refused', ...recalls],
   persona: variants('domain', 'Persona', screaming),
   vote: variants('domain', 'Vote', screaming),

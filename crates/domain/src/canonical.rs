@@ -19,10 +19,26 @@ pub fn canonical<T: Serialize + ?Sized>(document: &T) -> Result<Vec<u8>, Canonic
 
 /// The same of a document that is a value already.
 pub fn canonical_value(value: &Value) -> Result<Vec<u8>, CanonicalError> {
-    if is_plain(value) {
-        serde_json::to_vec(value).map_err(of)
-    } else {
-        serde_json_canonicalizer::to_vec(value).map_err(of)
+    if !is_plain(value) {
+        return serde_json_canonicalizer::to_vec(value).map_err(of);
+    }
+    let mut bytes = Vec::new();
+    write(value, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// The same value, the members of each object in the order of their names: for a file that is committed, and
+/// for whatever else is compared byte by byte without being digested.
+#[must_use]
+pub fn sorted(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let mut members: Vec<(String, Value)> = members.into_iter().collect();
+            members.sort_by(|(one, _), (other, _)| one.cmp(other));
+            members.into_iter().map(|(name, member)| (name, sorted(member))).collect()
+        }
+        Value::Array(items) => items.into_iter().map(sorted).collect(),
+        plain @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => plain,
     }
 }
 
@@ -30,8 +46,8 @@ fn of(error: impl std::fmt::Display) -> CanonicalError {
     CanonicalError(error.to_string())
 }
 
-/// Whether its members stand in canonical order, and its numbers are integers that every reader takes
-/// exactly: then its usual text is the canonical one, and nothing is sorted once more.
+/// Whether its keys are ASCII, and its numbers are integers that every reader takes exactly: then its usual
+/// text, its members sorted, is the canonical one.
 fn is_plain(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(_) | Value::String(_) => true,
@@ -40,10 +56,45 @@ fn is_plain(value: &Value) -> bool {
             size.is_some_and(|size| size <= INTEGER_MAX)
         }
         Value::Array(items) => items.iter().all(is_plain),
-        // In ASCII, the order of bytes is the one of UTF-16.
         Value::Object(members) => {
-            members.keys().is_sorted()
-                && members.iter().all(|(name, member)| name.is_ascii() && is_plain(member))
+            members.iter().all(|(name, member)| name.is_ascii() && is_plain(member))
+        }
+    }
+}
+
+/// A map keeps its members in the order in which they were put in, or sorted: another crate of the build
+/// decides about it. So they are sorted here.
+fn write(value: &Value, bytes: &mut Vec<u8>) -> Result<(), CanonicalError> {
+    match value {
+        Value::Null | Value::Bool(_) | Value::String(_) | Value::Number(_) => {
+            serde_json::to_writer(bytes, value).map_err(of)
+        }
+        Value::Array(items) => {
+            bytes.push(b'[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    bytes.push(b',');
+                }
+                write(item, bytes)?;
+            }
+            bytes.push(b']');
+            Ok(())
+        }
+        Value::Object(members) => {
+            let mut members: Vec<(&String, &Value)> = members.iter().collect();
+            // In ASCII, the order of bytes is the one of UTF-16.
+            members.sort_unstable_by_key(|(name, _)| *name);
+            bytes.push(b'{');
+            for (at, (name, member)) in members.into_iter().enumerate() {
+                if at > 0 {
+                    bytes.push(b',');
+                }
+                serde_json::to_writer(&mut *bytes, name).map_err(of)?;
+                bytes.push(b':');
+                write(member, bytes)?;
+            }
+            bytes.push(b'}');
+            Ok(())
         }
     }
 }

@@ -50,6 +50,16 @@ impl Timestamp {
         let date = self.datetime().date();
         format!("{:04}-{:02}", date.year(), u8::from(date.month()))
     }
+    /// The hour of the UTC day, 0 to 23.
+    #[must_use]
+    pub fn utc_hour(self) -> u8 {
+        self.datetime().hour()
+    }
+    /// The day of the UTC week: 1 is Monday, 7 Sunday.
+    #[must_use]
+    pub fn utc_weekday(self) -> u8 {
+        self.datetime().weekday().number_from_monday()
+    }
     /// The beginning of a UTC day that is written `2026-11-21`.
     pub fn of_utc_day(day: &str) -> Result<Self, TimestampError> {
         const CHARS: usize = 10;
@@ -113,6 +123,7 @@ mod tests {
         assert_eq!(at.to_string(), "2026-11-21T03:44:42.123Z");
         assert_eq!(at.to_string().parse::<Timestamp>(), Ok(at));
         assert_eq!((at.utc_day().as_str(), at.utc_month().as_str()), ("2026-11-21", "2026-11"));
+        assert_eq!((at.utc_hour(), at.utc_weekday()), (3, 6), "a Saturday");
         let midnight = Timestamp::of_utc_day("2026-11-21").map(|day| day.to_string());
         assert_eq!(midnight.as_deref(), Ok("2026-11-21T00:00:00.000Z"));
         for odd in ["", "2026-11", "2026-02-30", "2026-11-21T00:00:00Z", "21.11.2026"] {

@@ -5,6 +5,7 @@ use crate::{
     dacs::{Consensus, Grounds},
     deny::DenyCode,
     digest::{BlueprintDigest, SpecDigest},
+    fine_rule::FineRuleName,
     id::{BlueprintId, ExecutionId, TaskId, TurnId},
     proposal::{JobName, Proposal},
     provider_name::ProviderName,
@@ -116,8 +117,11 @@ pub enum NotDrawn {
     Denied {
         /// The code that the gate would give.
         code: DenyCode,
-        /// The host, path or step type in question.
+        /// The host, path or step type in question; of a fine rule, its name and advice.
         what: String,
+        /// The fine rule that forbids it, where one does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rule: Option<FineRuleName>,
     },
 }
 

@@ -31,6 +31,7 @@ mod envelope;
 mod event;
 mod executor;
 mod field;
+mod fine_rule;
 mod flow;
 mod halt;
 mod host_name;
@@ -71,7 +72,7 @@ mod value;
 
 pub use budget::{Amount, BudgetWindow, BudgetWindowError, Usage, WindowKind};
 pub use build::build_name;
-pub use canonical::{CanonicalError, INTEGER_MAX, canonical, canonical_value};
+pub use canonical::{CanonicalError, INTEGER_MAX, canonical, canonical_value, sorted};
 pub use clock::{Timestamp, TimestampError};
 pub use confirmation::Confirmation;
 pub use dacs::{
@@ -87,6 +88,7 @@ pub use envelope::Envelope;
 pub use event::{DecisionNote, EventBody, SessionEvent, Speaker};
 pub use executor::{ExecutorId, ExecutorMeta};
 pub use field::{Field, FieldValue, Scalar, VALUES_MAX};
+pub use fine_rule::{FINE_RULES_BYTES_MAX, FINE_RULES_MAX, FineRuleName, FineRuleNameError};
 pub use flow::{
     Asks, FlowEffect, FlowInput, FlowLimits, NotDrawn, ProposalFailure, ProposalOutcome, ReplyCode,
     RulingOutcome, RunOutcome, TaskOutcome, Why,

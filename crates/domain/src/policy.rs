@@ -272,6 +272,10 @@ pub struct ProjectPolicy {
     /// Prices by `PROVIDER:model`; they replace the server's.
     #[serde(default)]
     pub model_prices: BTreeMap<String, ModelPrice>,
+    /// Cedar rules that forbid a part of what the lists allow; empty for none.
+    // A policy from before this field keeps its bytes and its digest.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fine_rules: String,
 }
 
 /// Keys of the person and of the project.

@@ -166,7 +166,7 @@ impl Rendering {
                 self.tag(2);
                 self.text(what);
             }
-            NotDrawn::Denied { code, what } => {
+            NotDrawn::Denied { code, what, .. } => {
                 self.tag(3);
                 self.text(code.as_str());
                 self.text(what);

@@ -15,13 +15,13 @@ pub fn evaluate(facts: &GateFacts, policy: &Policy, now: Timestamp) -> Findings 
         SubjectFacts::Blueprint(plan) => Findings {
             dacs: dacs::of_plan(plan, policy),
             approval: approval::of_plan(plan, facts.standing.tainted, policy, now),
-            permission: permission::of_plan(facts, plan, policy),
+            permission: permission::of_plan(facts, plan, policy, now),
             cost: cost::of_plan(facts, plan, policy, now),
         },
         SubjectFacts::Step(step) => Findings {
             dacs: dacs_not_asked(),
             approval: approval_not_asked(),
-            permission: permission::of_step(facts, step, policy),
+            permission: permission::of_step(facts, step, policy, now),
             cost: CostFinding {
                 answer: Answer::NotAsked,
                 estimate: Amount::ZERO,

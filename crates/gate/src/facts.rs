@@ -212,6 +212,9 @@ pub enum Target {
         host: String,
         /// `None` means the scheme's default port.
         port: Option<u16>,
+        /// As it is sent, percent-encoded and without the query; `None` until it is resolved.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        path: Option<String>,
     },
 }
 
@@ -237,6 +240,8 @@ pub struct StepFacts {
     pub execution: ExecutionId,
     /// The plan that runs.
     pub blueprint: BlueprintId,
+    /// Who asked for the plan.
+    pub requester: UserId,
     /// Number of the attempt, from 1.
     pub attempt: u32,
     /// The step, on resolved values.

@@ -2,7 +2,8 @@
 
 use crate::permit::cap::Cap;
 use wiiiv_domain::{
-    Amount, ApprovalId, BudgetWindow, Consensus, DenyCode, ExecutionId, GateName, StepId, UserId,
+    Amount, ApprovalId, BudgetWindow, Consensus, DenyCode, ExecutionId, FineRuleName, GateName,
+    StepId, UserId,
 };
 
 /// One gate's answer.
@@ -126,6 +127,8 @@ pub struct Refusal {
     pub step: Option<StepId>,
     /// The path, host or name; for the person who asked, never for the audit.
     pub what: String,
+    /// The fine rule that forbids it, where one does.
+    pub rule: Option<FineRuleName>,
 }
 
 /// What the cost gate found.

@@ -3,4 +3,5 @@
 pub(crate) mod approval;
 pub(crate) mod cost;
 pub(crate) mod dacs;
+pub(crate) mod fine_rules;
 pub(crate) mod permission;

@@ -22,6 +22,7 @@ mod evaluate;
 mod evidence;
 mod facts;
 mod findings;
+mod fine;
 mod gates;
 mod keeper;
 mod log;
@@ -33,6 +34,7 @@ pub mod rollout;
 mod rules;
 mod standing;
 mod subject;
+mod url_text;
 
 pub use base::base_book::BaseBook;
 pub use base::policy::{Policy, PolicyError, profile};
@@ -53,6 +55,7 @@ pub use findings::{
     Answer, ApprovalBasis, ApprovalFinding, CostFinding, CostLine, DacsFinding, Findings, Hold,
     NotRequired, PermissionFinding, Refusal as RefusedPlace,
 };
+pub use fine::{FINE_PROFILES, FineRule, FineRules, RuleFault, RuleFaultCode};
 pub use keeper::{GateKeeper, Known};
 pub use log::audit_seq::AuditSeq;
 pub use log::corrupt::Corrupt;

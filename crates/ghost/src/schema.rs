@@ -14,5 +14,5 @@ pub fn scenario_schema() -> Value {
     let settings = SchemaSettings::draft2020_12().with_transform(plain);
     let mut schema = settings.into_generator().into_root_schema_for::<Scenario>();
     schema.insert("title".to_owned(), "GHOST scenario".into());
-    schema.to_value()
+    wiiiv_domain::sorted(schema.to_value())
 }

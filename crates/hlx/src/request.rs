@@ -9,7 +9,7 @@ use crate::{
 use serde_json::{Map, Number, Value};
 use wiiiv_domain::{
     FORM_FIELDS_MAX, FieldKind, FieldPlace, FormAnswer, FormField, Operation, ParameterPlace,
-    RequestBody, RequestForm, SlotError, SlotName, Slots, System, TaskId,
+    RequestBody, RequestForm, SlotError, SlotName, Slots, System, TaskId, sorted,
 };
 
 /// A label of a form's field, in characters.
@@ -96,7 +96,7 @@ pub fn filled(slots: &Slots, form: &RequestForm, answer: &FormAnswer) -> Result<
     arguments.extend(answer.path.clone());
     arguments.extend(answer.query.clone());
     if !arguments.is_empty() {
-        newer.set(SlotName::ARGUMENTS, Value::Object(arguments).to_string())?;
+        newer.set(SlotName::ARGUMENTS, sorted(Value::Object(arguments)).to_string())?;
     }
     let body = match (known(SlotName::BODY), &answer.body) {
         (_, None) => return Ok(newer),
@@ -108,7 +108,7 @@ pub fn filled(slots: &Slots, form: &RequestForm, answer: &FormAnswer) -> Result<
         (None, Some(Value::Object(given))) => kept(typed(given, form).collect(), form),
         (_, Some(whole)) => whole.clone(),
     };
-    newer.set(SlotName::BODY, body.to_string())?;
+    newer.set(SlotName::BODY, sorted(body).to_string())?;
     Ok(newer)
 }
 

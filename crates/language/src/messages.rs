@@ -152,7 +152,7 @@ impl Messages {
             NotDrawn::OutsideEnvelope { what } => {
                 self.render(lang, "not_drawn.outside_envelope", &[("what", what.clone())])
             }
-            NotDrawn::Denied { code, what } => {
+            NotDrawn::Denied { code, what, .. } => {
                 let denial = self.denial(lang, *code);
                 let arguments = [
                     ("code", code.to_string()),

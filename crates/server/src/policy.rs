@@ -4,4 +4,4 @@ mod changes;
 mod text;
 
 pub(crate) use changes::{changes, lines};
-pub(crate) use text::{TextFault, read, write};
+pub(crate) use text::{TextFault, place_of_rule, read, write};

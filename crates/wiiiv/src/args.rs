@@ -271,6 +271,22 @@ pub enum PolicyCommand {
         #[command(flatten)]
         project: ProjectArg,
     },
+    Rules {
+        file: PathBuf,
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[arg(long, value_name = "VERSION")]
+        expected: Option<String>,
+        #[command(flatten)]
+        project: ProjectArg,
+    },
+    Check {
+        file: PathBuf,
+    },
+    Profile {
+        #[arg(value_name = "PROFILE")]
+        profile: Option<String>,
+    },
 }
 
 /// `30d`, or `30`.

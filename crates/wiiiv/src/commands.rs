@@ -10,6 +10,7 @@ pub mod decide;
 pub mod demo_link;
 pub mod doctor;
 pub mod executions;
+pub mod fine_rules;
 pub mod ghost;
 pub mod halts;
 pub mod init;

@@ -14,7 +14,8 @@ use wiiiv_net::{ApiError, Problem};
 use wiiiv_server::ProblemCode;
 
 /// What of a problem's parameters names the place.
-const NAMED_PARAMS: [&str; 6] = ["field", "parameter", "header", "reason", "line", "column"];
+const NAMED_PARAMS: [&str; 7] =
+    ["field", "parameter", "header", "reason", "line", "column", "message"];
 
 /// When a problem may have passed.
 const WAIT_PARAM: &str = "retry_after_seconds";
@@ -95,19 +96,17 @@ fn of_secret(context: &Context, error: &SecretError) -> String {
 /// What people meet at their first steps is said in their language; the rest is for operators.
 fn said(context: &Context, failure: &Failure) -> String {
     let texts = &context.texts.failure;
+    let one_of = |text, name, known| fill(text, &[("name", name), ("known", known)]);
     match failure {
         Failure::NotLoggedIn { origin } => fill(&texts.not_logged_in, &[("origin", origin)]),
         Failure::Api(ApiError::Unreachable { origin, reason }) => {
             fill(&texts.unreachable, &[("origin", origin), ("reason", reason)])
         }
         Failure::Start(StartError::NoMasterKey) => texts.no_master_key.clone(),
-        Failure::NoSuchProject { name, known } => {
-            fill(&texts.no_such_project, &[("name", name), ("known", known)])
-        }
+        Failure::NoSuchProfile { name, known } => one_of(&texts.no_such_profile, name, known),
+        Failure::NoSuchProject { name, known } => one_of(&texts.no_such_project, name, known),
         Failure::WhichProject { known } => fill(&texts.which_project, &[("known", known)]),
-        Failure::SeveralNamed { name, known } => {
-            fill(&texts.several_named, &[("name", name), ("known", known)])
-        }
+        Failure::SeveralNamed { name, known } => one_of(&texts.several_named, name, known),
         Failure::NotOfProject => texts.not_of_project.clone(),
         Failure::NoSuchId { given } => fill(&texts.no_such_id, &[("given", given)]),
         Failure::SeveralIds { given, known } => {
@@ -126,9 +125,7 @@ fn said(context: &Context, failure: &Failure) -> String {
         }
         Failure::NoSuchAccount { name } => fill(&texts.no_such_account, &[("name", name)]),
         Failure::NoSuchUser { name } => fill(&texts.no_such_user, &[("name", name)]),
-        Failure::NoSuchProvider { name, known } => {
-            fill(&texts.no_such_provider, &[("name", name), ("known", known)])
-        }
+        Failure::NoSuchProvider { name, known } => one_of(&texts.no_such_provider, name, known),
         Failure::ProviderNotReady { name, hint } => {
             fill(&texts.provider_not_ready, &[("name", name), ("hint", hint)])
         }

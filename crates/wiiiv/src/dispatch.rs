@@ -10,8 +10,8 @@ use crate::commands::decide::Verdict;
 use crate::commands::verify::Trust;
 use crate::commands::{
     approvals, audit, audit_list, chat, completions, config as show_config, decide, demo_link,
-    doctor, executions, ghost, halts, init, keys, login, models, policy, projects, risk, rollout,
-    rotation, sessions, systems, tokens, trial, understand, usage, users, verify,
+    doctor, executions, fine_rules, ghost, halts, init, keys, login, models, policy, projects,
+    risk, rollout, rotation, sessions, systems, tokens, trial, understand, usage, users, verify,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -255,6 +255,11 @@ async fn on_policy(context: &Context, command: PolicyCommand) -> Result<Exit, Fa
         PolicyCommand::Diff { file, replay, project } => {
             policy::diff(context, &file, replay, &project).await
         }
+        PolicyCommand::Rules { file, reason, expected, project } => {
+            policy::rules(context, &file, &reason, expected.as_deref(), &project).await
+        }
+        PolicyCommand::Check { file } => fine_rules::check(context, &file),
+        PolicyCommand::Profile { profile } => fine_rules::profile(context, profile.as_deref()),
     }
 }
 

@@ -24,6 +24,8 @@ pub enum Failure {
     NotLoggedIn { origin: String },
     #[error("no project named `{name}` among yours: `{known}`")]
     NoSuchProject { name: String, known: String },
+    #[error("no profile of fine rules is called `{name}`: there are `{known}`")]
+    NoSuchProfile { name: String, known: String },
     #[error("several projects: name one with `--project`: `{known}`")]
     WhichProject { known: String },
     #[error("several projects are named `{name}`: name yours by its id: `{known}`")]
@@ -135,6 +137,7 @@ impl Failure {
             Self::Unseen { .. } => Exit::Approval,
             Self::Api(error) => of_api(error),
             Self::NoSuchProject { .. }
+            | Self::NoSuchProfile { .. }
             | Self::WhichProject { .. }
             | Self::SeveralNamed { .. }
             | Self::NotOfProject

@@ -67,7 +67,7 @@ macro_rules! sections {
 
 sections! {
     FailureTexts {
-        prefix, advice, trace, not_logged_in, unreachable, no_master_key, no_such_project,
+        prefix, advice, trace, not_logged_in, unreachable, no_master_key, no_such_profile, no_such_project,
         which_project, several_named, not_of_project, no_such_id, several_ids, no_session, no_form,
         no_field, no_digest, other_digest, unseen, wait, no_such_user, no_such_account,
         no_such_provider, provider_not_ready, no_scenario_folder, exists, not_given,
@@ -121,8 +121,11 @@ sections! {
         states
     }
     PolicyTexts {
-        version, set, same, judged, erased, other_rules, more, ruling, run, task_type, would;
-        kinds, asks
+        version, set, same, judged, erased, other_rules, more, ruling, run, task_type, would,
+        rules_good, rules_fault;
+        kinds, asks,
+        /// By their code.
+        rule_faults
     }
     RolloutTexts {
         stage, counted, bound, run, no_model, waiver_waits, waiver_whole, ready, not_ready,

@@ -1836,6 +1836,7 @@ export interface components {
             /** @description Of a gate, or of a reviewer's concern. */
             code: string;
             operator: components["schemas"]["LocalizedText"];
+            rule?: components["schemas"]["RuleView"] | null;
             /** @description What it means. */
             text: components["schemas"]["LocalizedText"];
             /** @description What each of three people can do about it. */
@@ -3804,6 +3805,12 @@ export interface components {
             to: number;
             /** @description Rows that do not open, by table and key. It does not end before each is set again or removed. */
             unreadable: string[];
+        };
+        /** @description The fine rule that forbids. */
+        RuleView: {
+            advice?: components["schemas"]["LocalizedText"] | null;
+            /** @description Its `@id`. */
+            id: string;
         };
         /** @enum {string} */
         Ruled: "allow" | "deny";

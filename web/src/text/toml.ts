@@ -14,7 +14,7 @@ const isTables = (value: unknown): value is object[] =>
 function table(value: object, path: readonly string[]): string[] {
   const entries = Object.entries(value).filter(given);
   const plain = entries.filter(([, item]) => !isEntries(item) && !isTables(item));
-  const lines = plain.map(([name, item]) => `${key(name)} = ${inline(item)}`);
+  const lines = plain.map(([name, item]) => `${key(name)} = ${isBlock(item) ? block(item) : inline(item)}`);
   for (const [name, item] of entries) {
     const at = [...path, key(name)];
     if (isEntries(item)) lines.push('', `[${at.join('.')}]`, ...table(item, at));
@@ -26,6 +26,11 @@ function table(value: object, path: readonly string[]): string[] {
 function key(name: string): string {
   return /^[A-Za-z0-9_-]+$/.test(name) ? name : JSON.stringify(name);
 }
+
+/** Lines that TOML takes as they are. */
+const isBlock = (value: unknown): value is string =>
+  typeof value === 'string' && value.includes('\n') && !/'''|'$|[^\P{Cc}\n\t]/u.test(value);
+const block = (text: string): string => `'''\n${text}'''`;
 
 function inline(value: unknown): string {
   if (Array.isArray(value)) return list(value);

@@ -109,7 +109,11 @@ impl Move {
                 let reason = if mendable {
                     NotDrawn::OutsideEnvelope { what: "x".into() }
                 } else {
-                    NotDrawn::Denied { code: DenyCode::HostNotAllowed, what: "x".into() }
+                    NotDrawn::Denied {
+                        code: DenyCode::HostNotAllowed,
+                        what: "x".into(),
+                        rule: None,
+                    }
                 };
                 FlowInput::NotDrawable { spec: s.spec(spec), reasons: vec![reason] }
             }

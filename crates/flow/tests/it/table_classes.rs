@@ -228,7 +228,10 @@ fn answers(s: &mut Session, pick: Pick) -> Vec<(String, FlowInput)> {
         ("no executor", NotDrawn::NoExecutor { task_type: TaskType::Command }),
         ("slot", NotDrawn::Slot { name: slot, code: "X".into() }),
         ("outside", outside()),
-        ("denied", NotDrawn::Denied { code: DenyCode::HostNotAllowed, what: "x".into() }),
+        (
+            "denied",
+            NotDrawn::Denied { code: DenyCode::HostNotAllowed, what: "x".into(), rule: None },
+        ),
     ] {
         let input = FlowInput::NotDrawable { spec, reasons: vec![reason] };
         all.push((format!("NotDrawable {name}"), input));

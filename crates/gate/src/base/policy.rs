@@ -1,7 +1,10 @@
 //! A project's policy, checked once and compiled.
 
-use crate::path;
-use std::{collections::BTreeSet, net::Ipv6Addr};
+use crate::{
+    fine::{FineRules, RuleFault},
+    path,
+};
+use std::{collections::BTreeSet, net::Ipv6Addr, sync::Arc};
 use wiiiv_domain::{
     Currency, DenyCode, HostRule, HttpMethod, ModelFallback, PriceTable, ProjectPolicy,
     ProviderName, Scheme, UrlTemplate, WorkspacePath, operation_line,
@@ -83,6 +86,9 @@ pub enum PolicyError {
         /// Its currency.
         other: Currency,
     },
+    /// The fine rules are not valid; at least one fault.
+    #[error("`fineRules`: {}", faults_text(.0))]
+    FineRules(Vec<RuleFault>),
     /// The version was recorded in another opening.
     #[error("this version stands in the log of another opening of the gate")]
     Foreign,
@@ -94,6 +100,7 @@ pub struct Policy {
     policy: ProjectPolicy,
     prices: PriceTable,
     roots: Vec<Vec<String>>,
+    fine: Option<Arc<FineRules>>,
 }
 
 impl Policy {
@@ -110,7 +117,13 @@ impl Policy {
             Ok(parts.into_iter().map(str::to_owned).collect())
         });
         let roots = roots.collect::<Result<_, PolicyError>>()?;
-        Ok(Self { prices: policy.prices(prices), roots, policy })
+        let fine = FineRules::compile(&policy.fine_rules).map_err(PolicyError::FineRules)?;
+        Ok(Self { prices: policy.prices(prices), roots, fine, policy })
+    }
+    /// `None` where the policy has no fine rule.
+    #[must_use]
+    pub fn fine_rules(&self) -> Option<&FineRules> {
+        self.fine.as_deref()
     }
     /// The rules as they were saved.
     #[must_use]
@@ -156,6 +169,10 @@ impl Policy {
     pub(crate) fn egress(&self) -> &[HostRule] {
         &self.policy.allowed_hosts
     }
+}
+
+fn faults_text(faults: &[RuleFault]) -> String {
+    faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// `host`, `host:port`, `[v6]` or `[v6]:port`.

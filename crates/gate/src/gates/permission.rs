@@ -4,10 +4,16 @@ use crate::{
     base::policy::Policy,
     facts::{BoundFacts, CallFacts, GateFacts, NodeFacts, PlanFacts, StepFacts, Target},
     findings::{Answer, PermissionFinding, Refusal},
+    gates::fine_rules::{Situation, fine_refusal},
 };
-use wiiiv_domain::{BOUND_BYTES_MAX, Capability, DenyCode, Effect, StepId};
+use wiiiv_domain::{BOUND_BYTES_MAX, Capability, DenyCode, Effect, StepId, Timestamp};
 
-pub(crate) fn of_plan(facts: &GateFacts, plan: &PlanFacts, policy: &Policy) -> PermissionFinding {
+pub(crate) fn of_plan(
+    facts: &GateFacts,
+    plan: &PlanFacts,
+    policy: &Policy,
+    now: Timestamp,
+) -> PermissionFinding {
     let mut refusals = stopped(facts);
     let asks = &policy.project_policy().require_verified_model;
     // The requirement holds for runs that begin; a resumed run may end.
@@ -18,15 +24,23 @@ pub(crate) fn of_plan(facts: &GateFacts, plan: &PlanFacts, policy: &Policy) -> P
     }
     let faults = plan.faults.iter();
     refusals.extend(faults.map(|f| refusal(DenyCode::EvidenceMismatch, None, format!("{f:?}"))));
+    let risky = Some(plan.risk.risky);
+    let situation = Situation { facts, requester: plan.requester, risky, now };
     for node in &plan.nodes {
-        refusals.extend(of_node(node, policy));
+        refusals.extend(of_node(node, policy, &situation));
     }
     finding(refusals)
 }
 
-pub(crate) fn of_step(facts: &GateFacts, step: &StepFacts, policy: &Policy) -> PermissionFinding {
+pub(crate) fn of_step(
+    facts: &GateFacts,
+    step: &StepFacts,
+    policy: &Policy,
+    now: Timestamp,
+) -> PermissionFinding {
     let mut refusals = stopped(facts);
-    refusals.extend(of_node(&step.node, policy));
+    let situation = Situation { facts, requester: step.requester, risky: None, now };
+    refusals.extend(of_node(&step.node, policy, &situation));
     finding(refusals)
 }
 
@@ -46,7 +60,7 @@ fn finding(refusals: Vec<Refusal>) -> PermissionFinding {
 }
 
 fn refusal(code: DenyCode, step: Option<&StepId>, what: String) -> Refusal {
-    Refusal { code, step: step.cloned(), what }
+    Refusal { code, step: step.cloned(), what, rule: None }
 }
 
 fn halted(facts: &GateFacts) -> Vec<Refusal> {
@@ -63,8 +77,9 @@ fn stopped(facts: &GateFacts) -> Vec<Refusal> {
     refusals
 }
 
-/// In precedence order: type, executor, address or path, bindings.
-fn of_node(node: &NodeFacts, policy: &Policy) -> Vec<Refusal> {
+/// In precedence order: type, executor, address or path, bindings. Fine rules are asked about what all of
+/// these allow.
+fn of_node(node: &NodeFacts, policy: &Policy, situation: &Situation<'_>) -> Vec<Refusal> {
     let mut found = Vec::new();
     if !policy.project_policy().allowed_step_types.contains(&node.step_type) {
         found.push((DenyCode::StepTypeNotAllowed, node.step_type.to_string()));
@@ -77,6 +92,9 @@ fn of_node(node: &NodeFacts, policy: &Policy) -> Vec<Refusal> {
             .filter(|b| !is_bounded(b))
             .map(|b| (DenyCode::BindingNotAllowed, b.arg.clone())),
     );
+    if found.is_empty() {
+        return fine_refusal(node, policy, situation).into_iter().collect();
+    }
     found.into_iter().map(|(code, what)| refusal(code, Some(&node.step), what)).collect()
 }
 

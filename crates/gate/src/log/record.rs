@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use wiiiv_domain::{
     BlueprintDigest, BlueprintId, CallId, Consensus, ContentDigest, DacsSource, DeliberationDigest,
-    DenyCode, ExecutionId, GateName, ModelSlot, PolicyVersionId, ProjectId, ProviderName,
-    RulesHash, RulingId, SessionId, SpecDigest, StepId, TaskId, Timestamp, TurnId,
+    DenyCode, ExecutionId, FineRuleName, GateName, ModelSlot, PolicyVersionId, ProjectId,
+    ProviderName, RulesHash, RulingId, SessionId, SpecDigest, StepId, TaskId, Timestamp, TurnId,
 };
 
 /// One ruling, as the audit keeps it.
@@ -214,6 +214,9 @@ pub struct Refused {
     pub code: DenyCode,
     /// The step that it is about; `None` for the whole subject.
     pub step: Option<StepId>,
+    /// The fine rule that forbids it; absent where none does, and in records that are older than it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<FineRuleName>,
 }
 
 /// Numbers as decimal texts: canonical JSON keeps no integer past 2^53.
@@ -325,7 +328,11 @@ fn figures(gate: GateName, case: &Case<'_>, findings: &Findings) -> GateBasis {
         GateName::UserApproval => GateBasis::Approval { basis: findings.approval.basis.clone() },
         GateName::Permission => {
             let refusals = findings.permission.refusals.iter();
-            let refused = refusals.map(|r| Refused { code: r.code, step: r.step.clone() });
+            let refused = refusals.map(|r| Refused {
+                code: r.code,
+                step: r.step.clone(),
+                rule: r.rule.clone(),
+            });
             GateBasis::Permission { refused: refused.collect() }
         }
         GateName::Cost => cost_figures(&findings.cost),

@@ -176,6 +176,7 @@ impl RunPermit {
         let step = StepFacts {
             execution: self.execution,
             blueprint: self.blueprint.id,
+            requester: self.blueprint.spec_snapshot.requester,
             attempt,
             node: node_facts(book, policy.policy(), node, contract, Some(resolved)),
             values: resolved.iter().map(digest).collect::<Result<_, NotInPlan>>()?,

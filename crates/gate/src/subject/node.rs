@@ -5,9 +5,10 @@ use crate::{
     facts::{BoundFacts, ExecutorFacts, NodeFacts, Target},
     path,
     subject::Resolved,
+    url_text::encode,
 };
 use wiiiv_domain::{
-    Arg, Capability, Effect, ExecutorId, ExecutorMeta, HttpMethod, Node, StepParams,
+    Arg, Capability, Effect, ExecutorId, ExecutorMeta, HttpMethod, Node, StepParams, UrlTemplate,
 };
 
 /// The name of a node's condition among its bound values; it decides whether, never where or what.
@@ -85,15 +86,34 @@ fn target(params: &StepParams, resolved: Option<&Resolved>) -> Target {
             scheme: url.scheme,
             host: url.host.clone(),
             port: url.port,
+            path: url_path(url, resolved),
         },
         StepParams::WebFetch { url } => Target::Place {
             method: HttpMethod::Get,
             scheme: url.scheme,
             host: url.host.clone(),
             port: url.port,
+            path: url_path(url, resolved),
         },
         StepParams::Transform { .. } => Target::Inside,
     }
+}
+
+/// As it is sent; `None` while a segment is bound and has no value yet.
+fn url_path(url: &UrlTemplate, resolved: Option<&Resolved>) -> Option<String> {
+    let mut path = String::from("/");
+    for (index, segment) in url.segments.iter().enumerate() {
+        let value = match (segment, resolved) {
+            (Arg::Literal(text), _) => text.as_str(),
+            (Arg::Bound(_), None) => return None,
+            (Arg::Bound(_), Some(values)) => values.get(&format!("segment.{index}"))?,
+        };
+        if index > 0 {
+            path.push('/');
+        }
+        encode(value, &mut path);
+    }
+    Some(path)
 }
 
 fn bound(node: &Node, resolved: Option<&Resolved>) -> Vec<BoundFacts> {

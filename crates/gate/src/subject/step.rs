@@ -11,6 +11,7 @@ use crate::{
         start::Start,
     },
     subject::resolved::Resolved,
+    url_text::encode,
 };
 use std::{collections::BTreeMap, fmt};
 use wiiiv_domain::{
@@ -149,12 +150,14 @@ impl Step {
             let value = self.value(&format!("segment.{index}")).ok_or(StepShape::NoUrl)?;
             let separator = if index == 0 { "" } else { "/" };
             text.push_str(separator);
-            text.push_str(&encoded(value));
+            encode(value, &mut text);
         }
         for (index, (key, _)) in url.query.iter().enumerate() {
             let value = self.value(&format!("query.{index}")).ok_or(StepShape::NoUrl)?;
             text.push(if index == 0 { '?' } else { '&' });
-            text.push_str(&format!("{}={}", encoded(key), encoded(value)));
+            encode(key, &mut text);
+            text.push('=');
+            encode(value, &mut text);
         }
         Ok(text)
     }
@@ -162,19 +165,6 @@ impl Step {
 
 fn bracketed(host: &str) -> String {
     if host.contains(':') && !host.starts_with('[') { format!("[{host}]") } else { host.to_owned() }
-}
-
-/// Percent-encodes everything but the unreserved characters of RFC 3986.
-fn encoded(value: &str) -> String {
-    let mut text = String::with_capacity(value.len());
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
-            text.push(char::from(byte));
-        } else {
-            text.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    text
 }
 
 /// Hides all parameters: literals are texts of people too.

@@ -17,6 +17,8 @@ mod documents;
 #[cfg(test)]
 mod evidence;
 #[cfg(test)]
+mod fine;
+#[cfg(test)]
 mod labels;
 #[cfg(test)]
 mod matrix;

@@ -155,8 +155,9 @@ fn what_policy_will_refuse_is_never_put_before_a_person() {
     assert_eq!(test.opened.keeper.asks(&plan, &policy, &test.standing()), Asks::Refused);
     let findings = test.opened.keeper.forecast(&plan, &policy, &test.standing(), now()).unwrap();
     let refusal = &findings.permission.refusals[0];
-    let told = NotDrawn::Denied { code: refusal.code, what: refusal.what.clone() };
-    let expected = NotDrawn::Denied { code: DenyCode::PathNotAllowed, what: "etc/passwd".into() };
+    let told = NotDrawn::Denied { code: refusal.code, what: refusal.what.clone(), rule: None };
+    let expected =
+        NotDrawn::Denied { code: DenyCode::PathNotAllowed, what: "etc/passwd".into(), rule: None };
     assert_eq!(told, expected);
 }
 

@@ -11,7 +11,8 @@ use wiiiv_domain::{
     Currency, ModelSlot, PolicyDigest, PolicyDocument, PolicyVersionId, ProjectId, ProjectPolicy,
 };
 use wiiiv_gate::{
-    Policy, PolicyVersion, Principal, Recorded, Unrecorded, UserEvent, UserEventKind, policy,
+    Policy, PolicyError, PolicyVersion, Principal, Recorded, RuleFault, Unrecorded, UserEvent,
+    UserEventKind, policy,
 };
 use wiiiv_llm::ModelsError;
 use wiiiv_store::{Boundary, Point, PolicyRefused, StoreError, Writer};
@@ -33,6 +34,8 @@ pub enum PolicyChangeError {
     StageEdited,
     #[error("the policy is not valid: {0}")]
     Invalid(String),
+    #[error("the policy's fine rules are not valid")]
+    FineRules(Vec<RuleFault>),
     #[error("nothing was decided: {0}")]
     Unavailable(String),
 }
@@ -148,7 +151,7 @@ impl Policies<'_> {
 
     /// Whether it compiles and an administrator approved its models' origins.
     pub fn check(self, policy: &ProjectPolicy) -> Result<(), PolicyChangeError> {
-        self.compiled(policy)?.check_saved().map_err(invalid)?;
+        self.compiled(policy)?.check_saved().map_err(odd)?;
         let mut asking = (0..).map_while(|nth| policy.asking(nth));
         asking.try_for_each(|of| self.check_model(&of)).map_err(invalid)?;
         for (field, slot, of) in policy.slots_named() {
@@ -162,7 +165,7 @@ impl Policies<'_> {
     }
 
     pub(super) fn compiled(self, policy: &ProjectPolicy) -> Result<Policy, PolicyChangeError> {
-        Policy::compile(policy.clone(), &self.runtime.deps.prices).map_err(invalid)
+        Policy::compile(policy.clone(), &self.runtime.deps.prices).map_err(odd)
     }
 
     /// Refuses another currency once money was spent: sums are kept in the project's currency.
@@ -243,4 +246,11 @@ impl Policies<'_> {
 
 fn invalid(why: impl fmt::Display) -> PolicyChangeError {
     PolicyChangeError::Invalid(why.to_string())
+}
+
+fn odd(error: PolicyError) -> PolicyChangeError {
+    match error {
+        PolicyError::FineRules(faults) => PolicyChangeError::FineRules(faults),
+        other => invalid(other),
+    }
 }

@@ -12,11 +12,13 @@ use crate::{
 };
 use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
-    Amount, Asks, Blueprint, DacsResult, DenyCode, ExecutorId, FlowInput, GateName, Node, NotDrawn,
-    PreImage, Spec, SpecDigest, SpecSnapshot, StepParams, SystemName, TaskId, TurnId,
+    Amount, Asks, Blueprint, DacsResult, DenyCode, ExecutorId, FlowInput, GateName, Lang, Node,
+    NotDrawn, PreImage, Spec, SpecDigest, SpecSnapshot, StepParams, SystemName, TaskId, TurnId,
     WorkspacePath,
 };
-use wiiiv_gate::{Deliberation, GateKeeper, Known, PolicySnapshot, Recorded, Standing};
+use wiiiv_gate::{
+    Deliberation, GateKeeper, Known, PolicySnapshot, Recorded, RefusedPlace, Standing,
+};
 use wiiiv_hlx::{DrawFacts, EarlierRun};
 use wiiiv_store::{SessionRow, Write};
 use wiiiv_workspace::Workspace;
@@ -25,6 +27,7 @@ use wiiiv_workspace::Workspace;
 struct Sheet {
     runtime: Arc<Runtime>,
     session: SessionRow,
+    language: Lang,
     task: TaskId,
     spec: Spec,
     verdict: DacsResult,
@@ -54,6 +57,7 @@ pub async fn draw(
     let sheet = Sheet {
         runtime,
         session: row.clone(),
+        language: session.conversation.language,
         task,
         spec,
         verdict,
@@ -147,7 +151,7 @@ fn blueprint_of(sheet: Sheet) -> DrawResult {
     let known = Known { standing: &sheet.standing, opinions: sheet.opinions.as_ref() };
     let asks = keeper.asks(&blueprint, &sheet.policy, known);
     if asks == Asks::Refused {
-        return Err(denied(keeper, &blueprint, &sheet.policy, known));
+        return Err(denied(keeper, &blueprint, (&sheet.policy, sheet.language), known));
     }
     Ok(Box::new(Drawing { blueprint, digest, asks }))
 }
@@ -178,21 +182,30 @@ fn revisions(nodes: &[Node], systems: &RegisteredSystems) -> BTreeMap<SystemName
 fn denied(
     keeper: &GateKeeper,
     blueprint: &Blueprint,
-    policy: &PolicySnapshot,
+    (policy, language): (&PolicySnapshot, Lang),
     known: Known<'_>,
 ) -> Vec<NotDrawn> {
     let Ok(findings) = keeper.forecast(blueprint, policy, known, clock::now()) else {
         let code = DenyCode::EvidenceMismatch;
-        return vec![NotDrawn::Denied { code, what: String::new() }];
+        return vec![NotDrawn::Denied { code, what: String::new(), rule: None }];
     };
     let refused = findings.permission.refusals.iter();
-    let mut reasons: Vec<NotDrawn> =
-        refused.map(|r| NotDrawn::Denied { code: r.code, what: r.what.clone() }).collect();
+    let told = |r: &RefusedPlace| {
+        let rules = policy.policy().fine_rules();
+        let rule = r.rule.as_ref().and_then(|name| rules?.named(name));
+        match rule.and_then(|rule| rule.advice(language)) {
+            Some(advice) => format!("{} ({advice})", r.what),
+            None => r.what.clone(),
+        }
+    };
+    let mut reasons: Vec<NotDrawn> = refused
+        .map(|r| NotDrawn::Denied { code: r.code, what: told(r), rule: r.rule.clone() })
+        .collect();
     let others = findings.denials().into_iter().filter(|(gate, _)| match gate {
         GateName::Dacs | GateName::Cost => true,
         GateName::UserApproval | GateName::Permission => false,
     });
-    let named = |(_, code)| NotDrawn::Denied { code, what: String::new() };
+    let named = |(_, code)| NotDrawn::Denied { code, what: String::new(), rule: None };
     reasons.extend(others.map(named));
     reasons
 }

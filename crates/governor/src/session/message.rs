@@ -57,8 +57,8 @@ impl Session {
         };
         let stands = self.runtime.deps.store.still_stands(who, clock::now()).await?;
         match late {
-            Late::Decision(ask) if stands => self.take_decision(ask).await,
-            Late::Entry(entry) if stands => self.begin(entry).await,
+            Late::Decision(ask) if stands => self.take_decision(*ask).await,
+            Late::Entry(entry) if stands => self.begin(*entry).await,
             Late::Decision(ask) => {
                 let _ = ask.answer.send(Err(DecideError::RightGone));
                 Ok(())

@@ -51,8 +51,8 @@ pub struct Trying {
 
 /// What waited behind a turn.
 pub enum Late {
-    Decision(Decide),
-    Entry(Entry),
+    Decision(Box<Decide>),
+    Entry(Box<Entry>),
 }
 
 #[derive(Default)]
@@ -131,8 +131,8 @@ impl Work {
         if self.turn.is_some() {
             return None;
         }
-        let decision = self.decisions.pop_front().map(Late::Decision);
-        decision.or_else(|| self.queue.pop_front().map(Late::Entry))
+        let decision = self.decisions.pop_front().map(|ask| Late::Decision(Box::new(ask)));
+        decision.or_else(|| self.queue.pop_front().map(|entry| Late::Entry(Box::new(entry))))
     }
 
     /// The account of whoever waits was closed, and these questions with it.

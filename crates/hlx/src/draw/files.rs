@@ -158,9 +158,11 @@ fn allowed(
     let path = path.map_err(|error| reason::slot(SlotName::TARGET_PATH, error.code()))?;
     match path.system_directory() {
         // Never silently re-rooted: the user is asked to name a workspace path.
-        Some(first) if !facts.own_directories.contains(first) => {
-            Err(NotDrawn::Denied { code: DenyCode::PathNotAllowed, what: format!("/{path}") })
-        }
+        Some(first) if !facts.own_directories.contains(first) => Err(NotDrawn::Denied {
+            code: DenyCode::PathNotAllowed,
+            what: format!("/{path}"),
+            rule: None,
+        }),
         Some(_) | None => Ok(path),
     }
 }

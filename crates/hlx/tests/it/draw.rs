@@ -93,7 +93,7 @@ fn files() {
     check(
         TaskType::FileRead,
         &[("targetPath", "/etc/passwd")],
-        expect![[r#"Denied { code: PathNotAllowed, what: "/etc/passwd" }"#]],
+        expect![[r#"Denied { code: PathNotAllowed, what: "/etc/passwd", rule: None }"#]],
     );
     check(
         TaskType::FileRead,
@@ -143,8 +143,8 @@ fn pages() {
     fetch(
         &[("url", "ftp://a.test/"), ("targetPath", "/etc/x")],
         expect![[r#"
-        Slot { name: SlotName("url"), code: "URL_SCHEME" }
-        Denied { code: PathNotAllowed, what: "/etc/x" }"#]],
+            Slot { name: SlotName("url"), code: "URL_SCHEME" }
+            Denied { code: PathNotAllowed, what: "/etc/x", rule: None }"#]],
     );
 }
 
@@ -356,7 +356,7 @@ fn calls_that_cannot_be_drawn() {
         [Slot { name: SlotName("method"), code: "METHOD_UNKNOWN" }]
         [Slot { name: SlotName("method"), code: "METHOD_TAKES_NO_BODY" }]
         [Slot { name: SlotName("method"), code: "METHOD_HAS_NO_ANSWER" }]
-        [Slot { name: SlotName("select"), code: "JQ_UNKNOWN" }, Denied { code: PathNotAllowed, what: "/proc/x" }]
+        [Slot { name: SlotName("select"), code: "JQ_UNKNOWN" }, Denied { code: PathNotAllowed, what: "/proc/x", rule: None }]
     "#]].assert_eq(&text);
 }
 

@@ -126,7 +126,7 @@ fn one_form_asks_for_all_that_a_request_lacks() {
     let filled = filled(&slots, &known, &answer).expect("slots");
     assert_eq!(filled.get("arguments"), Some(r#"{"dept":"eu"}"#));
     assert_eq!(filled.get("body"), Some(r#"{"name":"Choi","team":"Ops"}"#));
-    assert_eq!(answer_text(&answer), "dept: eu, age: null, name: Choi");
+    assert_eq!(answer_text(&answer), "dept: eu, name: Choi, age: null");
 }
 
 #[test]

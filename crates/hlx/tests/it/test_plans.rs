@@ -76,6 +76,7 @@ pub fn policy() -> ProjectPolicy {
         embedding_model: None,
         key_sources: std::collections::BTreeSet::new(),
         model_prices: BTreeMap::new(),
+        fine_rules: String::new(),
     }
 }
 

@@ -106,7 +106,7 @@ fn every_code_says_something_in_both_languages() {
             for part in [denial.text, denial.user, denial.operator, denial.administrator] {
                 check(part);
             }
-            let denied = NotDrawn::Denied { code: *code, what: "/etc".to_owned() };
+            let denied = NotDrawn::Denied { code: *code, what: "/etc".to_owned(), rule: None };
             check(&messages.not_drawn(lang, &denied));
         }
         let failed = RunOutcome::Failed { code: "X".to_owned() };

@@ -126,6 +126,15 @@ pub(crate) struct PolicyAddition {
     pub add: Value,
 }
 
+/// The fine rule that forbids.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct RuleView {
+    /// Its `@id`.
+    pub id: String,
+    /// Its `@advice` as the policy in force has it; `null` where it has none, or the rule is gone.
+    pub advice: Option<LocalizedText>,
+}
+
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AdviceView {
     /// Of a gate, or of a reviewer's concern.
@@ -138,6 +147,8 @@ pub(crate) struct AdviceView {
     pub administrator: LocalizedText,
     /// `null` where no line of the policy would do, or the policy has it by now.
     pub change: Option<PolicyAddition>,
+    /// `null` where no fine rule forbids it.
+    pub rule: Option<RuleView>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]

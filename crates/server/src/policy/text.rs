@@ -21,6 +21,22 @@ pub(crate) fn read(text: &str) -> Result<ProjectPolicy, TextFault> {
     })
 }
 
+/// Where a place of the fine rules stands in the text around them; `None` where they are not written there
+/// as they are read, as in a text of one line with escapes.
+pub(crate) fn place_of_rule(text: &str, (line, column): (usize, usize)) -> Option<(usize, usize)> {
+    let Around { fine_rules } = toml::from_str(text).ok()?;
+    let (span, rules) = (fine_rules.span(), fine_rules.into_inner());
+    let start = span.start + text.get(span)?.find(&rules)?;
+    let (first, beside) = place(text, start);
+    if line == 1 { Some((first, beside + column - 1)) } else { Some((first + line - 1, column)) }
+}
+
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Around {
+    fine_rules: toml::Spanned<String>,
+}
+
 fn place(text: &str, offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
@@ -66,6 +82,23 @@ mod tests {
         let (place, message) = fault(&odd);
         let line = odd.lines().position(|line| line.contains("no one")).expect("there") + 1;
         assert_eq!((place, message.contains("no one")), (Some((line, 6)), true), "{message}");
+    }
+
+    #[test]
+    fn a_place_in_the_rules_is_one_in_the_text_around_them() {
+        let rules = "// 한글\n@id(\"x\")\nforbid (principal, action, resource);\n";
+        let mut policy = read(PROFILE).expect("a policy");
+        policy.fine_rules = rules.to_owned();
+        let text = write(&policy).expect("text");
+        assert_eq!(read(&text), Ok(policy), "{text}");
+        let line = text.lines().position(|line| line.starts_with("forbid")).expect("there") + 1;
+        assert_eq!(place_of_rule(&text, (3, 8)), Some((line, 8)), "{text}");
+        let escaped = format!("{PROFILE}\n").replacen(
+            "version = 1",
+            "version = 1\nfineRules = \"// a\\nforbid\"",
+            1,
+        );
+        assert_eq!(place_of_rule(&escaped, (2, 1)), None);
     }
 
     #[test]

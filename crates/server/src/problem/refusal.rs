@@ -6,6 +6,7 @@ use crate::{
     problem::{Problem, ProblemCode},
 };
 use serde_json::json;
+use wiiiv_gate::RuleFault;
 use wiiiv_governor::{
     ClearError, DecideError, HaltError, KeyError, PolicyChangeError, ResolveError, RolloutError,
     SubmitError, SystemChangeError, TrialError,
@@ -235,6 +236,19 @@ impl From<ResolveError> for Problem {
     }
 }
 
+/// Each fault with its line and column in the rules; `place` is the first one's in a text around them.
+pub(crate) fn fine_rules(faults: &[RuleFault], place: Option<(usize, usize)>) -> Problem {
+    let first = faults.first().map(|fault| format!("`fineRules`: {fault}"));
+    let problem = Problem::new(ProblemCode::InvalidPolicy)
+        .with("field", "fineRules")
+        .with("message", first)
+        .with("faults", serde_json::to_value(faults).unwrap_or_default());
+    match place {
+        Some((line, column)) => problem.with("line", line).with("column", column),
+        None => problem,
+    }
+}
+
 impl From<PolicyChangeError> for Problem {
     fn from(error: PolicyChangeError) -> Self {
         match error {
@@ -243,6 +257,7 @@ impl From<PolicyChangeError> for Problem {
             PolicyChangeError::Stale { current } => changed(&current),
             PolicyChangeError::StageEdited => ProblemCode::StageNotEdited.into(),
             PolicyChangeError::Invalid(why) => Self::field("policy", why),
+            PolicyChangeError::FineRules(faults) => fine_rules(&faults, None),
             PolicyChangeError::Unavailable(why) => unavailable(&why),
         }
     }

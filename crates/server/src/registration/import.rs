@@ -44,9 +44,12 @@ pub(super) fn operations(document: &Value) -> Result<Vec<Operation>, ImportError
     let version = document.get("openapi").and_then(Value::as_str);
     version.filter(|version| version.starts_with("3.")).ok_or(ImportError::Version)?;
     let paths = document.get("paths").and_then(Value::as_object).ok_or(ImportError::NoPaths)?;
+    let mut paths: Vec<(&String, &Value)> =
+        paths.iter().filter(|(path, _)| !path.starts_with("x-")).collect();
+    paths.sort_unstable_by_key(|(path, _)| *path);
     let mut found: Vec<Operation> = Vec::new();
     let mut ids = BTreeSet::new();
-    for (path, item) in paths.iter().filter(|(path, _)| !path.starts_with("x-")) {
+    for (path, item) in paths {
         let at = |why| fault(path, why);
         let item = item.as_object().ok_or_else(|| at("a path item is an object"))?;
         if item.contains_key("$ref") {

@@ -2,6 +2,7 @@
 //! password makes no other request.
 
 use serde_json::{Map, Value};
+use wiiiv_domain::sorted;
 
 /// Fields of a body that hold a secret, by their names at its top. No other field is called so, which
 /// a test of the API description sees to.
@@ -14,7 +15,7 @@ pub(crate) fn fingerprint(target: &str, body: &[u8]) -> Vec<u8> {
     match serde_json::from_slice::<Value>(body) {
         Ok(Value::Object(mut fields)) if has_secret(&fields) => {
             SECRET_FIELDS.iter().for_each(|name| drop(fields.remove(*name)));
-            told.extend_from_slice(Value::Object(fields).to_string().as_bytes());
+            told.extend_from_slice(sorted(Value::Object(fields)).to_string().as_bytes());
         }
         Ok(_) => told.extend_from_slice(body),
         Err(_) => told.extend_from_slice(format!("{} bytes", body.len()).as_bytes()),

@@ -12,7 +12,10 @@ use crate::{
     },
     limits::{IMPACT_DAYS_DEFAULT, REASON_CHARS_MAX},
     policy::{self, TextFault},
-    problem::{Problem, ProblemCode, refusal::internal},
+    problem::{
+        Problem, ProblemCode,
+        refusal::{fine_rules, internal},
+    },
     request::{
         address::IdPath,
         etag::{etag, if_match},
@@ -113,9 +116,10 @@ pub(crate) async fn check_policy(
     payload: Payload<CheckPolicy>,
 ) -> Result<Json<CheckedPolicy>, Problem> {
     caller.enter(id, rules::CHECK_POLICY).await?;
-    let policy = policy::read(&payload.read()?.text).map_err(invalid)?;
+    let text = payload.read()?.text;
+    let policy = policy::read(&text).map_err(invalid)?;
     // The text is given back as it is, for it is checked once more when it is put in force.
-    let (_, changes) = meant(&caller, id, policy.clone()).await?;
+    let (_, changes) = meant(&caller, id, policy.clone(), &text).await?;
     if changes.iter().any(|change| change.path == "dacsStage") {
         return Err(ProblemCode::StageNotEdited.into());
     }
@@ -142,16 +146,18 @@ pub(crate) async fn impact_policy(
     let no_policy =
         |e: serde_json::Error| invalid(TextFault { place: None, message: e.to_string() });
     let policy: ProjectPolicy = serde_json::from_value(policy).map_err(no_policy)?;
-    let (meant, changes) = meant(&caller, id, policy).await?;
+    let (meant, changes) = meant(&caller, id, policy, "").await?;
     let impact = caller.state.governor().policies().impact(id, &meant, days).await?;
     Ok(Json(ImpactView::of(&impact, changes)))
 }
 
-/// The policy as it would be put in force, and what would be another than in the current version.
+/// The policy as it would be put in force, and what would be another than in the current version. A
+/// fault of its fine rules is placed in `text` where it is written there.
 async fn meant(
     caller: &Caller,
     project: ProjectId,
     policy: ProjectPolicy,
+    text: &str,
 ) -> Result<(ProjectPolicy, Vec<ChangeView>), Problem> {
     let policies = caller.state.governor().policies();
     let meant = policies.with_models(policy);
@@ -159,6 +165,11 @@ async fn meant(
         Ok(()) => {}
         Err(PolicyChangeError::Invalid(message)) => {
             return Err(invalid(TextFault { place: None, message }));
+        }
+        Err(PolicyChangeError::FineRules(faults)) => {
+            let first = faults.first().map(|fault| (fault.line, fault.column));
+            let place = first.and_then(|place| policy::place_of_rule(text, place));
+            return Err(fine_rules(&faults, place));
         }
         Err(other) => return Err(other.into()),
     }

@@ -3,16 +3,17 @@
 use crate::{
     dto::{
         localized::LocalizedText,
-        why::{AdviceView, PolicyAddition},
+        why::{AdviceView, PolicyAddition, RuleView},
     },
     registration::is_private,
 };
 use serde::Serialize;
 use std::collections::BTreeSet;
 use wiiiv_domain::{
-    Arg, Blueprint, DenyCode, HostRule, Lang, Node, ProjectPolicy, Scheme, StepId, StepParams,
+    Arg, Blueprint, DenyCode, FineRuleName, HostRule, Lang, Node, ProjectPolicy, Scheme, StepId,
+    StepParams,
 };
-use wiiiv_gate::{DecisionRecord, GateBasis};
+use wiiiv_gate::{DecisionRecord, FineRules, GateBasis};
 use wiiiv_language::{Denial, Messages};
 
 /// Who may help, and to what.
@@ -27,13 +28,16 @@ impl Advisor<'_> {
     /// Each code once, and again only where it needs another line.
     pub(crate) fn on(&self, record: &DecisionRecord) -> Vec<AdviceView> {
         let mut told: Vec<AdviceView> = Vec::new();
-        for (code, step) in refusals(record) {
+        for Refusal { code, step, rule } in refusals(record) {
             let change = step.as_ref().and_then(|step| self.change(code, step));
+            let rule = rule.map(|name| rule_view(self.policy, &name));
             let known = |advice: &AdviceView| {
-                advice.code == code.as_str() && (advice.change == change || change.is_none())
+                advice.code == code.as_str()
+                    && (advice.change == change || change.is_none())
+                    && advice.rule == rule
             };
             if !told.iter().any(known) {
-                told.push(told_of(self.messages, code, change));
+                told.push(AdviceView { rule, ..told_of(self.messages, code, change) });
             }
         }
         told
@@ -86,6 +90,19 @@ impl Advisor<'_> {
     }
 }
 
+/// A rule by its name, with what the policy says of it now.
+pub(crate) fn rule_view(policy: &ProjectPolicy, name: &FineRuleName) -> RuleView {
+    let rules = FineRules::compile(&policy.fine_rules).ok().flatten();
+    let advice = rules.as_ref().and_then(|rules| {
+        let rule = rules.named(name)?;
+        let [ko, en] = Lang::ALL.map(|lang| rule.advice(lang).map(str::to_owned));
+        // Written in one language only: better that than nothing.
+        let (ko, en) = (ko.clone().or(en.clone())?, en.or(ko)?);
+        Some(LocalizedText { ko, en })
+    });
+    RuleView { id: name.to_string(), advice }
+}
+
 /// The texts of one denial.
 pub(crate) fn told_of(
     messages: &Messages,
@@ -101,6 +118,7 @@ pub(crate) fn told_of(
         operator: both(|denial| denial.operator.to_owned()),
         administrator: both(|denial| denial.administrator.to_owned()),
         change,
+        rule: None,
     }
 }
 
@@ -109,19 +127,29 @@ pub(crate) fn addition(field: &'static str, add: &impl Serialize) -> Option<Poli
     Some(PolicyAddition { field, add })
 }
 
-/// Every code of the record, in its order, with the steps that it speaks of.
-fn refusals(record: &DecisionRecord) -> Vec<(DenyCode, Option<StepId>)> {
+struct Refusal {
+    code: DenyCode,
+    step: Option<StepId>,
+    rule: Option<FineRuleName>,
+}
+
+/// Every code of the record, in its order, with the steps and the rule that it speaks of.
+fn refusals(record: &DecisionRecord) -> Vec<Refusal> {
     let mut found = Vec::new();
     for answer in &record.answers {
         let Some(code) = answer.answer.denial() else { continue };
         match &answer.figures {
             GateBasis::Permission { refused } => {
-                found.extend(refused.iter().map(|one| (one.code, one.step.clone())));
+                found.extend(refused.iter().map(|one| Refusal {
+                    code: one.code,
+                    step: one.step.clone(),
+                    rule: one.rule.clone(),
+                }));
             }
             GateBasis::NotAsked
             | GateBasis::Dacs { .. }
             | GateBasis::Approval { .. }
-            | GateBasis::Cost { .. } => found.push((code, None)),
+            | GateBasis::Cost { .. } => found.push(Refusal { code, step: None, rule: None }),
         }
     }
     found

@@ -8,12 +8,12 @@ use crate::{
         why::{AdviceView, DacsView, OpinionView, PolicyAddition, ReviewView},
     },
     problem::{Problem, refusal::internal},
-    view::advice::{addition, place_rule, told_of},
+    view::advice::{addition, place_rule, rule_view, told_of},
 };
 use serde::Deserialize;
 use wiiiv_domain::{
-    Consensus, DenyCode, NotDrawn, Opinion, Persona, PolicyDocument, ProjectId, ProjectPolicy,
-    ReviewingModel, Scheme, SessionId, SlotName, Spec, StepType, Vote,
+    Consensus, DenyCode, FineRuleName, NotDrawn, Opinion, Persona, PolicyDocument, ProjectId,
+    ProjectPolicy, ReviewingModel, Scheme, SessionId, SlotName, Spec, StepType, Vote,
 };
 use wiiiv_governor::{Governor, ReviewEnd, Reviewed};
 
@@ -46,6 +46,15 @@ pub(crate) struct Reviewer<'a> {
     pub(crate) governor: &'a Governor,
     /// That is in force now.
     pub(crate) policy: &'a PolicyDocument,
+}
+
+const fn rule_of(reason: &NotDrawn) -> Option<&FineRuleName> {
+    match reason {
+        NotDrawn::Denied { rule, .. } => rule.as_ref(),
+        NotDrawn::NoExecutor { .. } | NotDrawn::Slot { .. } | NotDrawn::OutsideEnvelope { .. } => {
+            None
+        }
+    }
 }
 
 /// What a concern or a refusal lacks: the code of a gate that says the same, and the lines.
@@ -145,8 +154,15 @@ impl Reviewer<'_> {
                 told.collect()
             }
             ReviewEnd::NotDrawable { reasons } => {
-                let told = reasons.iter().filter_map(|reason| self.of_refusal(reason, spec));
-                told.flat_map(|lack| self.lines(lack)).collect()
+                let told = reasons.iter().filter_map(|reason| {
+                    let rule = rule_of(reason).map(|name| rule_view(&self.policy.policy, name));
+                    Some((self.of_refusal(reason, spec)?, rule))
+                });
+                let lines = told.flat_map(|(lack, rule)| {
+                    let lines = self.lines(lack).into_iter();
+                    lines.map(move |told| AdviceView { rule: rule.clone(), ..told })
+                });
+                lines.collect()
             }
         }
     }
@@ -181,7 +197,7 @@ impl Reviewer<'_> {
 
     /// `None` of what a line of the policy has nothing to do with.
     fn of_refusal(&self, reason: &NotDrawn, spec: Option<&Spec>) -> Option<Lack> {
-        let NotDrawn::Denied { code, what } = reason else { return None };
+        let NotDrawn::Denied { code, what, .. } = reason else { return None };
         let lines = match (code, spec) {
             (DenyCode::HostNotAllowed, Some(spec)) => self.hosts(spec),
             (DenyCode::PathNotAllowed, Some(spec)) => self.paths(spec),

@@ -264,3 +264,71 @@ async fn what_a_policy_would_have_changed_is_told_before_it_is_saved() {
     let seen = test.post(&viewer, &format!("{path}/impact"), body).await;
     assert_eq!(seen.status, 403, "other people's plans are not a viewer's");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fine_rules_are_checked_with_line_and_column_before_they_are_put_in_force() {
+    let test = TestServer::new().await;
+    let path = format!("/projects/{}/policy", test.project);
+    let current = test.get(&test.owner, &path).await;
+    let tag = current.header("etag").to_owned();
+    let with = |rules: &str| {
+        let mut policy = current.body["policy"].clone();
+        policy["fineRules"] = json!(rules);
+        policy
+    };
+    assert_eq!(
+        current.body["policy"].get("fineRules"),
+        None,
+        "a policy without rules says nothing of them"
+    );
+    let odd = "@id(\"a\")\nforbid (principal, action, resource) when { context.taintd };\n\
+               forbid (principal, action, resource);\n";
+    let refused = put(&test, Some(&tag), &json!({"policy": with(odd), "reason": "x"})).await;
+    assert_eq!((refused.status, refused.code()), (422, "INVALID_POLICY"), "{}", refused.text);
+    let params = &refused.body["params"];
+    assert_eq!(params["field"], "fineRules");
+    let place = |at: usize| [&params["faults"][at]["line"], &params["faults"][at]["column"]];
+    assert_eq!(
+        (place(0), &params["faults"][0]["code"]),
+        ([&json!(2), &json!(45)], &json!("invalid"))
+    );
+    assert_eq!(
+        (place(1), &params["faults"][1]["code"]),
+        ([&json!(3), &json!(1)], &json!("no_name"))
+    );
+    assert_eq!(test.get(&test.owner, &path).await.body["number"], 1, "nothing is put in force");
+    let long =
+        put(&test, Some(&tag), &json!({"policy": with(&"x".repeat(70_000)), "reason": "x"})).await;
+    assert_eq!((long.status, &long.body["params"]["faults"][0]["code"]), (422, &json!("too_long")));
+    let number = put(&test, Some(&tag), &json!({"policy": {"fineRules": 7}, "reason": "x"})).await;
+    assert_eq!(number.status, 422);
+
+    // In the text around them the first fault has a place of its own.
+    let text = test.get(&test.owner, &format!("{path}/text")).await;
+    let toml = format!("fineRules = '''\n{odd}'''\n{}", text.body["text"].as_str().unwrap());
+    let checked = test.post(&test.owner, &format!("{path}/check"), json!({"text": toml})).await;
+    let params = &checked.body["params"];
+    assert_eq!((&params["line"], &params["column"]), (&json!(3), &json!(45)), "{}", checked.text);
+    assert_eq!(params["faults"][0]["line"], 2);
+
+    let good =
+        "@id(\"no-deletes\")\nforbid (principal, action == Action::\"FILE_DELETE\", resource);\n";
+    let made = put(&test, Some(&tag), &json!({"policy": with(good), "reason": "kept"})).await;
+    assert_eq!(
+        (made.status, &made.body["policy"]["fineRules"]),
+        (201, &json!(good)),
+        "{}",
+        made.text
+    );
+    let diff = test.get(&test.owner, &format!("{path}/diff?from=1&to=2")).await;
+    let change = &diff.body["changes"][0];
+    assert_eq!((&change["path"], &change["kind"]), (&json!("fineRules"), &json!("added")));
+    let added = |line: &&Value| {
+        line["kind"] == "added" && line["text"].as_str().unwrap().contains("no-deletes")
+    };
+    assert!(
+        diff.body["lines"].as_array().unwrap().iter().any(|line| added(&line)),
+        "{}",
+        diff.text
+    );
+}

@@ -1,7 +1,8 @@
 //! `policy`: the version in force, what a file would change, and a new version from it.
 
 use crate::args::project::ProjectArg;
-use crate::connection::{path, text};
+use crate::commands::fine_rules;
+use crate::connection::{Connection, path, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -47,8 +48,44 @@ pub async fn set(
             current.etag.ok_or(Failure::Answer { field: "ETag" })?
         }
     };
+    put(context, &connection, &below, policy, (reason, tag)).await
+}
+
+/// The current version, with the fine rules of the file in place of its own.
+pub async fn rules(
+    context: &Context,
+    file: &Path,
+    reason: &str,
+    expected: Option<&str>,
+    project: &ProjectArg,
+) -> Result<Exit, Failure> {
+    let text = fine_rules::read(file)?;
+    if let Some(refused) = fine_rules::refused(context, file, &text)? {
+        return Ok(refused);
+    }
+    let (connection, project) = project.open(context).await?;
+    let below = path(&format!("/projects/{project}/policy"));
+    let current = connection.client.send(ApiCall::get(&below)).await?;
+    let tag = match expected {
+        Some(version) => format!("\"{version}\""),
+        None => current.etag.ok_or(Failure::Answer { field: "ETag" })?,
+    };
+    let mut policy =
+        current.body.get("policy").cloned().ok_or(Failure::Answer { field: "policy" })?;
+    let fields = policy.as_object_mut().ok_or(Failure::Answer { field: "policy" })?;
+    fields.insert("fineRules".to_owned(), Value::String(text));
+    put(context, &connection, &below, &policy, (reason, tag)).await
+}
+
+async fn put(
+    context: &Context,
+    connection: &Connection,
+    below: &str,
+    policy: &Value,
+    (reason, tag): (&str, String),
+) -> Result<Exit, Failure> {
     let body = json!({ "policy": policy, "reason": reason });
-    let call = ApiCall::put(&below).json(body).if_match(tag);
+    let call = ApiCall::put(below).json(body).if_match(tag);
     let version = connection.client.send(call).await?.body;
     let number = version.get("number").map(Value::to_string).unwrap_or_default();
     let values = [("number", number.as_str()), ("id", text(&version, "id"))];

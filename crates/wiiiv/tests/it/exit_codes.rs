@@ -90,3 +90,36 @@ fn a_reader_that_goes_away_is_no_complaint() {
     let ended = command.stdout(writer).output().unwrap();
     assert!(ended.stderr.is_empty(), "{}", String::from_utf8_lossy(&ended.stderr));
 }
+
+#[test]
+fn fine_rules_are_checked_without_a_server_in_both_languages() {
+    let home = Home::new();
+    let names = home.run(&["policy", "profile"]).ended(0).out;
+    assert_eq!(
+        names.lines().collect::<Vec<_>>(),
+        ["read-only", "no-outside-writes", "office-hours"]
+    );
+    home.run(&["policy", "profile", "nonsense"]).ended(2);
+    let rules = home.path("rules.cedar");
+    let file = rules.to_str().unwrap();
+    fs::write(&rules, home.run(&["policy", "profile", "read-only"]).ended(0).out).unwrap();
+    let good = home.run(&["policy", "check", file, "--language", "en"]).ended(0);
+    assert_eq!(good.out.trim(), "2 fine rules, all valid.");
+    fs::write(&rules, "@id(\"a\")\npermit (principal, action, resource);\n@id(\"b\")\nforbid (principal, action, resource) when { context.taintd };\n").unwrap();
+    let english = home.run(&["policy", "check", file, "--language", "en"]).ended(1).out;
+    assert!(english.contains("rules.cedar:1:1: a rule forbids"), "{english}");
+    assert!(english.contains("rules.cedar:4:45: the schema does not know this"), "{english}");
+    let korean = home.run(&["policy", "check", file, "--language", "ko"]).ended(1).out;
+    assert!(korean.contains("rules.cedar:1:1: 규칙은 금지만 합니다"), "{korean}");
+    let json = home.run(&["policy", "check", file, "--json"]).ended(1).out;
+    let told: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        (&told["faults"][0]["code"], &told["faults"][1]["line"]),
+        (&"permit".into(), &4.into())
+    );
+    // Refused before anybody is asked.
+    let set = ["policy", "rules", file, "--reason", "x", "--server", NOWHERE, "--language", "en"];
+    assert!(home.run(&set).ended(1).out.contains("a rule forbids"));
+    fs::write(&rules, "x".repeat(70_000)).unwrap();
+    home.run(&["policy", "check", file]).ended(2);
+}

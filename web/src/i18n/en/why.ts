@@ -97,4 +97,5 @@ export const why: Record<keyof typeof ko, string> = {
   'deny_code.MODEL_UNPRICED': 'The model has no known price, so the cost limit cannot be kept.',
   'deny_code.MODEL_UNVERIFIED': 'The model is not verified.',
   'deny_code.RATE_LIMIT_EXCEEDED': 'Too many requests in a short time.',
+  'why.rule': 'Rule of the policy: {id}',
 };

@@ -95,4 +95,5 @@ export const why = {
   'deny_code.MODEL_UNPRICED': '가격을 알 수 없는 모델이라 비용 한도를 지킬 수 없습니다.',
   'deny_code.MODEL_UNVERIFIED': '검증되지 않은 모델입니다.',
   'deny_code.RATE_LIMIT_EXCEEDED': '짧은 시간에 너무 많이 요청했습니다.',
+  'why.rule': '정책 규칙: {id}',
 };

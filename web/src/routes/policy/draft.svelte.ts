@@ -8,11 +8,21 @@ import { versionOf, type Policy, type Version } from './model';
 export type PolicyChange = Schemas['ChangeView'];
 export type Mode = 'form' | 'text';
 
+/** What is wrong with the fine rules, at its line and column in them. */
+export interface RuleFault {
+  line: number;
+  column: number;
+  code: string;
+  message: string;
+}
+
 /** Where a text is no policy, and why. */
 export interface Fault {
   line: number | null;
   column: number | null;
   message: string;
+  /** Of the fine rules; empty where something else is wrong. */
+  rules: readonly RuleFault[];
 }
 
 interface Kept {
@@ -113,9 +123,10 @@ export class PolicyDraft {
       this.problem = problem;
       return;
     }
-    const { line, column, message } = problem.params;
+    const { line, column, message, faults } = problem.params;
     const count = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-    this.fault = { line: count(line), column: count(column), message: String(message ?? problem.title) };
+    const rules = Array.isArray(faults) ? (faults as RuleFault[]) : [];
+    this.fault = { line: count(line), column: count(column), message: String(message ?? problem.title), rules };
   }
 
   /** A text that is no policy cannot be shown as a form. */

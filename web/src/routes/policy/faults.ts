@@ -1,12 +1,13 @@
 // Which part of the form a fault of the policy speaks of.
 
-import { language, tCode } from '../../state/language.svelte';
-import type { Fault } from './draft.svelte';
+import { language, t, tCode } from '../../state/language.svelte';
+import type { Fault, RuleFault } from './draft.svelte';
 
-export const SECTIONS = ['hosts', 'paths', 'approvals', 'budgets', 'model'] as const;
+export const SECTIONS = ['hosts', 'paths', 'approvals', 'budgets', 'model', 'rules'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 const KEYS: readonly [string, Section][] = [
+  ['fineRules', 'rules'],
   ['allowedHosts', 'hosts'],
   ['readOperations', 'hosts'],
   ['idempotentOperations', 'hosts'],
@@ -31,6 +32,8 @@ export interface Placed {
   message: string;
   /** As the server said it. */
   said: string;
+  /** What is wrong with the fine rules, one by one. */
+  rules: readonly RuleFault[];
 }
 
 /** How the server says it, and which text of ours says the same. The first hole is what does not fit. */
@@ -50,8 +53,17 @@ const SAYINGS: readonly [RegExp, string][] = [
   [/^invalid type: (.*), expected (.*)$/, 'type'],
 ];
 
+/** A fault of the fine rules in words. What Cedar itself says is in English, as is its language. */
+export function ruleFaultText({ code, message }: Pick<RuleFault, 'code' | 'message'>): string {
+  return tCode('rule_fault', code, { message });
+}
+
 /** In the language of the interface where a text of ours says it; else as the server does. */
-export function faultText({ message }: Pick<Fault, 'message'>): string {
+export function faultText({ message, rules: [rule] }: Pick<Fault, 'message' | 'rules'>): string {
+  if (rule) {
+    const place = t('policy.place', { line: rule.line, column: rule.column });
+    return `${t('policy.rules')} ${place}: ${ruleFaultText(rule)}`;
+  }
   if (language.current === 'en') return message;
   for (const [saying, code] of SAYINGS) {
     const [, what, expected = ''] = saying.exec(message) ?? [];
@@ -65,5 +77,7 @@ export function placed(fault: Fault | null): Placed | null {
   if (fault === null) return null;
   const quoted = fault.message.split('`').filter((_, at) => at % 2 === 1);
   const found = KEYS.find(([key]) => quoted[0]?.startsWith(key)) ?? KEYS.find(([key]) => fault.message.includes(key));
-  return found ? { section: found[1], value: quoted[1] ?? null, message: faultText(fault), said: fault.message } : null;
+  if (!found) return null;
+  const { message: said, rules } = fault;
+  return { section: found[1], value: quoted[1] ?? null, message: faultText(fault), said, rules };
 }

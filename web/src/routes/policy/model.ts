@@ -68,6 +68,8 @@ export interface Policy {
   /** Left out where no task needs one. */
   requireVerifiedModel?: string[];
   modelPrices: Record<string, unknown>;
+  /** Rules in Cedar; left out where there is none. */
+  fineRules?: string;
 }
 
 export type Version = Omit<Schemas['PolicyView'], 'policy'> & { policy: Policy };
@@ -135,6 +137,12 @@ export function nameSlot(policy: Policy, slot: 'generatorModel' | 'embeddingMode
 export function requireVerified(policy: Policy, tasks: readonly string[]): void {
   if (tasks.length === 0) delete policy.requireVerifiedModel;
   else policy.requireVerifiedModel = [...tasks];
+}
+
+/** As the server writes it: where there is no rule the text is left out. */
+export function setFineRules(policy: Policy, text: string): void {
+  if (text === '') delete policy.fineRules;
+  else policy.fineRules = text;
 }
 
 /** Everybody on the server pays for it. */

@@ -48,6 +48,7 @@ export function valueText(path: string, value: unknown): string {
   if (path === 'allowedStepTypes') return tCode('step', String(value));
   if (path === 'allowedPaths' && value === WHOLE) return t('policy.whole_workspace');
   if (path === 'allowedHosts' && isEntries(value)) return ruleText(value as unknown as HostRule);
+  if (path === 'fineRules') return t('policy.rules_lines', { count: String(value).trim().split('\n').length });
   if (typeof value === 'number') return number(value);
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value), VALUE_CHARS_MAX);
 }

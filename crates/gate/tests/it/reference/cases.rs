@@ -143,7 +143,7 @@ fn step(draw: &mut Draw) -> StepFacts {
     let digest = |bound: &BoundFacts| (bound.arg.clone(), ContentDigest::of_bytes(b"v"));
     let values = node.bound.iter().map(digest).collect();
     let attempt = 1 + u32::from(draw.below(2));
-    StepFacts { execution: id(41), blueprint: id(20), attempt, node, values }
+    StepFacts { execution: id(41), blueprint: id(20), requester: id(3), attempt, node, values }
 }
 
 /// What a step of that type is when nothing is odd: its effect, and what it needs.
@@ -211,7 +211,7 @@ fn target(draw: &mut Draw, step_type: StepType, method: HttpMethod, unnamed: boo
             let host = if draw.odd() { draw.of(&odd) } else { "shop.test" };
             let port = if draw.odd() { draw.of(&[80, 443, 8080]).into() } else { None };
             let scheme = draw.of(&[Scheme::Https, Scheme::Http]);
-            Target::Place { method, scheme, host: host.to_owned(), port }
+            Target::Place { method, scheme, host: host.to_owned(), port, path: None }
         }
     }
 }

@@ -1,0 +1,1 @@
+export{n as notifyOf}from"./notify.svelte-DfqLKo-1.js";
