@@ -277,7 +277,7 @@ export const policy = {
   'policy.rules_lines': '{count}줄',
   'policy_path.fineRules': '세부 규칙',
   'rule_profile.read_only': '읽기만',
-  'rule_profile.no_outside_writes': '밖은 바꾸지 않기',
+  'rule_profile.no_outside_writes': '외부 변경 금지',
   'rule_profile.office_hours': '업무 시간에만 변경(한국)',
   'rule_fault.too_long': '규칙이 64KiB를 넘습니다.',
   'rule_fault.too_many': '규칙이 500개를 넘습니다.',
