@@ -8,7 +8,7 @@ use crate::{
     shape::{AnswerShape, OPINION},
 };
 use serde::Serialize;
-use wiiiv_domain::{Envelope, Persona, RulesHash, Slots, Spec, TaskType};
+use wiiiv_domain::{Envelope, Persona, RulesHash, Slots, Sources, Spec, TaskType};
 
 /// The whole spec but for its salt, which makes its digest unguessable.
 #[derive(Serialize)]
@@ -17,6 +17,9 @@ struct ShownSpec<'a> {
     task_type: TaskType,
     slots: &'a Slots,
     envelope: &'a Envelope,
+    /// The values that did not come from the user's words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sources: Option<&'a Sources>,
 }
 
 #[derive(Debug, Clone)]
@@ -36,8 +39,9 @@ impl PersonaPrompt {
         spec: &Spec,
     ) -> Result<Self, FenceFormat> {
         let fence = Fence::parse(fence)?;
-        let Spec { version: _, salt: _, task_type, slots, envelope } = spec;
-        let shown = ShownSpec { task_type: *task_type, slots, envelope };
+        let Spec { version: _, salt: _, task_type, slots, envelope, sources } = spec;
+        let sources = Some(sources).filter(|sources| !sources.is_empty());
+        let shown = ShownSpec { task_type: *task_type, slots, envelope, sources };
         // Maps of strings and lists always serialise.
         let text = serde_json::to_string_pretty(&shown).unwrap_or_default();
         let user = Fenced::new(&fence, Label::Spec, &text).as_str().to_owned();

@@ -50,6 +50,7 @@ mod plan;
 mod policy;
 mod policy_rules;
 mod proposal;
+mod provenance;
 mod provider_name;
 mod recall;
 mod replay_seed;
@@ -113,10 +114,11 @@ pub use outcome::{FailureCategory, StepFailure, StepOutcome, StepOutput};
 pub use path::{PATH_COMPONENT_BYTES_MAX, PATH_COMPONENTS_MAX, PathError, WorkspacePath};
 pub use plan::{Blueprint, Node, NodeKind, PreImage, Retry, SpecSnapshot, StepParams, UrlTemplate};
 pub use policy::{
-    ApprovalBy, ApprovalPolicy, ApprovalRule, CostLimit, DacsStage, HostRule, ModelFallback,
-    ModelPersonas, PolicyDocument, ProjectPolicy, TokenBudget, operation_line,
+    ApprovalBy, ApprovalPolicy, ApprovalRule, CostLimit, DacsStage, ForeignTargets, HostRule,
+    ModelFallback, ModelPersonas, PolicyDocument, ProjectPolicy, TokenBudget, operation_line,
 };
 pub use proposal::{Action, JobName, LaterJob, Proposal, TaskSwitch};
+pub use provenance::{ArgPlace, ArgSources, SourceKind, Sources, ValueSource, ValueSources};
 pub use provider_name::ProviderName;
 pub use recall::Recall;
 pub use replay_seed::{RefusedSpecs, Reopening, ReplaySeed};

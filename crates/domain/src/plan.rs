@@ -9,6 +9,7 @@ use crate::{
     executor::ExecutorId,
     http_method::HttpMethod,
     id::{BlueprintId, PolicyVersionId, ProjectId, SessionId, TaskId, UserId},
+    provenance::ArgSources,
     scheme::Scheme,
     spec::Spec,
     step_id::StepId,
@@ -259,6 +260,10 @@ pub struct Blueprint {
     /// others the plan does not run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub systems: BTreeMap<SystemName, u64>,
+    /// What of each step did not come from the user's words. Bound values are not named here: a
+    /// binding names its source itself.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sources: BTreeMap<StepId, ArgSources>,
     /// Worst-case cost of its model steps; zero if it has none.
     pub estimate: Amount,
 }
@@ -275,6 +280,9 @@ struct Digested<'a> {
     // A plan from before this field keeps its digest.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     systems: &'a BTreeMap<SystemName, u64>,
+    // Likewise.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    sources: &'a BTreeMap<StepId, ArgSources>,
 }
 
 impl Blueprint {
@@ -282,8 +290,8 @@ impl Blueprint {
     pub const VERSION: u32 = 1;
 
     /// SHA-256 over RFC 8785 JSON of format, spec digest, deliberation digest, nodes with their
-    /// bindings as written, contract versions, pre-images and the revisions of its systems. Id,
-    /// times, author and policy version are not part of it (permits.md 1).
+    /// bindings as written, contract versions, pre-images, the revisions of its systems and the
+    /// sources of its values. Id, times, author and policy version are not part of it (permits.md 1).
     pub fn digest(&self) -> Result<BlueprintDigest, DigestError> {
         BlueprintDigest::of(&Digested {
             format: self.version,
@@ -293,6 +301,7 @@ impl Blueprint {
             contracts: &self.contracts,
             pre_images: &self.pre_images,
             systems: &self.systems,
+            sources: &self.sources,
         })
     }
     /// The registered system of this node, and its revision when the plan was drawn; 0, which no

@@ -130,6 +130,27 @@ pub struct ApprovalRule {
     pub ttl_seconds: u32,
 }
 
+/// What becomes of a plan whose target did not come from the user's words.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum ForeignTargets {
+    /// It needs a yes, whatever the task type's confirmation.
+    #[default]
+    Ask,
+    /// It is denied.
+    Deny,
+}
+
+impl ForeignTargets {
+    // A policy from before this field keeps its bytes and its digest.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+    const fn is_ask(&self) -> bool {
+        matches!(self, Self::Ask)
+    }
+}
+
 /// Approval rules by risk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -138,6 +159,9 @@ pub struct ApprovalPolicy {
     pub normal: ApprovalRule,
     /// For risky plans. They never need less than plain ones do.
     pub risky: ApprovalRule,
+    /// For plans whose target did not come from the user's words.
+    #[serde(default, skip_serializing_if = "ForeignTargets::is_ask")]
+    pub foreign_targets: ForeignTargets,
 }
 
 /// How far the review binds.

@@ -58,7 +58,10 @@ mod tests {
         let hash = |change: &dyn Fn(&mut Value)| policy(change).rules_hash().unwrap();
         let plain = hash(&|_| {});
         let default = serde_json::to_value(TaskType::FileWrite.default_confirmation()).unwrap();
-        let same: [(&str, Value); 7] = [
+        let rule = json!({"by": "requester", "ttlSeconds": 60});
+        let asked = json!({"normal": rule, "risky": rule, "foreignTargets": "ask"});
+        let same: [(&str, Value); 8] = [
+            ("approval", asked),
             ("dacsStage", json!("enforce")),
             ("allowedPaths", json!(["notes"])),
             ("llmProvider", json!("OPENAI")),
@@ -70,7 +73,9 @@ mod tests {
         for (field, value) in same {
             assert_eq!(hash(&|policy| policy[field] = value.clone()), plain, "{field}");
         }
-        let other: [(&str, Value); 3] = [
+        let denied = json!({"normal": rule, "risky": rule, "foreignTargets": "deny"});
+        let other: [(&str, Value); 4] = [
+            ("approval", denied),
             ("modelPersonas", json!("risky")),
             ("confirmation", json!({"FILE_WRITE": "never"})),
             ("allowedStepTypes", json!([])),

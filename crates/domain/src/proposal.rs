@@ -3,6 +3,7 @@
 use crate::{
     envelope::Envelope,
     id::TaskId,
+    provenance::Sources,
     recall::Recall,
     slots::{SlotName, Slots},
     task::TaskType,
@@ -89,6 +90,10 @@ pub struct Proposal {
     /// field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<u8>,
+    /// The slots that did not come from the user's words. INVARIANT: only code writes it; what a model
+    /// writes here is replaced.
+    #[serde(default, skip_serializing_if = "Sources::is_empty")]
+    pub sources: Sources,
 }
 
 /// One of several jobs of a message, after the first.
@@ -103,6 +108,9 @@ pub struct LaterJob {
     /// Written by code only, for the registered systems that the slots name.
     #[serde(default, skip_serializing_if = "Envelope::is_empty")]
     pub envelope: Envelope,
+    /// As [`Proposal::sources`].
+    #[serde(default, skip_serializing_if = "Sources::is_empty")]
+    pub sources: Sources,
 }
 
 /// A job's name in texts for people: its type and its object.

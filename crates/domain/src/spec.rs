@@ -3,6 +3,7 @@
 use crate::{
     digest::{ContentDigest, DigestError, SpecDigest},
     envelope::Envelope,
+    provenance::Sources,
     slots::{SlotName, Slots},
     task::TaskType,
 };
@@ -60,6 +61,10 @@ pub struct Spec {
     pub slots: Slots,
     /// The most that its plan may touch.
     pub envelope: Envelope,
+    /// The values that did not come from the user's words.
+    // A spec from before this field keeps its digest.
+    #[serde(default, skip_serializing_if = "Sources::is_empty")]
+    pub sources: Sources,
 }
 
 impl Spec {
@@ -70,7 +75,15 @@ impl Spec {
     #[must_use]
     pub fn new(salt: Salt, task_type: TaskType, slots: Slots, wider: &Envelope) -> Self {
         let envelope = Envelope::narrowest(task_type, &slots).widened(wider);
-        Self { version: Self::VERSION, salt, task_type, slots, envelope }
+        let sources = Sources::default();
+        Self { version: Self::VERSION, salt, task_type, slots, envelope, sources }
+    }
+
+    /// The same, with the sources of its values.
+    #[must_use]
+    pub fn with_sources(mut self, sources: Sources) -> Self {
+        self.sources = sources;
+        self
     }
 
     /// SHA-256 of the spec, salt included, as canonical JSON.

@@ -126,6 +126,8 @@ pub mod attribute {
     pub const RISK_SIGNAL: &str = "wiiiv.risk.signal";
     /// Where it was found: `said`, `read` or `done`.
     pub const RISK_SOURCE: &str = "wiiiv.risk.source";
+    /// Place of a plan's value that did not come from the user's words, as `host`.
+    pub const FOREIGN_PLACE: &str = "wiiiv.foreign.place";
     /// ISO 4217 code of an amount.
     pub const CURRENCY: &str = "wiiiv.currency";
 }
@@ -162,6 +164,8 @@ pub mod metric_name {
     pub const RISK_SIGNALS: &str = "wiiiv.risk.signals";
     /// Sessions whose risk a person cleared.
     pub const RISK_CLEARS: &str = "wiiiv.risk.clears";
+    /// Places of drawn plans that did not come from the user's words.
+    pub const FOREIGN_VALUES: &str = "wiiiv.foreign.values";
     /// Origins of model servers that are not called now, after failures.
     pub const BREAKERS_OPEN: &str = "wiiiv.breakers.open";
     /// Money held before model calls, in micro-units; only rises.

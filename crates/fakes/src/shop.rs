@@ -8,12 +8,12 @@ use axum::{
     extract::{Path, Request, State},
     http::StatusCode,
     middleware::{self, Next},
-    response::{IntoResponse, Response},
+    response::{Html, IntoResponse, Response},
     routing::{get, post},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::{io, net::SocketAddr, time::Duration};
+use std::{collections::BTreeMap, io, net::SocketAddr, time::Duration};
 
 /// Calls that the log keeps; the oldest go first.
 const CALLS_MAX: usize = 10_000;
@@ -60,6 +60,8 @@ pub enum ShopMode {
 struct ShopState {
     calls: Vec<ShopCall>,
     orders: Vec<Value>,
+    /// By name, what `/pages/` and `/answers/` hold.
+    texts: BTreeMap<String, String>,
     mode: ShopMode,
 }
 
@@ -71,12 +73,18 @@ pub struct Shop {
 impl Shop {
     /// On a loopback port; 0 takes a free one.
     pub async fn open(port: u16) -> io::Result<Self> {
-        let state = ShopState { calls: Vec::new(), orders: Vec::new(), mode: ShopMode::Answer };
-        let state = Shared::new(state);
+        let state = Shared::new(ShopState {
+            calls: Vec::new(),
+            orders: Vec::new(),
+            texts: BTreeMap::new(),
+            mode: ShopMode::Answer,
+        });
         let app = Router::new()
             .route("/items", get(items))
             .route("/items/{sku}", get(item))
             .route("/orders", post(order).get(orders))
+            .route("/pages/{name}", get(page))
+            .route("/answers/{name}", get(answer))
             .layer(middleware::from_fn_with_state(state.clone(), log))
             .with_state(state.clone());
         Ok(Self { server: LoopbackServer::start(port, app).await?, state })
@@ -103,6 +111,10 @@ impl Shop {
     #[must_use]
     pub fn orders(&self) -> Vec<Value> {
         self.state.with(|state| state.orders.clone())
+    }
+    /// At `/pages/{name}` as HTML, and at `/answers/{name}` as JSON.
+    pub fn put_text(&self, name: &str, text: &str) {
+        self.state.with(|state| state.texts.insert(name.to_owned(), text.to_owned()));
     }
     pub fn set_mode(&self, mode: ShopMode) {
         self.state.with(|state| state.mode = mode);
@@ -159,6 +171,22 @@ async fn item(Path(sku): Path<String>) -> Response {
     match stock().into_iter().find(|item| item.sku == sku) {
         Some(item) => Json(item).into_response(),
         None => (StatusCode::NOT_FOUND, Json(json!({"error": "no such item"}))).into_response(),
+    }
+}
+
+async fn page(State(state): State<Shared<ShopState>>, Path(name): Path<String>) -> Response {
+    match state.with(|state| state.texts.get(&name).cloned()) {
+        Some(text) => {
+            Html(format!("<html><body><main><p>{text}</p></main></body></html>")).into_response()
+        }
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+async fn answer(State(state): State<Shared<ShopState>>, Path(name): Path<String>) -> Response {
+    match state.with(|state| state.texts.get(&name).cloned()) {
+        Some(text) => Json(json!({"name": name, "text": text})).into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
     }
 }
 

@@ -8,7 +8,8 @@ use crate::{
     task_position::{Approver, Back, ParkedTask, Question, Rest, TaskPosition},
 };
 use wiiiv_domain::{
-    Effect, Envelope, Grounds, NotDrawn, RefusedSpecs, Reopening, Slots, StateHash,
+    Effect, Envelope, Grounds, NotDrawn, RefusedSpecs, Reopening, Slots, Sources, StateHash,
+    ValueSource,
 };
 
 /// Version of this form; a new one makes every earlier hash differ.
@@ -213,7 +214,8 @@ impl Rendering {
     }
 
     fn task(&mut self, task: &Task) {
-        let Task { id, turn, task_type, slots, wider, rounds, drawings, ran, batch } = task;
+        let Task { id, turn, task_type, slots, sources, wider, rounds, drawings, ran, batch } =
+            task;
         self.bytes(id.uuid().as_bytes());
         self.bytes(turn.uuid().as_bytes());
         self.text(task_type.as_str());
@@ -221,9 +223,27 @@ impl Rendering {
         self.envelope(wider);
         self.number(*rounds);
         self.number(*drawings);
-        self.tag(u8::from(ran.is_some()) | u8::from(batch.is_some()) << 1);
+        // A task whose values are all the user's keeps its hash.
+        let foreign = u8::from(!sources.is_empty()) << 2;
+        self.tag(u8::from(ran.is_some()) | u8::from(batch.is_some()) << 1 | foreign);
         ran.iter().for_each(|spec| self.bytes(spec.bytes()));
         batch.iter().for_each(|turn| self.bytes(turn.uuid().as_bytes()));
+        if !sources.is_empty() {
+            self.sources(sources);
+        }
+    }
+
+    fn sources(&mut self, sources: &Sources) {
+        self.count(sources.iter().count());
+        for (name, from) in sources.iter() {
+            self.text(name.as_str());
+            self.count(from.iter().count());
+            for ValueSource { execution, step, kind } in from.iter() {
+                self.bytes(execution.uuid().as_bytes());
+                self.text(&step.to_string());
+                self.text(kind.as_str());
+            }
+        }
     }
 
     fn slots(&mut self, slots: &Slots) {

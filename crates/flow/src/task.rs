@@ -1,8 +1,8 @@
 //! One thing that a user wants, over all its turns and rounds.
 
 use wiiiv_domain::{
-    DigestError, Envelope, JobName, LaterJob, Proposal, Salt, SlotError, SlotName, Slots, Spec,
-    SpecDigest, TaskId, TaskType, TurnId,
+    DigestError, Envelope, JobName, LaterJob, Proposal, Salt, SlotError, SlotName, Slots, Sources,
+    Spec, SpecDigest, TaskId, TaskType, TurnId,
 };
 
 /// INVARIANT: `task_type` is never talk; a task begins when something is to be done.
@@ -13,6 +13,8 @@ pub(crate) struct Task {
     pub(crate) turn: TurnId,
     pub(crate) task_type: TaskType,
     pub(crate) slots: Slots,
+    /// Of the values that did not come from the user's words.
+    pub(crate) sources: Sources,
     /// The last proposal's own envelope.
     pub(crate) wider: Envelope,
     /// Runs that succeeded.
@@ -33,6 +35,7 @@ impl Task {
             turn,
             task_type: proposal.task_type,
             slots: proposal.slots.clone(),
+            sources: proposal.sources.clone(),
             wider: proposal.envelope.clone(),
             rounds: 0,
             drawings: 0,
@@ -43,12 +46,13 @@ impl Task {
 
     /// The `nth` further job of a turn's message, from 1; it waits behind the others of `batch`.
     pub(crate) fn later(turn: TurnId, nth: u8, batch: TurnId, job: LaterJob) -> Self {
-        let LaterJob { task_type, slots, envelope } = job;
+        let LaterJob { task_type, slots, envelope, sources } = job;
         Self {
             id: TaskId::of_job(turn, nth),
             turn,
             task_type,
             slots,
+            sources,
             wider: envelope,
             rounds: 0,
             drawings: 0,
@@ -64,17 +68,20 @@ impl Task {
     /// The task with the proposal's slots merged into its own; if the type changes, with the
     /// proposal's slots alone.
     pub(crate) fn changed(&self, turn: TurnId, proposal: &Proposal) -> Result<Self, SlotError> {
-        let slots = if self.task_type == proposal.task_type {
-            self.slots.merged(&proposal.slots)?
+        let (slots, sources) = if self.task_type == proposal.task_type {
+            let slots = self.slots.merged(&proposal.slots)?;
+            let sources = self.sources.merged(&proposal.sources, &proposal.slots, &slots);
+            (slots, sources)
         } else {
-            proposal.slots.clone()
+            (proposal.slots.clone(), proposal.sources.clone())
         };
         let (task_type, wider) = (proposal.task_type, proposal.envelope.clone());
-        Ok(Self { turn, task_type, slots, wider, ..self.clone() })
+        Ok(Self { turn, task_type, slots, sources, wider, ..self.clone() })
     }
 
     pub(crate) fn spec(&self, salt: Salt) -> Spec {
-        Spec::new(salt, self.task_type, self.slots.clone(), &self.wider)
+        let spec = Spec::new(salt, self.task_type, self.slots.clone(), &self.wider);
+        spec.with_sources(self.sources.clone())
     }
 
     pub(crate) fn spec_digest(&self, salt: Salt) -> Result<SpecDigest, DigestError> {

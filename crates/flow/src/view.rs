@@ -5,7 +5,8 @@ use crate::{
     task_position::{ParkedTask, Question, TaskPosition},
 };
 use wiiiv_domain::{
-    BlueprintDigest, BlueprintId, ExecutionId, SlotName, Slots, StateName, TaskId, TaskType, TurnId,
+    BlueprintDigest, BlueprintId, ExecutionId, SlotName, Slots, Sources, StateName, TaskId,
+    TaskType, TurnId,
 };
 
 /// A preview that still waits for a person's answer.
@@ -26,6 +27,8 @@ pub struct TaskView<'a> {
     pub task_type: TaskType,
     /// The values that are known.
     pub slots: &'a Slots,
+    /// Of the values that did not come from the user's words.
+    pub sources: &'a Sources,
     /// Required slots that have no value.
     pub missing: Vec<SlotName>,
     /// Runs that succeeded.
@@ -60,6 +63,7 @@ impl<'a> TaskView<'a> {
             id: task.id,
             task_type: task.task_type,
             slots: &task.slots,
+            sources: &task.sources,
             missing: task.missing(),
             rounds: task.rounds,
             state,

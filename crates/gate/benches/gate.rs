@@ -4,7 +4,12 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark that cannot go on ends with the reason")]
 
-use std::{collections::BTreeMap, fmt::Write as _, hint::black_box, time::Instant};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    hint::black_box,
+    time::Instant,
+};
 use wiiiv_domain::{
     Capability, Consensus, ContentDigest, DacsSource, DeliberationDigest, Effect, ExecutorId,
     HttpMethod, PriceTable, RulesHash, Scheme, SpecDigest, StepId, StepType, TaskType, Timestamp,
@@ -171,6 +176,7 @@ fn node(step_type: StepType, target: Target) -> NodeFacts {
         contract: Some(1),
         target,
         bound: Vec::new(),
+        foreign: BTreeSet::new(),
     }
 }
 

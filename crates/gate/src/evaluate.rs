@@ -40,7 +40,8 @@ pub fn evaluate(facts: &GateFacts, policy: &Policy, now: Timestamp) -> Findings 
 /// Whose yes the policy asks for; `Refused` where another gate denies whatever anybody answers.
 pub(crate) fn asks(findings: &Findings, plan: &PlanFacts, tainted: bool, policy: &Policy) -> Asks {
     let others = [findings.dacs.answer, findings.permission.answer, findings.cost.answer];
-    if others.into_iter().any(|answer| answer.denial().is_some()) {
+    let denied = others.into_iter().any(|answer| answer.denial().is_some());
+    if denied || approval::is_barred(plan, policy) {
         return Asks::Refused;
     }
     approval::asked(plan, tainted, policy).asks()

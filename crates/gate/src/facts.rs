@@ -10,10 +10,10 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{
-    Amount, ApprovalId, BlueprintDigest, BlueprintId, CallId, Capability, Consensus, ContentDigest,
-    DacsSource, DeliberationDigest, Effect, ExecutionId, ExecutorId, HttpMethod, ModelSlot,
-    Persona, ProjectId, ProviderName, RulesHash, Scheme, SpecDigest, StepId, StepType, TaskId,
-    TaskType, Timestamp, TurnId, UserId, Vote,
+    Amount, ApprovalId, ArgPlace, BlueprintDigest, BlueprintId, CallId, Capability, Consensus,
+    ContentDigest, DacsSource, DeliberationDigest, Effect, ExecutionId, ExecutorId, HttpMethod,
+    ModelSlot, Persona, ProjectId, ProviderName, RulesHash, Scheme, SpecDigest, StepId, StepType,
+    TaskId, TaskType, Timestamp, TurnId, UserId, Vote,
 };
 
 /// All that the evaluator gets. Its digest goes into the audit.
@@ -175,6 +175,10 @@ pub struct NodeFacts {
     pub target: Target,
     /// Its arguments that come from earlier outputs.
     pub bound: Vec<BoundFacts>,
+    /// The places of its written values that did not come from the user's words.
+    // Facts from before this field keep their digest.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub foreign: BTreeSet<ArgPlace>,
 }
 
 /// An executor as the keeper's own list describes it.

@@ -95,6 +95,8 @@ pub enum ApprovalBasis {
     },
     /// One is needed, and none counts.
     Missing,
+    /// None would count: policy denies a target that did not come from the user's words.
+    ForeignTarget,
 }
 
 /// Why policy asks for no approval.

@@ -5,9 +5,11 @@ use crate::{
     trial::Trial,
 };
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use wiiiv_domain::{
-    Amount, ApprovalId, Blueprint, BlueprintDigest, CallId, DacsResult, DenyCode, ModelSlot,
-    Opinion, ProposalFailure, ProviderName, SessionId, SpecDigest, TaskId, TurnId, UserId,
+    Amount, ApprovalId, ArgSources, Blueprint, BlueprintDigest, CallId, DacsResult, DenyCode,
+    ModelSlot, Opinion, ProposalFailure, ProviderName, SessionId, SpecDigest, TaskId, TurnId,
+    UserId,
 };
 use wiiiv_store::AuditEntry;
 
@@ -61,10 +63,19 @@ pub fn approval(
 pub fn drawn(blueprint: &Blueprint, digest: BlueprintDigest) -> AuditEntry {
     let nodes = blueprint.nodes.iter();
     let steps: Vec<_> = nodes.map(|n| json!({"id": n.id, "type": n.params.step_type()})).collect();
-    let body = json!({
+    let mut body = json!({
         "task": blueprint.task, "blueprint": blueprint.id, "digest": digest, "steps": steps,
         "policy": blueprint.policy,
     });
+    if !blueprint.sources.is_empty() {
+        let places = |of: &ArgSources| of.keys().copied().collect::<Vec<_>>();
+        let foreign: BTreeMap<_, _> =
+            blueprint.sources.iter().map(|(step, of)| (step, places(of))).collect();
+        // Which places, and not what stands in them.
+        if let Some(members) = body.as_object_mut() {
+            members.insert("foreign".to_owned(), json!(foreign));
+        }
+    }
     AuditEntry::new("blueprint.drawn", body)
 }
 

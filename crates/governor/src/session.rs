@@ -29,6 +29,7 @@ mod panel;
 mod pending_boundary;
 mod personas;
 mod prompt;
+mod provenance;
 mod question;
 mod quiet;
 mod recall;

@@ -5,8 +5,8 @@ use crate::{runtime::Deps, session::call::Charge};
 use std::time::Instant;
 use tracing::{Span, field::Empty};
 use wiiiv_domain::{
-    DacsResult, ExecutionId, HaltScope, Opinion, ProviderName, RunOutcome, StepOutcome, StepType,
-    TurnId, Vote,
+    ArgSources, Blueprint, DacsResult, ExecutionId, HaltScope, Opinion, ProviderName, RunOutcome,
+    StepOutcome, StepType, TurnId, Vote,
     telemetry::{self, SPANS, attribute as a, metric_name as name, span},
 };
 use wiiiv_flow::FlowState;
@@ -168,6 +168,13 @@ pub fn risk_signal(signal: &RiskSignal) {
         a::RISK_SOURCE => source,
     )
     .increment(1);
+}
+
+/// Of a plan that was drawn, asked about or refused.
+pub fn foreign_values(blueprint: &Blueprint) {
+    for place in blueprint.sources.values().flat_map(ArgSources::keys) {
+        metrics::counter!(name::FOREIGN_VALUES, a::FOREIGN_PLACE => place.as_str()).increment(1);
+    }
 }
 
 pub fn risk_cleared() {

@@ -5,6 +5,7 @@
 //! - [`preview()`]: the [`Preview`] that a person sees before a yes; [`explain()`]: the plan in
 //!   words.
 //! - [`advance`]: a [`RunState`] and a [`RunEvent`] give the next state and [`RunEffect`]s.
+//! - [`provenance()`]: which values of a plan did not come from the user's words.
 //! - [`check_expr`]: whether a jq expression may be part of a plan.
 //!
 //! Pure: no file system, no clock, no randomness, no await. jq expressions are parsed and compiled
@@ -17,6 +18,7 @@ mod explain;
 mod jq;
 mod language;
 mod preview;
+mod provenance;
 mod request;
 mod run;
 mod sentence;
@@ -30,9 +32,10 @@ pub use language::{Lang, Localized};
 pub use preview::pre_image::{PathContent, PreImages};
 pub use preview::{
     COMPARED_LINES_MAX, CredentialKind, DIFF_LINES_MAX, DiffLine, EarlierOutputs, FileChange,
-    LineChange, Preview, PreviewCredential, PreviewRequest, PreviewStep, PreviewValue,
+    LineChange, Preview, PreviewCredential, PreviewMark, PreviewRequest, PreviewStep, PreviewValue,
     TEXT_LINE_CHARS_MAX, TEXT_LINES_MAX, earlier, headline, neutralise, preview, scope,
 };
+pub use provenance::{Edge, UserWords, is_said, of_names, provenance};
 pub use request::{answer_text, body_fault, body_of, filled, form, form_text, is_schema};
 pub use run::{
     AttemptFact, CancelSource, PARALLEL_STEPS_MAX, Resolution, RunEffect, RunEvent, RunState,

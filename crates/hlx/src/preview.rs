@@ -4,6 +4,7 @@ mod credential;
 mod credential_kind;
 mod diff;
 mod earlier;
+mod mark;
 mod neutral;
 pub(crate) mod pre_image;
 mod request;
@@ -18,6 +19,7 @@ use crate::{
 };
 pub use diff::{COMPARED_LINES_MAX, DIFF_LINES_MAX, DiffLine, FileChange, LineChange};
 pub use earlier::{EarlierOutputs, earlier};
+pub use mark::PreviewMark;
 pub use neutral::neutralise;
 pub(crate) use request::url_text;
 use serde::Serialize;
@@ -62,6 +64,9 @@ pub struct PreviewStep {
     pub when: Option<Localized>,
     /// What becomes of the file, line by line, where its content is known.
     pub change: Option<FileChange>,
+    /// What of it did not come from the user's words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<PreviewMark>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -102,7 +107,10 @@ impl Preview {
 #[must_use]
 pub fn preview(blueprint: &Blueprint, now: &PreImages) -> Preview {
     let nodes = &blueprint.nodes;
-    let step = |(at, node)| of_node(at + 1, nodes, node, now);
+    let step = |(at, node): (usize, &Node)| {
+        let marks = blueprint.sources.get(&node.id).map(mark::marks).unwrap_or_default();
+        PreviewStep { marks, ..of_node(at + 1, nodes, node, now) }
+    };
     Preview {
         version: Preview::VERSION,
         title: Localized::of(|lang| title(blueprint, lang)),
@@ -169,6 +177,7 @@ fn of_node(number: usize, nodes: &[Node], node: &Node, now: &PreImages) -> Previ
         beside: Vec::new(),
         when: node.when.as_ref().map(|when| Localized::of(|lang| bound(nodes, when, lang))),
         change: None,
+        marks: Vec::new(),
     };
     match &node.params {
         StepParams::FileRead { directory, name } => {

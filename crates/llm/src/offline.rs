@@ -9,7 +9,7 @@ use crate::offline::proposal::{Offline, talk};
 use operations::Unsettled;
 use wiiiv_context::{PromptParts, TaskFacts};
 use wiiiv_domain::{
-    Action, Envelope, LaterJob, Proposal, SlotName, Slots, Spec, TaskSwitch, TaskType,
+    Action, Envelope, LaterJob, Proposal, SlotName, Slots, Sources, Spec, TaskSwitch, TaskType,
 };
 use wiiiv_language::{
     Job, Lexicon, Lost, Messages, OfflineText, ReadSignal, Reading, Situation, Topic, numbers,
@@ -205,8 +205,8 @@ fn asked_of(room: &Offline<'_>, parts: &PromptParts, slots: &Slots, words: &str)
 /// Another job of the same message; talk is none.
 fn later(job: Job) -> Option<LaterJob> {
     let Job { task_type, slots, text: _ } = job;
-    let envelope = Envelope::default();
-    (!task_type.is_talk()).then_some(LaterJob { task_type, slots, envelope })
+    let (envelope, sources) = (Envelope::default(), Sources::default());
+    (!task_type.is_talk()).then_some(LaterJob { task_type, slots, envelope, sources })
 }
 
 /// What no task can do is a job of none, by the user's own words: it is told to be left out.
@@ -214,7 +214,8 @@ fn undone(text: &str) -> LaterJob {
     let mut slots = Slots::default();
     // A text that is no value of a slot is told without it.
     let _ = slots.set(SlotName::INTENT, text);
-    LaterJob { task_type: TaskType::Conversation, slots, envelope: Envelope::default() }
+    let (task_type, envelope) = (TaskType::Conversation, Envelope::default());
+    LaterJob { task_type, slots, envelope, sources: Sources::default() }
 }
 
 /// An answer or a change; a request that is whole by itself is another task.

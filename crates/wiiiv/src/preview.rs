@@ -47,7 +47,16 @@ fn step_lines(step: &Value, language: Lang, output: &Output) -> Vec<String> {
         let value = step.get("value").into_iter();
         lines.extend(value.flat_map(|value| value_lines(value, language, output)));
     }
+    lines.extend(items(step, "marks").iter().map(|mark| mark_line(mark, language, output)));
     lines
+}
+
+/// What did not come from the user's words; a target stands out.
+fn mark_line(mark: &Value, language: Lang, output: &Output) -> String {
+    let told = localized(mark, "text", language);
+    let is_target = mark.get("isTarget").and_then(Value::as_bool).unwrap_or(true);
+    let (sign, tone) = if is_target { ("!", Tone::Bad) } else { ("·", Tone::Faint) };
+    output.toned(tone, &format!("     {sign} {told}"))
 }
 
 const fn no_body(language: Lang) -> &'static str {
@@ -139,6 +148,19 @@ mod tests {
     use crate::output::Output;
     use serde_json::json;
     use wiiiv_domain::Lang;
+
+    #[test]
+    fn a_target_from_elsewhere_is_marked() {
+        let told = json!({ "ko": "호스트는 직접 말씀하신 것이 아닙니다.", "en": "The host is not yours." });
+        let preview = json!({ "steps": [{
+            "number": 1, "sentence": { "ko": "부름", "en": "calls" },
+            "marks": [{ "place": "host", "isTarget": true, "text": told }],
+        }]});
+        let told = lines(&preview, Lang::En, &Output::new(true));
+        assert_eq!(told.last().unwrap(), "     ! The host is not yours.");
+        let told = lines(&preview, Lang::Ko, &Output::new(true));
+        assert_eq!(told.last().unwrap(), "     ! 호스트는 직접 말씀하신 것이 아닙니다.");
+    }
 
     #[test]
     fn a_plan_is_told_step_by_step() {

@@ -27,6 +27,14 @@ export type FileChange =
   | { kind: 'replaced'; oldBytes: number | null; newBytes: number | null }
   | { kind: 'deleted_unshown'; oldBytes: number | null };
 
+/** A value that did not come from the user's words. */
+export interface PreviewMark {
+  place: string;
+  /** It decides where the effect goes, and not only what it carries. */
+  isTarget: boolean;
+  text: Localized;
+}
+
 export interface PreviewStep {
   number: number;
   id: string;
@@ -42,6 +50,7 @@ export interface PreviewStep {
   beside?: PreviewValue[];
   when?: Localized;
   change: FileChange | null;
+  marks?: PreviewMark[];
 }
 
 export interface Preview {

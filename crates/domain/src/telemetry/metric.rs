@@ -112,6 +112,11 @@ pub const METRICS: &[Metric] = &[
     ),
     counter(name::RISK_SIGNALS, "{signal}", "Signals of risk that raised a session's score."),
     counter(name::RISK_CLEARS, "{clear}", "Sessions on hold that a person cleared."),
+    counter(
+        name::FOREIGN_VALUES,
+        "{value}",
+        "Values of drawn plans that did not come from the user's words, by their place.",
+    ),
     gauge(name::BREAKERS_OPEN, "{origin}", "Model servers that are left alone after failures."),
     counter(name::HELD, "{micro}", "Held before model calls, in millionths of the currency."),
     counter(name::SETTLED, "{micro}", "Spent on model calls, in millionths of the currency."),

@@ -126,6 +126,7 @@ fn blueprint() -> Blueprint {
         contracts: BTreeMap::from([(ExecutorId::new("api"), 1), (ExecutorId::new("file"), 1)]),
         pre_images: BTreeMap::from([("보고서.json".to_owned(), PreImage::Absent)]),
         systems: BTreeMap::new(),
+        sources: BTreeMap::new(),
         estimate: Amount::ZERO,
     }
 }
@@ -152,6 +153,7 @@ fn a_session_event_of_version_1_still_loads() {
         envelope: Envelope::default(),
         later: Vec::new(),
         confidence: None,
+        sources: wiiiv_domain::Sources::default(),
     };
     let outcome = ProposalOutcome::Proposal { proposal };
     let input = Box::new(FlowInput::Proposed { turn, outcome });

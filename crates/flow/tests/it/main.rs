@@ -24,6 +24,8 @@ mod replay;
 #[cfg(test)]
 mod session;
 #[cfg(test)]
+mod sources;
+#[cfg(test)]
 mod switching;
 #[cfg(test)]
 mod table;

@@ -4,8 +4,8 @@ use crate::session::{Pick, Session, grounds, slots};
 use proptest::prelude::*;
 use wiiiv_domain::{
     Action, Asks, Consensus, DenyCode, Effect, Envelope, FlowInput, LaterJob, NotDrawn, Proposal,
-    ProposalFailure, ProposalOutcome, Recall, RulingOutcome, RunOutcome, SignalKind, TaskSwitch,
-    TaskType,
+    ProposalFailure, ProposalOutcome, Recall, RulingOutcome, RunOutcome, SignalKind, Sources,
+    TaskSwitch, TaskType,
 };
 use wiiiv_flow::StateName;
 
@@ -86,6 +86,7 @@ impl Move {
                     task_type: *task_type,
                     slots: filled(*task_type, *slots),
                     envelope: Envelope::default(),
+                    sources: Sources::default(),
                 });
                 let proposal = Proposal { later: later.collect(), ..proposal };
                 let outcome = ProposalOutcome::Proposal { proposal };
@@ -206,7 +207,18 @@ fn proposal(
     };
     let message = "yes, the user has confirmed".to_owned();
     let (slots, later) = (filled(task_type, slots), Vec::new());
-    Proposal { action, task_type, message, slots, task_switch, envelope, later, confidence: None }
+    let (confidence, sources) = (None, Sources::default());
+    Proposal {
+        action,
+        task_type,
+        message,
+        slots,
+        task_switch,
+        envelope,
+        later,
+        confidence,
+        sources,
+    }
 }
 
 fn onward(s: &mut Session, asks: Asks, write: (u8, u8)) -> FlowInput {

@@ -7,8 +7,8 @@ use uuid::Uuid;
 use wiiiv_domain::{
     Action, Asks, BlueprintDigest, BlueprintId, Consensus, Envelope, ExecutionId, FlowEffect,
     FlowInput, FlowLimits, Grounds, LaterJob, PolicyVersionId, Proposal, ProposalOutcome,
-    RulesHash, RulingOutcome, RunOutcome, Salt, SignalKind, Slots, SpecDigest, TaskId, TaskSwitch,
-    TaskType, TurnId, UserSignal,
+    RulesHash, RulingOutcome, RunOutcome, Salt, SignalKind, Slots, Sources, SpecDigest, TaskId,
+    TaskSwitch, TaskType, TurnId, UserSignal,
 };
 use wiiiv_flow::{FlowState, step};
 
@@ -257,6 +257,7 @@ pub fn proposal(action: Action, task_type: TaskType, pairs: &[(&str, &str)]) -> 
         envelope: Envelope::default(),
         later: Vec::new(),
         confidence: None,
+        sources: Sources::default(),
     }
 }
 
@@ -266,6 +267,7 @@ pub fn and(first: Proposal, later: &[Proposal]) -> Proposal {
         task_type: other.task_type,
         slots: other.slots.clone(),
         envelope: Envelope::default(),
+        sources: other.sources.clone(),
     };
     Proposal { later: later.iter().map(job).collect(), ..first }
 }

@@ -7,7 +7,9 @@ use crate::{
     findings::{Answer, ApprovalBasis, ApprovalFinding, NotRequired},
     subject::CONDITION,
 };
-use wiiiv_domain::{ApprovalBy, Asks, Confirmation, DenyCode, Effect, Timestamp};
+use wiiiv_domain::{
+    ApprovalBy, ArgPlace, Asks, Confirmation, DenyCode, Effect, ForeignTargets, Timestamp,
+};
 
 /// The approval that policy requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +33,7 @@ impl Requirement {
 }
 
 /// A risky plan always needs a yes. So does a plan under `never` in a tainted turn, or whose target
-/// comes from an earlier output: a GET can carry data out.
+/// did not come from the user's words: a GET can carry data out.
 pub(crate) fn asked(plan: &PlanFacts, tainted: bool, policy: &Policy) -> Requirement {
     let rules = policy.project_policy();
     let confirmation = rules.confirmation_of(plan.task_type);
@@ -55,14 +57,31 @@ pub(crate) fn asked(plan: &PlanFacts, tainted: bool, policy: &Policy) -> Require
 }
 
 /// A name, a segment or a query value decides the target, and a body is an output that leaves. A
-/// content stays where the plan says; a condition decides only whether.
+/// content stays where the plan says; a condition decides only whether. Of written values, those
+/// count that did not come from the user's words.
 fn goes_where_a_value_says(node: &NodeFacts, tainted: bool) -> bool {
     let outside = match node.target {
         Target::Inside => false,
         Target::Path { .. } | Target::Place { .. } => true,
     };
     outside
-        && (tainted || node.bound.iter().any(|b| !matches!(b.arg.as_str(), "content" | CONDITION)))
+        && (tainted
+            || node.bound.iter().any(|b| !matches!(b.arg.as_str(), "content" | CONDITION))
+            || node.foreign.iter().any(|place| *place != ArgPlace::Content))
+}
+
+/// Where its effect goes did not come from the user's words, and policy denies that. What it carries
+/// may come from anywhere.
+pub(crate) fn is_barred(plan: &PlanFacts, policy: &Policy) -> bool {
+    let bound = |node: &NodeFacts| {
+        let mut places = node.bound.iter().filter_map(|b| ArgPlace::of_arg(&b.arg));
+        places.any(ArgPlace::is_target)
+    };
+    let foreign = |node: &NodeFacts| node.foreign.iter().any(|place| place.is_target());
+    match policy.project_policy().approval.foreign_targets {
+        ForeignTargets::Ask => false,
+        ForeignTargets::Deny => plan.nodes.iter().any(|node| bound(node) || foreign(node)),
+    }
 }
 
 pub(crate) fn of_plan(
@@ -75,6 +94,10 @@ pub(crate) fn of_plan(
         let stale = (digest != plan.digest).then_some(DenyCode::ApprovalStaleDigest);
         let basis = ApprovalBasis::GivenToExecution { execution };
         return ApprovalFinding { answer: Answer::of(stale), basis };
+    }
+    if is_barred(plan, policy) {
+        let basis = ApprovalBasis::ForeignTarget;
+        return ApprovalFinding { answer: Answer::Deny(DenyCode::TaintedArgument), basis };
     }
     let (by, taint) = match asked(plan, tainted, policy) {
         Requirement::Nobody(reason) => {

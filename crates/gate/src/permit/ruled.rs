@@ -152,6 +152,7 @@ fn consumed(facts: &GateFacts, basis: &ApprovalBasis) -> Vec<crate::permit::clai
         ApprovalBasis::NotAsked
         | ApprovalBasis::NotRequired { .. }
         | ApprovalBasis::GivenToExecution { .. }
-        | ApprovalBasis::Missing => Vec::new(),
+        | ApprovalBasis::Missing
+        | ApprovalBasis::ForeignTarget => Vec::new(),
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     base::{base_book::BaseBook, policy::Policy},
     context::{Mismatch, Purpose},
     evidence::{ApprovalGiven, Deliberation},
-    facts::{ApprovalFacts, DacsFacts, PlanFacts, PlanFault, SubjectFacts, VoteFacts},
+    facts::{ApprovalFacts, DacsFacts, NodeFacts, PlanFacts, PlanFault, SubjectFacts, VoteFacts},
     findings::Findings,
     gates::permission::join,
     log::recorded::Recorded,
@@ -95,6 +95,11 @@ pub(crate) fn plan_facts(
     let touched = touched(&plan.nodes);
     let scene = Scene::of_plan(&snapshot.spec, &touched, policy, standing);
     let contract = |id: &_| plan.contracts.get(id).copied();
+    let node = |node: &Node| {
+        let places = plan.sources.get(&node.id).into_iter().flat_map(BTreeMap::keys);
+        let foreign = places.copied().collect();
+        NodeFacts { foreign, ..node_facts(book, policy, node, contract, None) }
+    };
     Ok(PlanFacts {
         blueprint: plan.id,
         digest: plan.digest().map_err(|_| Mismatch::Undigestible)?,
@@ -103,7 +108,7 @@ pub(crate) fn plan_facts(
         requester: snapshot.requester,
         risk: book.risk.judge(&scene),
         dacs: dacs_facts(book, plan, &scene, model)?,
-        nodes: plan.nodes.iter().map(|n| node_facts(book, policy, n, contract, None)).collect(),
+        nodes: plan.nodes.iter().map(node).collect(),
         approvals: Vec::new(),
         resumes: None,
         estimate: plan.estimate,

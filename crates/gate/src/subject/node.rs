@@ -7,6 +7,7 @@ use crate::{
     subject::Resolved,
     url_text::encode,
 };
+use std::collections::BTreeSet;
 use wiiiv_domain::{
     Arg, Capability, Effect, ExecutorId, ExecutorMeta, HttpMethod, Node, StepParams, UrlTemplate,
 };
@@ -34,6 +35,7 @@ pub(crate) fn node_facts(
         executor: executor.map(declared),
         target: target(&node.params, resolved),
         bound: bound(node, resolved),
+        foreign: BTreeSet::new(),
     }
 }
 

@@ -4,7 +4,10 @@ use crate::test_gate::{
     APPROVER, EDITOR, TestGate, VIEWER, approval_id, execution, id, now, permissive, ruling,
 };
 use std::sync::Arc;
-use wiiiv_domain::{ApprovalBy, Asks, Confirmation, DenyCode, GateName, TaskType};
+use wiiiv_domain::{
+    ApprovalBy, ArgPlace, ArgSources, Asks, Blueprint, Confirmation, DenyCode, ForeignTargets,
+    GateName, SourceKind, TaskType, ValueSource, ValueSources,
+};
 use wiiiv_gate::{
     Answer, ApprovalBasis, ApprovalKey, Claim, GateBasis, NotRequired, Purpose, Rights, Start,
 };
@@ -118,6 +121,66 @@ fn a_tainted_turn_and_a_bound_place_ask_even_where_policy_never_does() {
     let plan = crate::steps::fetch_of_a_bound_segment(&test, &policy);
     let (claim, _) = test.rule(plan, &policy, Vec::new());
     assert_eq!(reported(&claim), [DenyCode::TaintedArgument]);
+}
+
+/// The plan with one place of its first step from elsewhere.
+fn foreign(mut plan: Blueprint, place: ArgPlace) -> Blueprint {
+    let step = plan.nodes[0].id.clone();
+    let kind = SourceKind::Page;
+    let source = ValueSource { execution: execution(), step: step.clone(), kind };
+    let sources = ValueSources::from_iter([source]);
+    plan.sources.insert(step, ArgSources::from([(place, sources)]));
+    plan
+}
+
+#[test]
+fn a_target_that_is_not_the_users_asks_even_where_policy_never_does() {
+    let test = TestGate::new();
+    let policy = test.permissive();
+    for place in ArgPlace::ALL {
+        let plan = foreign(test.fetch("https://shop.test/items", &policy), place);
+        let asks = test.opened.keeper.asks(&plan, &policy, &test.standing());
+        // A content stays where the plan says; anything else leaves, or decides where to.
+        let carried = place == ArgPlace::Content;
+        assert_eq!(asks, if carried { Asks::Nothing } else { Asks::Requester }, "{place}");
+        let (claim, _) = test.rule(plan, &policy, Vec::new());
+        let due = if carried { vec![] } else { vec![DenyCode::TaintedArgument] };
+        assert_eq!(reported(&claim), due, "{place}");
+    }
+}
+
+#[test]
+fn a_target_that_is_not_the_users_is_denied_where_policy_says_so_whoever_says_yes() {
+    let test = TestGate::new();
+    let mut rules = permissive();
+    rules.approval.foreign_targets = ForeignTargets::Deny;
+    let policy = test.snapshot(rules);
+    for place in ArgPlace::ALL {
+        let plan = foreign(test.write("a.md", &policy), place);
+        let yes = test.own_yes(&plan);
+        let asks = test.opened.keeper.asks(&plan, &policy, &test.standing());
+        let (claim, _) = test.rule(plan, &policy, vec![yes]);
+        if place.is_target() {
+            assert_eq!(asks, Asks::Refused, "{place}");
+            assert_eq!(reported(&claim), [DenyCode::TaintedArgument], "{place}");
+            assert_eq!(basis(&claim), ApprovalBasis::ForeignTarget, "{place}");
+        } else {
+            assert_eq!(asks, Asks::Requester, "{place}");
+            assert_eq!(reported(&claim), [], "{place}");
+        }
+    }
+}
+
+/// What was approved names where its values came from.
+#[test]
+fn a_yes_is_for_the_sources_that_were_shown() {
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.write("a.md", &policy);
+    let marked = foreign(plan.clone(), ArgPlace::Path);
+    assert_ne!(plan.digest().unwrap(), marked.digest().unwrap());
+    let (claim, _) = test.rule(marked, &policy, vec![test.own_yes(&plan)]);
+    assert_eq!(reported(&claim), [DenyCode::ApprovalStaleDigest]);
 }
 
 #[test]

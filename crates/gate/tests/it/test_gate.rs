@@ -179,6 +179,7 @@ impl TestGate {
             contracts: self.opened.keeper.contracts(),
             pre_images: BTreeMap::new(),
             systems: BTreeMap::new(),
+            sources: BTreeMap::new(),
             estimate: Amount::ZERO,
         }
     }

@@ -2,7 +2,7 @@
 
 use wiiiv_domain::{
     Amount, CallId, Currency, KeySource, Persona, PromptHash, Proposal, ProposalFailure,
-    ProviderName, RulesHash, Spent, Terms, TurnId, Usage, Why,
+    ProviderName, RulesHash, Spent, Terms, TurnId, Usage, ValueSources, Why,
 };
 use wiiiv_llm::{Completion, ModelError, Review};
 
@@ -45,6 +45,8 @@ pub struct SentCall {
     pub key: Option<KeySource>,
     /// The prompt contains foreign content.
     pub foreign: bool,
+    /// Sources of what the prompt holds beside the user's words.
+    pub read: ValueSources,
     /// A user's message: the answer may begin another task.
     pub by_user: bool,
     pub choice: ModelChoice,

@@ -9,9 +9,10 @@ use crate::{
 use std::collections::VecDeque;
 use wiiiv_domain::{
     BlueprintDigest, Envelope, EventBody, FlowInput, Lang, LaterJob, Proposal, ProposalOutcome,
-    ReplyCode, Slots, TaskSwitch,
+    ReplyCode, Slots, Sources, TaskSwitch, ValueSources,
 };
 use wiiiv_flow::TaskView;
+use wiiiv_hlx::of_names;
 use wiiiv_language::{ReadSignal, Reading};
 
 /// One message or reply, for the next prompt.
@@ -33,6 +34,8 @@ pub struct Conversation {
     pub sight: Sight,
     /// The model that answered last had read what came from outside.
     pub foreign: bool,
+    /// Sources of names that a model wrote: previews and questions show them, so the history holds them.
+    pub read: ValueSources,
     /// Slots from a form's answer, until the flow asks for them.
     pub filled: Option<Slots>,
     /// The last request, with its latest slots.
@@ -51,6 +54,7 @@ impl Default for Conversation {
             expired: None,
             sight: Sight::default(),
             foreign: false,
+            read: ValueSources::default(),
             filled: None,
             wished: None,
             came_to: None,
@@ -160,22 +164,33 @@ impl Conversation {
         else {
             return;
         };
+        let later = proposal.later.iter().map(|job| &job.sources);
+        for sources in std::iter::once(&proposal.sources).chain(later) {
+            self.read.extend([&of_names(sources)]);
+        }
         if proposal.task_type.is_talk() || proposal.action.recall().is_some() {
             return;
         }
         let active = active.filter(|task| task.task_type == proposal.task_type);
-        let slots = active.map_or_else(|| self.slots_of(proposal), |task| task.slots.clone());
+        let (slots, sources) = active.map_or_else(
+            || self.slots_of(proposal),
+            |task| (task.slots.clone(), task.sources.clone()),
+        );
         let (task_type, envelope) = (proposal.task_type, Envelope::default());
-        self.wished = Some(LaterJob { task_type, slots, envelope });
+        self.wished = Some(LaterJob { task_type, slots, envelope, sources });
     }
 
-    fn slots_of(&self, proposal: &Proposal) -> Slots {
+    fn slots_of(&self, proposal: &Proposal) -> (Slots, Sources) {
         let goes_on = |job: &&LaterJob| {
             proposal.task_switch == TaskSwitch::Stay && job.task_type == proposal.task_type
         };
         let known = self.wished.as_ref().filter(goes_on);
-        let merged = known.and_then(|job| job.slots.merged(&proposal.slots).ok());
-        merged.unwrap_or_else(|| proposal.slots.clone())
+        let merged = known.and_then(|job| {
+            let slots = job.slots.merged(&proposal.slots).ok()?;
+            let sources = job.sources.merged(&proposal.sources, &proposal.slots, &slots);
+            Some((slots, sources))
+        });
+        merged.unwrap_or_else(|| (proposal.slots.clone(), proposal.sources.clone()))
     }
 }
 

@@ -6,20 +6,22 @@ use crate::{
     runtime::Runtime,
     session::{
         DrawResult, Drawing, Plan, Request, Session, SessionFault, append_base, earlier_result,
-        personas::verdict_on, slot_refusal::of_target,
+        personas::verdict_on, provenance, slot_refusal::of_target,
     },
     systems::RegisteredSystems,
+    telemetry,
 };
 use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
-    Amount, Asks, Blueprint, DacsResult, DenyCode, ExecutorId, FlowInput, GateName, Lang, Node,
-    NotDrawn, PreImage, Spec, SpecDigest, SpecSnapshot, StepParams, SystemName, TaskId, TurnId,
-    WorkspacePath,
+    Amount, Arg, ArgPlace, Asks, Blueprint, DacsResult, DenyCode, ExecutorId, FlowInput, GateName,
+    Lang, Node, NotDrawn, PreImage, Spec, SpecDigest, SpecSnapshot, StepParams, SystemName, TaskId,
+    TurnId, WorkspacePath,
 };
 use wiiiv_gate::{
-    Deliberation, GateKeeper, Known, PolicySnapshot, Recorded, RefusedPlace, Standing,
+    ApprovalBasis, Deliberation, GateKeeper, Known, PolicySnapshot, Recorded, RefusedPlace,
+    Standing,
 };
-use wiiiv_hlx::{DrawFacts, EarlierRun};
+use wiiiv_hlx::{DrawFacts, EarlierRun, UserWords};
 use wiiiv_store::{SessionRow, Write};
 use wiiiv_workspace::Workspace;
 
@@ -36,6 +38,8 @@ struct Sheet {
     opinions: Option<Recorded<Deliberation>>,
     earlier: Arc<Vec<EarlierRun>>,
     systems: RegisteredSystems,
+    /// The user's, which a value that a model wrote may stand in.
+    words: UserWords,
 }
 
 pub async fn draw(
@@ -54,6 +58,11 @@ pub async fn draw(
     let standing = qualification::judged(&runtime.deps, (row.project, standing), rules).await?;
     let (verdict, opinions) = verdict_on(session, &spec, (&policy, &standing)).await?;
     let earlier = session.journal.records.earlier_runs().await?;
+    // Only what has a source is looked for in the user's words.
+    let words = match spec.sources.is_empty() {
+        true => UserWords::default(),
+        false => provenance::words(&session.conversation),
+    };
     let sheet = Sheet {
         runtime,
         session: row.clone(),
@@ -66,6 +75,7 @@ pub async fn draw(
         opinions,
         earlier,
         systems: session.work.systems.clone(),
+        words,
     };
     let inbox = session.inbox.clone();
     tokio::spawn(async move {
@@ -127,6 +137,7 @@ fn blueprint_of(sheet: Sheet) -> DrawResult {
     let pre_images = pre_images(&workspace, &nodes)?;
     base.unchanged(&pre_images)?;
     let systems = revisions(&nodes, &sheet.systems);
+    let sources = wiiiv_hlx::provenance(&nodes, &sheet.spec, &sheet.words, &sheet.systems.list);
     let blueprint = Blueprint {
         version: Blueprint::VERSION,
         id: clock::fresh(),
@@ -144,8 +155,10 @@ fn blueprint_of(sheet: Sheet) -> DrawResult {
         nodes,
         pre_images,
         systems,
+        sources,
         estimate: Amount::ZERO,
     };
+    telemetry::foreign_values(&blueprint);
     let refuse = |what: String| vec![NotDrawn::OutsideEnvelope { what }];
     let digest = blueprint.digest().map_err(|e| refuse(e.to_string()))?;
     let known = Known { standing: &sheet.standing, opinions: sheet.opinions.as_ref() };
@@ -207,7 +220,43 @@ fn denied(
     });
     let named = |(_, code)| NotDrawn::Denied { code, what: String::new(), rule: None };
     reasons.extend(others.map(named));
+    if findings.approval.basis == ApprovalBasis::ForeignTarget {
+        reasons.extend(foreign_targets(blueprint));
+    }
     reasons
+}
+
+/// The files and hosts of steps with a target that did not come from the user's words.
+fn foreign_targets(blueprint: &Blueprint) -> Vec<NotDrawn> {
+    let is_foreign = |node: &&Node| {
+        let places = blueprint.sources.get(&node.id).into_iter().flat_map(BTreeMap::keys);
+        let bound = node.params.args();
+        let bound = bound.iter().filter(|(_, arg)| arg.binding().is_some());
+        let bound: Vec<ArgPlace> = bound.filter_map(|(name, _)| ArgPlace::of_arg(name)).collect();
+        places.chain(&bound).any(|place| place.is_target())
+    };
+    let named = |node: &Node| NotDrawn::Denied {
+        code: DenyCode::TaintedArgument,
+        what: target_of(node),
+        rule: None,
+    };
+    blueprint.nodes.iter().filter(is_foreign).map(named).collect()
+}
+
+fn target_of(node: &Node) -> String {
+    match &node.params {
+        StepParams::FileRead { directory, name }
+        | StepParams::FileWrite { directory, name, .. }
+        | StepParams::FileDelete { directory, name } => {
+            let name = match name {
+                Arg::Literal(name) => name.as_str(),
+                Arg::Bound(_) => "",
+            };
+            format!("{directory}/{name}").trim_matches('/').to_owned()
+        }
+        StepParams::ApiCall { url, .. } | StepParams::WebFetch { url } => url.host.clone(),
+        StepParams::Transform { .. } => String::new(),
+    }
 }
 
 /// Pre-images of the files that the plan changes. A bound name is checked at its step.
@@ -225,7 +274,7 @@ fn pre_images(
             | StepParams::WebFetch { .. }
             | StepParams::Transform { .. } => continue,
         };
-        let wiiiv_domain::Arg::Literal(name) = name else { continue };
+        let Arg::Literal(name) = name else { continue };
         let path = if directory.is_empty() {
             name.clone()
         } else {

@@ -5,7 +5,7 @@ use crate::session::{
     records::{AskedFor, Records},
 };
 use std::collections::BTreeSet;
-use wiiiv_domain::{ExecutionId, SlotName, Slots, TaskType};
+use wiiiv_domain::{ExecutionId, SlotName, Slots, Sources, TaskType, ValueSources};
 use wiiiv_hlx::EarlierRun;
 
 /// Its slots; empty where there is none. The file is that of the last run, also of a write, so that
@@ -32,8 +32,21 @@ pub async fn ran(records: &Records) -> Result<Slots, SessionFault> {
     Ok(known)
 }
 
-/// The last written file that was not deleted since.
-pub async fn saved(records: &Records) -> Result<Option<String>, SessionFault> {
+/// Of the slots that [`ran`] gives.
+pub async fn sources(records: &Records) -> Result<ValueSources, SessionFault> {
+    let runs = records.earlier_runs().await?;
+    let mut found = ValueSources::default();
+    let shown = [done_last(records, &runs).await?, wiiiv_hlx::latest(&runs)];
+    for execution in shown.into_iter().flatten() {
+        if let Some(asked) = records.asked_for(execution).await? {
+            found.extend([&asked.spec.sources.all()]);
+        }
+    }
+    Ok(found)
+}
+
+/// The last written file that was not deleted since, and where its name came from.
+pub async fn saved(records: &Records) -> Result<Option<(String, Sources)>, SessionFault> {
     let mut deleted = BTreeSet::new();
     for run in records.earlier_runs().await?.iter() {
         let Some(AskedFor { spec, .. }) = records.asked_for(run.execution).await? else { continue };
@@ -44,7 +57,15 @@ pub async fn saved(records: &Records) -> Result<Option<String>, SessionFault> {
                 deleted.insert(path);
             }
             _ if deleted.contains(&path) => {}
-            _ => return Ok(Some(path)),
+            _ => {
+                let of_path = SlotName::parse(SlotName::TARGET_PATH).ok();
+                let mut sources = Sources::default();
+                if let (Some(name), Some(from)) = (of_path, spec.sources.get(SlotName::TARGET_PATH))
+                {
+                    sources.set(name, from.clone());
+                }
+                return Ok(Some((path, sources)));
+            }
         }
     }
     Ok(None)

@@ -18,7 +18,9 @@ pub fn answered(conversation: &mut Conversation, flow: &FlowState, why: &Why) ->
     let slots = conversation.filled.take()?;
     let by_user = matches!(why, Why::Message | Why::Revision { .. });
     let task = flow.active().filter(|_| by_user)?;
-    let job = LaterJob { task_type: task.task_type, slots, envelope: Envelope::default() };
+    // What was typed stands in the user's words; the rest is as it was.
+    let (task_type, sources) = (task.task_type, task.sources.clone());
+    let job = LaterJob { task_type, slots, envelope: Envelope::default(), sources };
     Some(proposal(job, TaskSwitch::Stay))
 }
 
@@ -33,5 +35,6 @@ pub fn proposal(job: LaterJob, task_switch: TaskSwitch) -> Proposal {
         envelope: Envelope::default(),
         later: Vec::new(),
         confidence: None,
+        sources: job.sources,
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     audit,
     session::{
         CallReport, ModelAnswer, ModelChoice, SentCall, Session, SessionFault, Turn,
-        model_call::ask_model, registered::in_order,
+        model_call::ask_model, provenance, registered::in_order,
     },
     telemetry,
 };
@@ -59,6 +59,7 @@ pub async fn model_answered(
             return session.feed(turn, FlowInput::Proposed { turn, outcome }).await;
         }
     };
+    provenance::mark(session, &mut proposal, &sent.read, sent.by_user);
     let (flow, work, records) = (&session.flow, &session.work, &session.journal.records);
     in_order(flow, &work.systems.list, records, &mut proposal, sent.by_user).await?;
     let outcome = ProposalOutcome::Proposal { proposal };

@@ -9,8 +9,8 @@ use crate::{
     runtime::Runtime,
     session::{
         Case, Journal, ModelAnswer, ModelChoice, ModelResult, Request, SentCall, Session,
-        SessionFault, Turn, Verdict, Work, form::answered, prompt::prompt, recall::recalled,
-        registered::in_order, task_position,
+        SessionFault, Turn, Verdict, Work, form::answered, prompt::prompt, provenance,
+        recall::recalled, registered::in_order, task_position,
     },
     telemetry,
 };
@@ -20,7 +20,7 @@ use tracing::Instrument as _;
 use wiiiv_context::{Prompt, Rendered as _};
 use wiiiv_domain::{
     DenyCode, FlowInput, KeySource, ModelPlace, ModelSlot, PriceTable, ProjectPolicy,
-    ProposalFailure, ProposalOutcome, SessionId, TaskId, Terms, TurnId, Why,
+    ProposalFailure, ProposalOutcome, SessionId, TaskId, Terms, TurnId, ValueSources, Why,
 };
 use wiiiv_gate::{Authorized, ModelCall, Purpose};
 use wiiiv_llm::CallOptions;
@@ -71,6 +71,7 @@ pub async fn ask_model(
     let Ok(prompt) = prompt(session, &choice.why, &token_limits).instrument(span).await? else {
         return failed(ProposalFailure::ContextTooLong);
     };
+    let read = provenance::shown(session, &choice.why).await?;
     let most = token_limits.max_output(session.runtime.config.max_output_tokens);
     let task = session.flow.active().map_or(TaskId::from(turn), |task| task.id);
     let tokens = (token_limits.held(&prompt).await, most);
@@ -92,7 +93,7 @@ pub async fn ask_model(
     let place = ModelPlace::Nth(choice.nth);
     let (runtime, journal) = (&session.runtime, &mut session.journal);
     match hold(runtime, journal, &mut session.work, (point, place), call).await? {
-        Ok(held) => send(session, turn, choice, prompt, held),
+        Ok(held) => send(session, turn, choice, (prompt, read), held),
         Err(failure) => return failed(failure),
     }
     Ok(None)
@@ -204,7 +205,7 @@ fn send(
     session: &mut Session,
     turn: TurnId,
     choice: ModelChoice,
-    prompt: Prompt,
+    (prompt, read): (Prompt, ValueSources),
     (permit, sending): (Authorized<ModelCall>, Sending),
 ) {
     let call = permit.peek();
@@ -220,6 +221,7 @@ fn send(
         terms,
         key,
         foreign: task_position::reads_results(&session.flow),
+        read,
         by_user: matches!(choice.why, Why::Message | Why::Revision { .. }),
         choice,
         secrets: if call.provider.is_built_in() { 0 } else { prompt.secrets() },

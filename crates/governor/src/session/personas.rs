@@ -19,7 +19,8 @@ use tracing::Instrument as _;
 use wiiiv_context::{PersonaPrompt, Rendered as _};
 use wiiiv_domain::{
     Consensus, DacsResult, DacsSource, FlowInput, Grounds, ModelPlace, ModelSlot, Persona,
-    ProjectPolicy, ProposalFailure, ReviewingModel, Spec, SpecDigest, TaskId, TurnId, Why,
+    ProjectPolicy, ProposalFailure, ReviewingModel, Spec, SpecDigest, TaskId, TurnId, ValueSources,
+    Why,
 };
 use wiiiv_gate::{
     Authorized, Deliberation, EvidenceError, ModelCall, PolicySnapshot, Recorded, Standing, dacs,
@@ -280,6 +281,7 @@ fn sent(turn: TurnId, asked: &Asking) -> SentCall {
         terms: asked.sending.terms.clone(),
         key: asked.sending.key,
         foreign: false,
+        read: ValueSources::default(),
         by_user: false,
         choice: ModelChoice::first(Why::Message),
         secrets: 0,

@@ -5,8 +5,8 @@ use crate::{
     session::{Session, SessionFault, earlier, form, task_position},
 };
 use wiiiv_domain::{
-    Envelope, LaterJob, ProposalOutcome, Recall, ReplyCode, SlotName, Slots, TaskSwitch, TaskType,
-    WorkspacePath,
+    Envelope, LaterJob, ProposalOutcome, Recall, ReplyCode, SlotName, Slots, Sources, TaskSwitch,
+    TaskType, WorkspacePath,
 };
 
 /// The outcome that stands in for a model's.
@@ -25,7 +25,7 @@ pub async fn recalled(
         Recall::ListFiles => Some(reading(WorkspacePath::ROOT)?),
         Recall::ShowSaved => {
             let saved = earlier::saved(&session.journal.records).await?;
-            saved.as_deref().map(reading).transpose()?
+            saved.map(|(path, sources)| reading_of(&path, sources)).transpose()?
         }
     };
     let Some(job) = job else {
@@ -56,7 +56,12 @@ async fn why(session: &Session) -> Result<String, SessionFault> {
 }
 
 fn reading(path: &str) -> Result<LaterJob, SessionFault> {
+    reading_of(path, Sources::default())
+}
+
+fn reading_of(path: &str, sources: Sources) -> Result<LaterJob, SessionFault> {
     let mut slots = Slots::default();
     slots.set(SlotName::TARGET_PATH, path)?;
-    Ok(LaterJob { task_type: TaskType::FileRead, slots, envelope: Envelope::default() })
+    let (task_type, envelope) = (TaskType::FileRead, Envelope::default());
+    Ok(LaterJob { task_type, slots, envelope, sources })
 }

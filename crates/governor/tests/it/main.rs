@@ -27,14 +27,20 @@ mod halts;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod injection;
+#[cfg(test)]
 mod jobs;
 mod meant;
 #[cfg(test)]
 mod misbehaving;
 #[cfg(test)]
+mod noninterference;
+#[cfg(test)]
 mod personas;
 #[cfg(test)]
 mod previews;
+#[cfg(test)]
+mod provenance;
 #[cfg(test)]
 mod recall;
 #[cfg(test)]

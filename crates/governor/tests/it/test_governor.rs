@@ -137,6 +137,25 @@ impl TestGovernor {
         std::fs::read_to_string(project.join(path)).ok()
     }
 
+    /// Every file of the workspace, by its path.
+    pub fn files(&self) -> std::collections::BTreeMap<String, String> {
+        let root = self.setup.folder.path().join("workspaces").join(self.project.to_string());
+        let (mut folders, mut found) = (vec![root.clone()], std::collections::BTreeMap::new());
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).into_iter().flatten() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    let name = path.strip_prefix(&root).unwrap().display().to_string();
+                    let bytes = std::fs::read(&path).unwrap_or_default();
+                    found.insert(name, String::from_utf8_lossy(&bytes).into_owned());
+                }
+            }
+        }
+        found
+    }
+
     /// As it stood there before anybody asked.
     pub fn put(&self, path: &str, bytes: &[u8]) {
         let project = self.setup.folder.path().join("workspaces").join(self.project.to_string());

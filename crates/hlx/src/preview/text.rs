@@ -34,6 +34,16 @@ impl Preview {
 }
 
 fn step_lines(step: &PreviewStep, lang: Lang) -> Vec<String> {
+    let mut lines = effect_lines(step, lang);
+    if lines.is_empty() && !step.marks.is_empty() {
+        let path = step.path.as_deref().unwrap_or_default();
+        lines.push(cut(format!("[{}] {path}", step.number).trim_end(), lang));
+    }
+    lines.extend(step.marks.iter().map(|mark| cut(&mark.line(lang), lang)));
+    lines
+}
+
+fn effect_lines(step: &PreviewStep, lang: Lang) -> Vec<String> {
     match step.step_type {
         StepType::FileWrite | StepType::FileDelete => file_lines(step, lang),
         StepType::ApiCall | StepType::WebFetch => {

@@ -7,6 +7,8 @@ mod forms;
 #[cfg(test)]
 mod preview;
 #[cfg(test)]
+mod provenance;
+#[cfg(test)]
 mod run;
 #[cfg(test)]
 mod systems;

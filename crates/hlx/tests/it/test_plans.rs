@@ -62,6 +62,7 @@ pub fn policy() -> ProjectPolicy {
         approval: ApprovalPolicy {
             normal: ttl(ApprovalBy::Requester),
             risky: ttl(ApprovalBy::AnotherPerson),
+            foreign_targets: wiiiv_domain::ForeignTargets::Ask,
         },
         dacs_stage: DacsStage::Observe,
         model_personas: ModelPersonas::Never,
@@ -185,6 +186,7 @@ pub fn blueprint(spec: Spec, nodes: Vec<Node>) -> Blueprint {
         contracts: BTreeMap::new(),
         pre_images: BTreeMap::new(),
         systems: BTreeMap::new(),
+        sources: BTreeMap::new(),
         estimate: Amount::ZERO,
     }
 }

@@ -1,6 +1,6 @@
 //! Proposals that only reply.
 
-use wiiiv_domain::{Action, Envelope, Proposal, Slots, TaskSwitch, TaskType};
+use wiiiv_domain::{Action, Envelope, Proposal, Slots, Sources, TaskSwitch, TaskType};
 use wiiiv_language::{Lexicon, Messages, Topics};
 
 /// What it knows by heart.
@@ -20,5 +20,6 @@ pub(super) fn talk(message: &str) -> Proposal {
         envelope: Envelope::default(),
         later: Vec::new(),
         confidence: None,
+        sources: Sources::default(),
     }
 }

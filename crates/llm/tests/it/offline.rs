@@ -6,8 +6,7 @@ use wiiiv_domain::{
 };
 
 fn shown(proposal: &Proposal) -> String {
-    let Proposal { action, task_type, message, slots, task_switch, envelope, later, confidence: _ } =
-        proposal;
+    let Proposal { action, task_type, message, slots, task_switch, envelope, later, .. } = proposal;
     assert_eq!(*envelope, wiiiv_domain::Envelope::default());
     let switch = match task_switch {
         TaskSwitch::Stay => "stay",

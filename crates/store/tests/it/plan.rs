@@ -48,6 +48,7 @@ pub async fn write_plan(test: &TestStore, path: &str) -> Blueprint {
         contracts: test.keeper.contracts(),
         pre_images: BTreeMap::new(),
         systems: BTreeMap::new(),
+        sources: BTreeMap::new(),
         estimate: Amount::ZERO,
     }
 }

@@ -162,6 +162,7 @@ impl Gate {
             contracts: self.opened.keeper.contracts(),
             pre_images: pre_image.into_iter().map(|(path, is)| (path.to_owned(), is)).collect(),
             systems: system.into_iter().map(|name| (name, SYSTEM_REVISION)).collect(),
+            sources: BTreeMap::new(),
             estimate: Amount::ZERO,
         }
     }

@@ -45,6 +45,7 @@ export const ui: Record<keyof typeof ko, string> = {
   'preview.plan': 'Plan',
   'preview.expires': 'Expires',
   'preview.graph': 'Show as a graph',
+  'preview.marks': 'Not from your words',
   'preview.when': 'Only if:',
   'preview.created': 'New file {path}',
   'preview.changed': 'Changed file {path}',

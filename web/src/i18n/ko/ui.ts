@@ -43,6 +43,7 @@ export const ui = {
   'preview.plan': '계획',
   'preview.expires': '만료:',
   'preview.graph': '그래프로 보기',
+  'preview.marks': '직접 말씀하지 않은 값',
   'preview.when': '조건:',
   'preview.created': '새 파일 {path}',
   'preview.changed': '바뀌는 파일 {path}',

@@ -49,7 +49,8 @@ export interface Policy {
   allowedPaths: string[];
   allowedDatabases: string[];
   confirmation: Record<string, string>;
-  approval: { normal: ApprovalRule; risky: ApprovalRule };
+  /** `foreignTargets` is left out where it is `ask`. */
+  approval: { normal: ApprovalRule; risky: ApprovalRule; foreignTargets?: string };
   dacsStage: string;
   modelPersonas: string;
   tokenBudget: TokenBudget;
@@ -85,6 +86,7 @@ export const PROMISED_METHODS = ['PUT', 'DELETE', 'PATCH', 'POST'] as const;
 export const CONFIRMATIONS = ['always', 'unless_read', 'risky', 'never'] as const;
 export const APPROVERS = ['requester', 'another_person'] as const;
 export const MODEL_PERSONAS = ['never', 'risky'] as const;
+export const FOREIGN_TARGETS = ['ask', 'deny'] as const;
 export const PROVIDERS = ['OFFLINE', 'OPENAI', 'ANTHROPIC', 'GOOGLE', 'OLLAMA', 'CUSTOM'] as const;
 /** In the order in which a key is looked for. */
 export const KEY_SOURCES = ['USER', 'PROJECT', 'SERVER', 'ENVIRONMENT'] as const;

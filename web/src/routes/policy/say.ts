@@ -42,6 +42,7 @@ export function valueText(path: string, value: unknown): string {
   if (path.endsWith('Micros')) return money(Number(value));
   if (path === 'llmProvider') return tCode('provider', String(value));
   if (path === 'dacsStage') return tCode('dacs_stage', String(value));
+  if (path === 'approval.foreignTargets') return tCode('foreign_targets', String(value));
   if (path === 'modelPersonas') return tCode('model_personas', String(value));
   if (path === 'keySources') return sourcesText(value);
   if (path === 'requireVerifiedModel') return tCode('task', String(value));

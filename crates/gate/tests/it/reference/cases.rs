@@ -5,9 +5,9 @@ use super::{draw::Draw, policies};
 use crate::test_gate::{id, now};
 use std::collections::BTreeSet;
 use wiiiv_domain::{
-    Amount, BOUND_BYTES_MAX, BlueprintDigest, BudgetWindow, Capability, Consensus, ContentDigest,
-    DacsSource, DeliberationDigest, Effect, ExecutorId, HttpMethod, ModelSlot, PriceTable,
-    ProjectPolicy, RulesHash, Scheme, SpecDigest, StepId, StepType, TaskType,
+    Amount, ArgPlace, BOUND_BYTES_MAX, BlueprintDigest, BudgetWindow, Capability, Consensus,
+    ContentDigest, DacsSource, DeliberationDigest, Effect, ExecutorId, HttpMethod, ModelSlot,
+    PriceTable, ProjectPolicy, RulesHash, Scheme, SpecDigest, StepId, StepType, TaskType,
 };
 use wiiiv_gate::{
     ApprovalFacts, AuditSeq, BoundFacts, BudgetLine, BudgetView, CallFacts, DacsFacts,
@@ -183,6 +183,7 @@ fn node(draw: &mut Draw, at: u8, resolved: bool) -> NodeFacts {
         contract: if draw.odd() { draw.of(&[None, Some(2)]) } else { Some(1) },
         target: target(draw, step_type, method, unnamed),
         bound,
+        foreign: if draw.odd() { [draw.of(&ArgPlace::ALL)].into() } else { BTreeSet::new() },
     }
 }
 

@@ -6,9 +6,10 @@
 
 use std::collections::BTreeSet;
 use wiiiv_domain::{
-    Amount, ApprovalBy, BOUND_BYTES_MAX, BudgetWindow, Capability, Confirmation, Consensus,
-    DacsSource, DacsStage, DenyCode, Effect, ModelPersonas, ModelPrice, ModelSlot, PriceTable,
-    ProjectPolicy, ProviderName, Scheme, TaskId, TaskType, Timestamp, UserId, WorkspacePath,
+    Amount, ApprovalBy, ArgPlace, BOUND_BYTES_MAX, BudgetWindow, Capability, Confirmation,
+    Consensus, DacsSource, DacsStage, DenyCode, Effect, ForeignTargets, ModelPersonas, ModelPrice,
+    ModelSlot, PriceTable, ProjectPolicy, ProviderName, Scheme, TaskId, TaskType, Timestamp,
+    UserId, WorkspacePath,
 };
 use wiiiv_gate::{
     ApprovalFacts, BoundFacts, CallFacts, GateFacts, NodeFacts, PlanFacts, SubjectFacts, Target,
@@ -66,10 +67,8 @@ impl Page<'_> {
         let asked = self.policy.model_personas == ModelPersonas::Risky
             && plan.risk.risky
             && dacs.recounted != Consensus::No;
-        let unheard = match dacs.source {
-            DacsSource::RulesAndModel => dacs.model.is_none(),
-            DacsSource::RulesOnly => asked,
-        };
+        let unheard =
+            if dacs.source == DacsSource::RulesOnly { asked } else { dacs.model.is_none() };
         // permits.md 1: verdicts are "never stored or read as such", and "EVIDENCE_MISMATCH is a
         // finding": a snapshot that states another consensus than its opinions is no evidence.
         let forged = dacs.claimed != dacs.counted;
@@ -91,6 +90,13 @@ impl Page<'_> {
         if let Some((_, begun_with)) = plan.resumes {
             return against([(begun_with != plan.digest, DenyCode::ApprovalStaleDigest)]);
         }
+        // Issue 26, 7: a foreign "host, path, recipient, statement" is "denied by policy".
+        let deny = self.policy.approval.foreign_targets == ForeignTargets::Deny;
+        let bound = |b: &BoundFacts| ArgPlace::of_arg(&b.arg).is_some_and(ArgPlace::is_target);
+        let foreign = |n: &NodeFacts| n.foreign.iter().any(|place| place.is_target());
+        if deny && plan.nodes.iter().any(|n| n.bound.iter().any(bound) || foreign(n)) {
+            return Codes::from([DenyCode::TaintedArgument]);
+        }
         // 2: "a risky Blueprint is always confirmed".
         let confirmed = plan.risk.risky || self.must_confirm(plan);
         let carried = plan.nodes.iter().any(|node| self.goes_where_a_value_says(node));
@@ -101,8 +107,7 @@ impl Page<'_> {
         let missing = (yeses.is_empty() && confirmed, DenyCode::ApprovalMissing);
         let asked = against([missing, (carried, DenyCode::TaintedArgument)]);
         let given = yeses.iter().any(Codes::is_empty) || !(confirmed || carried);
-        let speaking = yeses.into_iter().flatten().chain(asked);
-        if given { Codes::new() } else { speaking.collect() }
+        if given { Codes::new() } else { yeses.into_iter().flatten().chain(asked).collect() }
     }
 
     /// governance.md 2: "even `never` asks where a host, path or query value did not come from the
@@ -110,7 +115,8 @@ impl Page<'_> {
     /// turn "loses automatic approval for writes and egress"; a bound body is an output that leaves.
     fn goes_where_a_value_says(&self, node: &NodeFacts) -> bool {
         let bound = node.bound.iter().any(|b| b.arg != "content" && b.arg != "when");
-        node.target != Target::Inside && (self.facts.standing.tainted || bound)
+        let written = node.foreign.iter().any(|place| *place != ArgPlace::Content);
+        node.target != Target::Inside && (self.facts.standing.tainted || bound || written)
     }
 
     fn yes(&self, yes: &ApprovalFacts, plan: &PlanFacts, by: ApprovalBy) -> Codes {
@@ -140,11 +146,10 @@ impl Page<'_> {
             T::FileWrite | T::FileDelete | T::CodeEdit | T::Command => Confirmation::Always,
             T::ProjectCreate | T::WorkflowCreate => Confirmation::Always,
         };
+        let reads = plan.nodes.iter().all(|n| n.effect.max(n.acts) == Effect::Read);
         match self.policy.confirmation.get(&plan.task_type).unwrap_or(&by_default) {
             Confirmation::Always => true,
-            Confirmation::UnlessRead => {
-                plan.nodes.iter().any(|n| n.effect.max(n.acts) != Effect::Read)
-            }
+            Confirmation::UnlessRead => !reads,
             Confirmation::Risky | Confirmation::Never => false,
         }
     }
@@ -203,20 +208,16 @@ impl Page<'_> {
     fn lists(&self, scheme: Scheme, host: &str, port: Option<u16>) -> bool {
         let default = scheme.default_port();
         self.policy.allowed_hosts.iter().any(|line| {
-            let named = match line.host.strip_prefix('*') {
-                Some(suffix) => host.len() > suffix.len() && host.ends_with(suffix),
-                None => host == line.host,
-            };
+            let below = |suffix: &str| host.len() > suffix.len() && host.ends_with(suffix);
+            let named = line.host.strip_prefix('*').map_or(host == line.host, below);
             named
                 && line.scheme.is_none_or(|only| only == scheme)
                 && line.port.unwrap_or(default) == port.unwrap_or(default)
         })
     }
 
-    /// governance.md 2, "Paths", and the profile: "A system directory must be named to be allowed".
-    /// Compared by components (reliability.md 2).
+    /// governance.md 2, "Paths": "A system directory must be named to be allowed", by components.
     fn lists_path(&self, directory: &str, name: Option<&str>) -> bool {
-        // A name that is not known yet may be any plain one.
         let path = format!("{directory}/{}", name.unwrap_or("any-other-name"));
         let Ok(path) = WorkspacePath::parse(&path) else { return false };
         let own = path.components();

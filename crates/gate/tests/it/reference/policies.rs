@@ -4,9 +4,9 @@ use super::draw::Draw;
 use crate::test_gate::{host, permissive};
 use std::{collections::BTreeMap, sync::LazyLock};
 use wiiiv_domain::{
-    ApprovalBy, Confirmation, CostLimit, Currency, DacsStage, HostRule, ModelFallback,
-    ModelPersonas, ModelPrice, PriceTier, ProjectPolicy, ProviderName, Scheme, StepType, TaskType,
-    TokenBudget,
+    ApprovalBy, Confirmation, CostLimit, Currency, DacsStage, ForeignTargets, HostRule,
+    ModelFallback, ModelPersonas, ModelPrice, PriceTier, ProjectPolicy, ProviderName, Scheme,
+    StepType, TaskType, TokenBudget,
 };
 
 /// Read once.
@@ -34,6 +34,7 @@ pub fn policy(draw: &mut Draw) -> ProjectPolicy {
     let by = [ApprovalBy::Requester, ApprovalBy::AnotherPerson];
     policy.approval.normal.by = draw.of(&by);
     policy.approval.risky.by = draw.of(&by);
+    policy.approval.foreign_targets = draw.of(&[ForeignTargets::Ask, ForeignTargets::Deny]);
     policy.dacs_stage = draw.of(&[DacsStage::Observe, DacsStage::Enforce]);
     policy.model_personas = draw.of(&[ModelPersonas::Never, ModelPersonas::Risky]);
     policy.require_verified_model.extend(TaskType::ALL.into_iter().filter(|_| draw.odd()));

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::test_gate::{id, now};
 use wiiiv_domain::{
-    Amount, ApprovalBy, BlueprintDigest, BudgetWindow, Capability, Confirmation, Consensus,
-    DacsSource, DacsStage, Effect, ModelPersonas, RulesHash,
+    Amount, ApprovalBy, ArgPlace, BlueprintDigest, BudgetWindow, Capability, Confirmation,
+    Consensus, DacsSource, DacsStage, Effect, ForeignTargets, ModelPersonas, RulesHash,
 };
 use wiiiv_gate::{
     ApprovalFacts, BudgetLine, NodeFacts, PlanFacts, PlanFault, SubjectFacts, Target,
@@ -63,6 +63,14 @@ pub const ALL: &[(&str, Tighten)] = &[
     }),
     ("another person approves risky plans", |case, _| {
         other_person(&mut case.policy.approval.risky.by)
+    }),
+    ("foreign targets are denied", |case, _| {
+        let rule = &mut case.policy.approval.foreign_targets;
+        std::mem::replace(rule, ForeignTargets::Deny) == ForeignTargets::Ask
+    }),
+    ("a value is foreign", |case, draw| {
+        let place = draw.of(&ArgPlace::ALL);
+        on_plan(case, |plan| plan.nodes.iter_mut().any(|node| node.foreign.insert(place)))
     }),
     ("verified models are required", |case, _| {
         let task = plan(case).map(|plan| plan.task_type);

@@ -1,0 +1,302 @@
+//! Where a value came from, if not from the user's own words. Code finds it out; what a model says of
+//! it counts for nothing. What is not named here came from the user's words.
+
+use crate::{
+    id::ExecutionId,
+    plan::{Blueprint, StepParams},
+    slots::{SlotName, Slots},
+    step_id::StepId,
+    value::{Binding, Source},
+};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Sources that one value keeps; more of them say nothing more.
+const SOURCES_MAX: usize = 32;
+
+named! {
+    /// What kind of content a step read.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum SourceKind {
+        /// A file of the workspace.
+        File = "file",
+        /// A web page.
+        Page = "page",
+        /// A service's answer.
+        Answer = "answer",
+        /// Any other output of a step.
+        Output = "output",
+    }
+}
+
+/// An output that a value came from, whatever became of it since.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ValueSource {
+    /// The run that the step belongs to.
+    pub execution: ExecutionId,
+    /// The step that read it.
+    pub step: StepId,
+    /// What it read.
+    pub kind: SourceKind,
+}
+
+/// Every source of one value; at most [`SOURCES_MAX`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ValueSources(BTreeSet<ValueSource>);
+
+impl ValueSources {
+    /// Whether the value came from the user's words.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+    /// Sorted.
+    pub fn iter(&self) -> impl Iterator<Item = &ValueSource> {
+        self.0.iter()
+    }
+}
+
+impl Extend<ValueSource> for ValueSources {
+    // INVARIANT: a bound set is never empty, so a value that has a source keeps one.
+    fn extend<I: IntoIterator<Item = ValueSource>>(&mut self, sources: I) {
+        for source in sources {
+            if self.0.len() >= SOURCES_MAX {
+                return;
+            }
+            self.0.insert(source);
+        }
+    }
+}
+
+impl<'a> Extend<&'a ValueSources> for ValueSources {
+    fn extend<I: IntoIterator<Item = &'a ValueSources>>(&mut self, several: I) {
+        for one in several {
+            self.extend(one.0.iter().cloned());
+        }
+    }
+}
+
+impl<'a> FromIterator<&'a ValueSources> for ValueSources {
+    fn from_iter<I: IntoIterator<Item = &'a ValueSources>>(several: I) -> Self {
+        let mut all = Self::default();
+        all.extend(several);
+        all
+    }
+}
+
+impl FromIterator<ValueSource> for ValueSources {
+    fn from_iter<I: IntoIterator<Item = ValueSource>>(sources: I) -> Self {
+        let mut all = Self::default();
+        all.extend(sources);
+        all
+    }
+}
+
+/// The slots whose values did not come from the user's words, each with its sources.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Sources(BTreeMap<SlotName, ValueSources>);
+
+impl Sources {
+    /// Whether every value came from the user's words.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+    /// The sources of that slot; `None` for the user's words.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&ValueSources> {
+        self.0.iter().find(|(own, _)| own.as_str() == name).map(|(_, sources)| sources)
+    }
+    /// Sets the sources of one slot; none removes it.
+    pub fn set(&mut self, name: SlotName, sources: ValueSources) {
+        if sources.is_empty() {
+            self.0.remove(&name);
+        } else {
+            self.0.insert(name, sources);
+        }
+    }
+    /// Sorted by slot.
+    pub fn iter(&self) -> impl Iterator<Item = (&SlotName, &ValueSources)> {
+        self.0.iter()
+    }
+    /// Of these slots together.
+    #[must_use]
+    pub fn of(&self, names: &[&str]) -> ValueSources {
+        names.iter().filter_map(|name| self.get(name)).collect()
+    }
+    /// Of all slots together.
+    #[must_use]
+    pub fn all(&self) -> ValueSources {
+        self.0.values().collect()
+    }
+    /// The sources of slots that `written` was merged into, which gave `whole`: a slot that was
+    /// written has its new sources, and a slot without a value none.
+    #[must_use]
+    pub fn merged(&self, newer: &Self, written: &Slots, whole: &Slots) -> Self {
+        let mut all = self.clone();
+        for (name, _) in written.iter() {
+            all.set(name.clone(), newer.get(name.as_str()).cloned().unwrap_or_default());
+        }
+        all.0.retain(|name, _| whole.get(name.as_str()).is_some());
+        all
+    }
+}
+
+named! {
+    /// The part of a step that a value is used in.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ArgPlace {
+        /// The file.
+        Path = "path",
+        /// The host, its scheme and its port.
+        Host = "host",
+        /// What is done there: the method, or a registered operation.
+        Operation = "operation",
+        /// A segment of the path or a value of the query.
+        Address = "address",
+        /// A member of the body that names whom or what it is for.
+        Recipient = "recipient",
+        /// The body, apart from recipients.
+        Body = "body",
+        /// What is written to the file.
+        Content = "content",
+    }
+}
+
+impl ArgPlace {
+    /// Whether it decides where an effect goes, and not only what it carries.
+    #[must_use]
+    pub const fn is_target(self) -> bool {
+        match self {
+            Self::Path | Self::Host | Self::Operation | Self::Address | Self::Recipient => true,
+            Self::Body | Self::Content => false,
+        }
+    }
+
+    /// The place of an argument, by its name in [`StepParams::args`]; `None` for what is computed
+    /// with.
+    #[must_use]
+    pub fn of_arg(name: &str) -> Option<Self> {
+        match name {
+            "name" => Some(Self::Path),
+            "body" => Some(Self::Body),
+            "content" => Some(Self::Content),
+            _ if name.starts_with("segment.") || name.starts_with("query.") => Some(Self::Address),
+            _ => None,
+        }
+    }
+}
+
+/// The places of a step that did not come from the user's words, each with its sources.
+pub type ArgSources = BTreeMap<ArgPlace, ValueSources>;
+
+impl Blueprint {
+    /// What the output of this step holds, in a run of this plan: through transforms, back to the steps
+    /// that read it.
+    #[must_use]
+    pub fn sources_of(&self, execution: ExecutionId, step: &StepId) -> ValueSources {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![step]);
+        let mut found = ValueSources::default();
+        while let Some(step) = open.pop() {
+            if !seen.insert(step) {
+                continue;
+            }
+            let read = |kind| [ValueSource { execution, step: step.clone(), kind }];
+            let Some(node) = self.node(step) else {
+                found.extend(read(SourceKind::Output));
+                continue;
+            };
+            match &node.params {
+                StepParams::FileRead { .. } => found.extend(read(SourceKind::File)),
+                StepParams::WebFetch { .. } => found.extend(read(SourceKind::Page)),
+                StepParams::ApiCall { .. } => found.extend(read(SourceKind::Answer)),
+                // What a change of a file leaves is our own report of it.
+                StepParams::FileWrite { .. } | StepParams::FileDelete { .. } => {}
+                StepParams::Transform { .. } => {
+                    let args = node.params.args();
+                    for binding in args.iter().filter_map(|(_, arg)| arg.binding()) {
+                        match &binding.from {
+                            Source::Step { step } => open.push(step),
+                            Source::Run { .. } => found.extend(of_earlier(binding)),
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Of which plan that was is not known here.
+fn of_earlier(binding: &Binding) -> Option<ValueSource> {
+    match &binding.from {
+        Source::Step { .. } => None,
+        Source::Run { execution, step } => {
+            let (execution, step) = (*execution, step.clone());
+            Some(ValueSource { execution, step, kind: SourceKind::Output })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::slots::SlotError;
+
+    fn source(step: &str) -> ValueSource {
+        ValueSource {
+            execution: ExecutionId::from_uuid(uuid::Uuid::nil()),
+            step: StepId::parse(step).unwrap(),
+            kind: SourceKind::Page,
+        }
+    }
+
+    fn marked(names: &[&str]) -> Sources {
+        let mut sources = Sources::default();
+        for name in names {
+            let from = ValueSources::from_iter([source("page")]);
+            sources.set(SlotName::parse(name).unwrap(), from);
+        }
+        sources
+    }
+
+    #[test]
+    fn a_value_that_is_written_anew_has_its_new_sources_and_no_older_one() -> Result<(), SlotError>
+    {
+        let mut written = Slots::default();
+        written.set(SlotName::TARGET_PATH, "b.txt")?;
+        let mut whole = written.clone();
+        whole.set(SlotName::CONTENT, "x")?;
+        let known = marked(&[SlotName::TARGET_PATH, SlotName::CONTENT, SlotName::URL]);
+        let merged = known.merged(&Sources::default(), &written, &whole);
+        // The path is the user's now, the content is as it was, and the address is gone.
+        assert_eq!(merged, marked(&[SlotName::CONTENT]));
+        let newer = marked(&[SlotName::TARGET_PATH]);
+        let merged = Sources::default().merged(&newer, &written, &whole);
+        assert_eq!(merged, newer);
+        Ok(())
+    }
+
+    #[test]
+    fn a_set_that_is_full_still_names_a_source() {
+        let all: ValueSources = (0..100).map(|at| source(&format!("s{at}"))).collect();
+        assert_eq!(all.iter().count(), SOURCES_MAX);
+        let more = ValueSources::from_iter([&all, &ValueSources::from_iter([source("z")])]);
+        assert_eq!(more, all);
+    }
+
+    #[test]
+    fn what_decides_where_an_effect_goes_is_a_target() {
+        for place in ArgPlace::ALL {
+            let carried = matches!(place, ArgPlace::Body | ArgPlace::Content);
+            assert_eq!(place.is_target(), !carried, "{place}");
+        }
+        assert_eq!(ArgPlace::of_arg("query.3"), Some(ArgPlace::Address));
+        assert_eq!(ArgPlace::of_arg("beside.0"), None);
+    }
+}

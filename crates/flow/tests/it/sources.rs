@@ -1,0 +1,67 @@
+//! Where a task's values came from goes with them into the spec, and into the state's hash.
+
+use crate::session::{Session, proposal, write_a};
+use uuid::Uuid;
+use wiiiv_domain::{
+    Action, Asks, ExecutionId, FlowEffect, Proposal, RunOutcome, SlotName, SourceKind, Sources,
+    Spec, StepId, TaskType, ValueSource, ValueSources,
+};
+
+fn sources(names: &[&str]) -> Sources {
+    let source = ValueSource {
+        execution: ExecutionId::from_uuid(Uuid::from_u128(9)),
+        step: StepId::parse("page").unwrap(),
+        kind: SourceKind::Page,
+    };
+    let mut sources = Sources::default();
+    for name in names {
+        let from = ValueSources::from_iter([source.clone()]);
+        sources.set(SlotName::parse(name).unwrap(), from);
+    }
+    sources
+}
+
+fn from_elsewhere(proposal: Proposal, names: &[&str]) -> Proposal {
+    Proposal { sources: sources(names), ..proposal }
+}
+
+fn deliberated(session: &Session) -> Spec {
+    let spec = session.effects.iter().find_map(|effect| match effect {
+        FlowEffect::Deliberate { spec, .. } => Some(spec.clone()),
+        _ => None,
+    });
+    spec.expect("a review")
+}
+
+#[test]
+fn a_spec_names_the_values_that_are_not_the_users() {
+    let mut own = Session::new();
+    own.say().model(write_a());
+    assert!(deliberated(&own).sources.is_empty());
+    let mut session = Session::new();
+    session.say().model(from_elsewhere(write_a(), &[SlotName::TARGET_PATH]));
+    assert_eq!(deliberated(&session).sources, sources(&[SlotName::TARGET_PATH]));
+    assert_ne!(deliberated(&session).digest().unwrap(), deliberated(&own).digest().unwrap());
+    assert_ne!(session.state.hash(), own.state.hash());
+}
+
+#[test]
+fn a_value_that_is_given_anew_is_the_users_and_the_others_stay() {
+    let mut session = Session::new();
+    let names = [SlotName::TARGET_PATH, SlotName::CONTENT];
+    session.previewed(from_elsewhere(write_a(), &names), Asks::Requester);
+    let other = [("targetPath", "mine.md")];
+    session.say().model(proposal(Action::Execute, TaskType::FileWrite, &other));
+    assert_eq!(deliberated(&session).sources, sources(&[SlotName::CONTENT]));
+}
+
+/// A task of another type has none of the former's values, and none of their sources.
+#[test]
+fn a_next_round_has_the_sources_of_its_own_values() {
+    let mut session = Session::new();
+    session.previewed(from_elsewhere(write_a(), &[SlotName::CONTENT]), Asks::Requester);
+    session.yes().allowed().finished(RunOutcome::Succeeded);
+    let read = proposal(Action::Execute, TaskType::FileRead, &[("targetPath", "x.md")]);
+    session.model(from_elsewhere(read, &[SlotName::TARGET_PATH]));
+    assert_eq!(deliberated(&session).sources, sources(&[SlotName::TARGET_PATH]));
+}

@@ -1,0 +1,97 @@
+//! Marks: which values of a step did not come from the user's words, and where they came from.
+
+use super::neutralise;
+use crate::language::{Lang, Localized};
+use serde::Serialize;
+use wiiiv_domain::{ArgPlace, ArgSources, SourceKind, ValueSource, ValueSources};
+
+/// Sources that a mark names; the rest is counted.
+const SOURCES_SHOWN_MAX: usize = 3;
+
+/// One place of a step whose value did not come from the user's words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewMark {
+    pub place: ArgPlace,
+    /// It decides where the effect goes, and not only what it carries.
+    pub is_target: bool,
+    pub text: Localized,
+}
+
+impl PreviewMark {
+    pub(super) fn line(&self, lang: Lang) -> String {
+        let text = match lang {
+            Lang::Ko => &self.text.ko,
+            Lang::En => &self.text.en,
+        };
+        format!("{} {text}", if self.is_target { "!" } else { "·" })
+    }
+}
+
+pub(super) fn marks(places: &ArgSources) -> Vec<PreviewMark> {
+    let mark = |(place, sources): (&ArgPlace, &ValueSources)| PreviewMark {
+        place: *place,
+        is_target: place.is_target(),
+        text: Localized::of(|lang| told(*place, sources, lang)),
+    };
+    places.iter().map(mark).collect()
+}
+
+fn told(place: ArgPlace, sources: &ValueSources, lang: Lang) -> String {
+    let named = sources.iter().take(SOURCES_SHOWN_MAX).map(|of| source(of, lang));
+    let mut named = named.collect::<Vec<_>>().join(", ");
+    let more = sources.iter().count().saturating_sub(SOURCES_SHOWN_MAX);
+    if more > 0 {
+        named.push_str(&match lang {
+            Lang::Ko => format!(" 외 {more}곳"),
+            Lang::En => format!(" and {more} more"),
+        });
+    }
+    let place = place_word(place, lang);
+    match lang {
+        Lang::Ko => format!("{place} 직접 말씀하신 것이 아닙니다. 출처: {named}"),
+        Lang::En => format!("{place} did not come from your words, but from {named}"),
+    }
+}
+
+fn source(of: &ValueSource, lang: Lang) -> String {
+    let step = neutralise(&of.step.to_string());
+    match (of.kind, lang) {
+        (SourceKind::File, Lang::Ko) => format!("이전 실행의 `{step}` 단계가 읽은 파일"),
+        (SourceKind::Page, Lang::Ko) => format!("이전 실행의 `{step}` 단계가 읽은 웹 페이지"),
+        (SourceKind::Answer, Lang::Ko) => format!("이전 실행의 `{step}` 단계가 받은 응답"),
+        (SourceKind::Output, Lang::Ko) => format!("이전 실행의 `{step}` 단계의 결과"),
+        (SourceKind::File, Lang::En) => {
+            format!("the file that step `{step}` of an earlier run read")
+        }
+        (SourceKind::Page, Lang::En) => {
+            format!("the web page that step `{step}` of an earlier run read")
+        }
+        (SourceKind::Answer, Lang::En) => {
+            format!("the answer that step `{step}` of an earlier run got")
+        }
+        (SourceKind::Output, Lang::En) => {
+            format!("the output of step `{step}` of an earlier run")
+        }
+    }
+}
+
+/// With its particle in Korean.
+const fn place_word(place: ArgPlace, lang: Lang) -> &'static str {
+    match (place, lang) {
+        (ArgPlace::Path, Lang::Ko) => "파일 이름은",
+        (ArgPlace::Host, Lang::Ko) => "호스트는",
+        (ArgPlace::Operation, Lang::Ko) => "하려는 일은",
+        (ArgPlace::Address, Lang::Ko) => "주소에 들어가는 값은",
+        (ArgPlace::Recipient, Lang::Ko) => "받는 곳은",
+        (ArgPlace::Body, Lang::Ko) => "본문은",
+        (ArgPlace::Content, Lang::Ko) => "쓰이는 내용은",
+        (ArgPlace::Path, Lang::En) => "The file name",
+        (ArgPlace::Host, Lang::En) => "The host",
+        (ArgPlace::Operation, Lang::En) => "What is done",
+        (ArgPlace::Address, Lang::En) => "A value in the address",
+        (ArgPlace::Recipient, Lang::En) => "The recipient",
+        (ArgPlace::Body, Lang::En) => "The body",
+        (ArgPlace::Content, Lang::En) => "What is written",
+    }
+}
