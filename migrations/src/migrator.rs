@@ -47,6 +47,8 @@ impl MigratorTrait for Migrator {
             Step::new("0032_rollout", include_str!("../sql/0032_rollout.sql"))
                 .append_only(&["divergence_review"]),
             Step::new("0033_session_risk", include_str!("../sql/0033_session_risk.sql")),
+            Step::new("0035_quorum", include_str!("../sql/0035_quorum.sql"))
+                .append_only(&["approval_yes"]),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

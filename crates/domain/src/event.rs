@@ -23,6 +23,16 @@ pub enum Speaker {
     Governor,
 }
 
+/// How many of the people who have to say yes to a question have said it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Tally {
+    /// So many have.
+    pub given: u8,
+    /// So many have to.
+    pub approvers: u8,
+}
+
 /// A decision on a question, stored with the turn that it began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -34,6 +44,9 @@ pub struct DecisionNote {
     /// The decider's own words. They are in the session store only, and in no prompt.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
+    /// What a yes brought it to, where several people have to say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tally: Option<Tally>,
 }
 
 /// Version 2 added the decision that began a turn. Version 1 stored the decision's reason as the

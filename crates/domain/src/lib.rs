@@ -18,6 +18,7 @@ mod checked_text;
 #[macro_use]
 mod named;
 
+mod approval_policy;
 mod budget;
 mod build;
 mod canonical;
@@ -71,6 +72,9 @@ mod task;
 pub mod telemetry;
 mod value;
 
+pub use approval_policy::{
+    ApprovalBy, ApprovalPolicy, ApprovalRule, EscalateTo, Escalation, ForeignTargets,
+};
 pub use budget::{Amount, BudgetWindow, BudgetWindowError, Usage, WindowKind};
 pub use build::build_name;
 pub use canonical::{CanonicalError, INTEGER_MAX, canonical, canonical_value, sorted};
@@ -86,7 +90,7 @@ pub use digest::{
 };
 pub use effect::{Capability, Effect, Risk};
 pub use envelope::Envelope;
-pub use event::{DecisionNote, EventBody, SessionEvent, Speaker};
+pub use event::{DecisionNote, EventBody, SessionEvent, Speaker, Tally};
 pub use executor::{ExecutorId, ExecutorMeta};
 pub use field::{Field, FieldValue, Scalar, VALUES_MAX};
 pub use fine_rule::{FINE_RULES_BYTES_MAX, FINE_RULES_MAX, FineRuleName, FineRuleNameError};
@@ -114,8 +118,8 @@ pub use outcome::{FailureCategory, StepFailure, StepOutcome, StepOutput};
 pub use path::{PATH_COMPONENT_BYTES_MAX, PATH_COMPONENTS_MAX, PathError, WorkspacePath};
 pub use plan::{Blueprint, Node, NodeKind, PreImage, Retry, SpecSnapshot, StepParams, UrlTemplate};
 pub use policy::{
-    ApprovalBy, ApprovalPolicy, ApprovalRule, CostLimit, DacsStage, ForeignTargets, HostRule,
-    ModelFallback, ModelPersonas, PolicyDocument, ProjectPolicy, TokenBudget, operation_line,
+    CostLimit, DacsStage, HostRule, ModelFallback, ModelPersonas, PolicyDocument, ProjectPolicy,
+    TokenBudget, operation_line,
 };
 pub use proposal::{Action, JobName, LaterJob, Proposal, TaskSwitch};
 pub use provenance::{ArgPlace, ArgSources, SourceKind, Sources, ValueSource, ValueSources};

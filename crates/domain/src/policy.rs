@@ -1,6 +1,7 @@
 //! A project's policy: versioned, never edited in place. Default deny.
 
 use crate::{
+    approval_policy::ApprovalPolicy,
     clock::Timestamp,
     confirmation::Confirmation,
     http_method::HttpMethod,
@@ -108,60 +109,6 @@ pub fn operation_line(line: &str) -> Option<(HttpMethod, Vec<&str>)> {
     };
     let segments: Vec<&str> = if path.is_empty() { Vec::new() } else { path.split('/').collect() };
     segments.iter().all(plain).then_some((method, segments))
-}
-
-/// Who must approve a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ApprovalBy {
-    /// The requester; their own yes is enough.
-    Requester,
-    /// Another person with the right to approve (dual control).
-    AnotherPerson,
-}
-
-/// Who approves, and for how long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ApprovalRule {
-    /// Who must say yes.
-    pub by: ApprovalBy,
-    /// How long a question stays open, and its yes stays valid, in seconds.
-    pub ttl_seconds: u32,
-}
-
-/// What becomes of a plan whose target did not come from the user's words.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum ForeignTargets {
-    /// It needs a yes, whatever the task type's confirmation.
-    #[default]
-    Ask,
-    /// It is denied.
-    Deny,
-}
-
-impl ForeignTargets {
-    // A policy from before this field keeps its bytes and its digest.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-    const fn is_ask(&self) -> bool {
-        matches!(self, Self::Ask)
-    }
-}
-
-/// Approval rules by risk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ApprovalPolicy {
-    /// For plans without a risk.
-    pub normal: ApprovalRule,
-    /// For risky plans. They never need less than plain ones do.
-    pub risky: ApprovalRule,
-    /// For plans whose target did not come from the user's words.
-    #[serde(default, skip_serializing_if = "ForeignTargets::is_ask")]
-    pub foreign_targets: ForeignTargets,
 }
 
 /// How far the review binds.

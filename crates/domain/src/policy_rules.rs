@@ -1,9 +1,10 @@
 //! The part of a policy that decides about proposals. GHOST results hold for its hash.
 
 use crate::{
+    approval_policy::ApprovalPolicy,
     confirmation::Confirmation,
     digest::{DigestError, RulesHash},
-    policy::{ApprovalPolicy, ModelPersonas, ProjectPolicy},
+    policy::{ModelPersonas, ProjectPolicy},
     step_type::StepType,
     task::TaskType,
 };
@@ -23,14 +24,15 @@ struct Rules<'a> {
 
 impl ProjectPolicy {
     /// Hash of these rules. It leaves out hosts, paths, models, keys, budgets, the requirement of a
-    /// verified model, and the stage, which a promotion changes on the strength of this hash.
+    /// verified model, who is shown a question that nobody answers, and the stage, which a promotion
+    /// changes on the strength of this hash.
     pub fn rules_hash(&self) -> Result<RulesHash, DigestError> {
         let confirmed = |task: TaskType| (task, self.confirmation_of(task));
         RulesHash::of(&Rules {
             version: self.version,
             allowed_step_types: &self.allowed_step_types,
             confirmation: TaskType::ALL.into_iter().map(confirmed).collect(),
-            approval: self.approval,
+            approval: ApprovalPolicy { escalation: None, ..self.approval },
             model_personas: self.model_personas,
         })
     }

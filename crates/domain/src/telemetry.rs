@@ -162,6 +162,12 @@ pub mod metric_name {
     pub const ROLLOUTS: &str = "wiiiv.rollouts";
     /// Signals of risk that raised a session's score.
     pub const RISK_SIGNALS: &str = "wiiiv.risk.signals";
+    /// What webhooks were told and took.
+    pub const WEBHOOKS_DELIVERED: &str = "wiiiv.webhooks.delivered";
+    /// Attempts at that which failed.
+    pub const WEBHOOKS_FAILED: &str = "wiiiv.webhooks.failed";
+    /// Questions that nobody answered and that were shown to more people.
+    pub const APPROVALS_ESCALATED: &str = "wiiiv.approvals.escalated";
     /// Sessions whose risk a person cleared.
     pub const RISK_CLEARS: &str = "wiiiv.risk.clears";
     /// Places of drawn plans that did not come from the user's words.

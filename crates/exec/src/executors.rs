@@ -4,6 +4,7 @@ use crate::{
     api::ApiExecutor,
     executor::{Executor, StepReport},
     file::FileExecutor,
+    notice::{self, Notice},
     sandbox::{Sandbox, SandboxProgram},
     select::select,
     system::{ConnectionReport, SystemAccess},
@@ -22,6 +23,11 @@ pub fn metas() -> Vec<ExecutorMeta> {
     vec![FileExecutor::meta(), ApiExecutor::meta(), WebExecutor::meta(), TransformExecutor::meta()]
 }
 
+/// The origin of an address that a webhook can be told something at, or why it cannot.
+pub fn check_notice(url: &str, rules: &[HostRule]) -> Result<String, StepFailure> {
+    notice::check(url, rules)
+}
+
 #[derive(Debug, Clone)]
 pub struct Executors {
     file: FileExecutor,
@@ -29,6 +35,7 @@ pub struct Executors {
     web: WebExecutor,
     transform: TransformExecutor,
     sandbox: Sandbox,
+    client: ToolClient,
 }
 
 impl Executors {
@@ -43,9 +50,10 @@ impl Executors {
         Self {
             file: FileExecutor::new(verifier.clone(), workspaces),
             api: ApiExecutor::new(verifier.clone(), client.clone()),
-            web: WebExecutor::new(verifier.clone(), client, sandbox.clone()),
+            web: WebExecutor::new(verifier.clone(), client.clone(), sandbox.clone()),
             transform: TransformExecutor::new(verifier, sandbox.clone()),
             sandbox,
+            client,
         }
     }
 
@@ -79,6 +87,12 @@ impl Executors {
         rules: &[HostRule],
     ) -> ConnectionReport {
         self.api.test(access, rules).await
+    }
+
+    /// Tells a project's webhook something, within the project's egress list: no permit, because nothing
+    /// but ids and codes is sent. The status that it was answered with.
+    pub async fn notify(&self, notice: Notice, rules: &[HostRule]) -> Result<u16, StepFailure> {
+        notice::send(&self.client, notice, rules).await
     }
 
     /// The value of a binding, from the whole output that it is bound to.

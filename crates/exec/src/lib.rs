@@ -18,6 +18,7 @@ mod fault;
 mod file;
 mod jq;
 mod media;
+mod notice;
 mod page;
 mod rows;
 pub mod sandbox;
@@ -27,6 +28,7 @@ mod transform;
 mod web;
 
 pub use executor::{Executor, StepReport};
-pub use executors::{Executors, metas};
+pub use executors::{Executors, check_notice, metas};
+pub use notice::Notice;
 pub use sandbox::SandboxProgram;
 pub use system::{ConnectionReport, SystemAccess};

@@ -71,7 +71,7 @@ pub struct PlanFacts {
     pub dacs: DacsFacts,
     /// Its steps, in order.
     pub nodes: Vec<NodeFacts>,
-    /// Recorded approvals of this plan, sorted by id.
+    /// Recorded approvals of this plan, sorted by question and person.
     pub approvals: Vec<ApprovalFacts>,
     /// The execution that is resumed, and the digest that it began with.
     pub resumes: Option<(ExecutionId, BlueprintDigest)>,

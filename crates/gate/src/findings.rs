@@ -87,16 +87,29 @@ pub enum ApprovalBasis {
         approval: ApprovalId,
         /// Who said yes.
         approver: UserId,
+        /// The others, where policy asks for several people.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        others: Vec<CountedYes>,
     },
     /// Consumed by the same run, which now goes on.
     GivenToExecution {
         /// The run that consumed it.
         execution: ExecutionId,
     },
-    /// One is needed, and none counts.
+    /// One is needed and none counts, or several are and too few do.
     Missing,
     /// None would count: policy denies a target that did not come from the user's words.
     ForeignTarget,
+}
+
+/// One of several yeses that count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CountedYes {
+    /// The question that was answered.
+    pub approval: ApprovalId,
+    /// Who said yes.
+    pub approver: UserId,
 }
 
 /// Why policy asks for no approval.

@@ -203,6 +203,16 @@ impl GateKeeper {
         asks(&findings, of_plan, standing.tainted, policy.policy())
     }
 
+    /// How many different people's yes policy asks for: 1 also where it asks for none.
+    #[must_use]
+    pub fn approvers(&self, plan: &Blueprint, policy: &PolicySnapshot, standing: &Standing) -> u8 {
+        let rules = policy.project_policy().approval;
+        match plan_facts(self.seal.book(), plan, policy.policy(), standing, None) {
+            Ok(facts) => rules.rule(facts.risk.risky).approvers,
+            Err(_) => rules.rule(true).approvers,
+        }
+    }
+
     fn forecast_facts(
         &self,
         plan: &Blueprint,

@@ -52,8 +52,8 @@ pub use facts::{
     PlanFacts, PlanFault, StepFacts, SubjectFacts, Target, VoteFacts,
 };
 pub use findings::{
-    Answer, ApprovalBasis, ApprovalFinding, CostFinding, CostLine, DacsFinding, Findings, Hold,
-    NotRequired, PermissionFinding, Refusal as RefusedPlace,
+    Answer, ApprovalBasis, ApprovalFinding, CostFinding, CostLine, CountedYes, DacsFinding,
+    Findings, Hold, NotRequired, PermissionFinding, Refusal as RefusedPlace,
 };
 pub use fine::{FINE_PROFILES, FineRule, FineRules, RuleFault, RuleFaultCode};
 pub use keeper::{GateKeeper, Known};

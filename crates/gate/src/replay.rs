@@ -82,7 +82,7 @@ impl GateKeeper {
             }
             facts.approvals.push(approval_facts(plan, given)?);
         }
-        facts.approvals.sort_by_key(|given| given.id);
+        facts.approvals.sort_by_key(|given| (given.id, given.approver));
         facts.resumes = execution.filter(|_| *resumes).map(|run| (run, facts.digest));
         let (risk_hold, project) = (self.risk_rules().holds(standing.risk_score), record.project);
         let budget = budget(record, &facts);

@@ -126,17 +126,17 @@ impl Scenario {
         live
     }
 
-    /// Another person presses a button in it.
+    /// How many other people, who may approve, press a button in it.
     #[must_use]
-    pub fn has_approver(&self) -> bool {
+    pub fn approvers(&self) -> usize {
         let acts = self.turns.iter().map(|turn| &turn.act);
         let twins = self.twins.iter().filter_map(|twin| twin.act.as_ref());
         let clears = self.turns.iter().any(|turn| turn.meanwhile.cleared);
-        let presses = acts.chain(twins).any(|act| match act {
-            Act::Press(pressed) => pressed.by == Who::Approver,
-            Act::Say(_) | Act::Wait(_) => false,
+        let pressed = acts.chain(twins).map(|act| match act {
+            Act::Press(pressed) => pressed.by.others(),
+            Act::Say(_) | Act::Wait(_) => 0,
         });
-        clears || presses
+        pressed.chain([usize::from(clears)]).max().unwrap_or_default()
     }
 
     /// It changes the policy, at the start or between two turns.

@@ -10,6 +10,7 @@ mod policies;
 mod risks;
 mod rollouts;
 mod systems;
+mod webhooks;
 
 use crate::{
     clock,
@@ -20,7 +21,7 @@ use crate::{
     runtime::{Deps, Runtime},
     session::{Decide, Entry, Request, Wanted},
     sessions::Sessions,
-    sweep, telemetry,
+    sweep, telemetry, telling,
 };
 pub use accounts::Accounts;
 pub use executions::{Executions, ResolveError};
@@ -34,6 +35,7 @@ pub use rollouts::{Rollout, RolloutError, Rollouts};
 use std::{sync::Arc, time::Instant};
 pub use systems::{SystemChangeError, Systems};
 use tokio_util::sync::CancellationToken;
+pub use webhooks::{WebhookError, Webhooks};
 use wiiiv_domain::{ApprovalId, Lang, MESSAGE_CHARS_MAX, SessionId, SignalKind, Timestamp, TurnId};
 use wiiiv_gate::Principal;
 use wiiiv_language::Messages;
@@ -54,6 +56,7 @@ impl Governor {
         let sessions = Sessions::start(runtime.clone());
         let stop = CancellationToken::new();
         tokio::spawn(sweep::run(runtime.clone(), sessions.clone(), stop.clone()));
+        tokio::spawn(telling::run(runtime.clone(), stop.clone()));
         Self { runtime, sessions, stop }
     }
 
@@ -112,6 +115,11 @@ impl Governor {
     #[must_use]
     pub fn systems(&self) -> Systems<'_> {
         Systems { runtime: &self.runtime }
+    }
+
+    #[must_use]
+    pub fn webhooks(&self) -> Webhooks<'_> {
+        Webhooks { runtime: &self.runtime }
     }
 
     /// Answered when the turn is durable.

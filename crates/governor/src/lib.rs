@@ -35,13 +35,14 @@ mod step_result;
 mod sweep;
 mod systems;
 mod telemetry;
+mod telling;
 mod trial;
 
 pub use config::{GovernorConfig, WAITING_PER_PERSON_MAX};
 pub use governor::{
     Accounts, ChangedRuling, Executions, Governor, HaltError, Halts, IMPACT_DAYS_MAX, Impact,
     KnownModel, KnownProvider, Models, Outcome, Plans, Policies, PolicyChangeError, ResolveError,
-    Risks, Rollout, RolloutError, Rollouts, SystemChangeError, Systems,
+    Risks, Rollout, RolloutError, Rollouts, SystemChangeError, Systems, WebhookError, Webhooks,
 };
 pub use hub::{Events, Journalled, Live};
 pub use keys::{Considered, KeyError, KeyFate, KeyResolution, ModelKeys, Payer};

@@ -1,7 +1,7 @@
 //! Requests from outside to a session, and their answers. Refusals are values.
 
 use wiiiv_domain::{
-    ApprovalId, BlueprintDigest, FormAnswer, Lang, Recall, RequestForm, StateName, TaskId,
+    ApprovalId, BlueprintDigest, FormAnswer, Lang, Recall, RequestForm, StateName, Tally, TaskId,
     TaskType, TurnId,
 };
 use wiiiv_gate::StandingSeq;
@@ -53,8 +53,10 @@ pub enum Decision {
 pub struct Decided {
     pub turn: TurnId,
     pub approval: ApprovalId,
-    /// `approved` or `rejected`.
+    /// `approved`, `rejected`, or `pending` where others have to say yes too.
     pub state: &'static str,
+    /// Where several people have to say yes.
+    pub tally: Option<Tally>,
 }
 
 #[derive(Debug, Clone)]
@@ -133,6 +135,12 @@ pub enum DecideError {
     RightGone,
     #[error("this approval is already `{state}`")]
     AlreadyDecided { state: String },
+    #[error(
+        "you have approved this already: `{}` of `{}` have, and another person has to",
+        tally.given,
+        tally.approvers
+    )]
+    AlreadySaid { tally: Tally },
     #[error("this approval has expired; ask for the action again")]
     Expired,
     /// The question stays as it is.

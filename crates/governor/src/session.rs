@@ -32,6 +32,7 @@ mod prompt;
 mod provenance;
 mod question;
 mod quiet;
+mod quorum;
 mod recall;
 mod records;
 mod registered;

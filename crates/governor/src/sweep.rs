@@ -1,10 +1,12 @@
-//! Expires approvals: looks every `sweep`, and sends what is due to its session.
+//! Looks every `sweep` at questions that wait: what is due is expired by its session, and what nobody has
+//! answered for a while is shown to more people. Both times stand in the store: a restart changes neither.
 
-use crate::{clock, runtime::Runtime, session::Request, sessions::Sessions};
+use crate::{clock, runtime::Runtime, session::Request, sessions::Sessions, telemetry};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
+use wiiiv_store::StoreError;
 
-/// Approvals that one look expires.
+/// Questions of one look.
 const BATCH_MAX: u64 = 256;
 
 pub async fn run(runtime: Arc<Runtime>, sessions: Sessions, stop: CancellationToken) {
@@ -15,16 +17,35 @@ pub async fn run(runtime: Arc<Runtime>, sessions: Sessions, stop: CancellationTo
             () = stop.cancelled() => return,
             _ = tick.tick() => {}
         }
-        let due = match runtime.deps.store.approvals_due(clock::now(), BATCH_MAX).await {
-            Ok(due) => due,
-            Err(error) => {
-                tracing::warn!(%error, "approvals cannot be looked at for expiry");
-                continue;
-            }
-        };
-        for row in due {
-            let (approval, digest) = (row.request.id, row.request.digest);
-            sessions.tell(row.session, Request::Expire { approval, digest }).await;
+        if let Err(error) = expire(&runtime, &sessions).await {
+            tracing::warn!(%error, "approvals cannot be looked at for expiry");
+        }
+        if let Err(error) = escalate(&runtime).await {
+            tracing::warn!(%error, "approvals cannot be looked at for escalation");
         }
     }
+}
+
+async fn expire(runtime: &Runtime, sessions: &Sessions) -> Result<(), StoreError> {
+    for row in runtime.deps.store.approvals_due(clock::now(), BATCH_MAX).await? {
+        let (approval, digest) = (row.request.id, row.request.digest);
+        sessions.tell(row.session, Request::Expire { approval, digest }).await;
+    }
+    Ok(())
+}
+
+/// No session hears of it: the question stays as it is.
+async fn escalate(runtime: &Runtime) -> Result<(), StoreError> {
+    let store = &runtime.deps.store;
+    let mut done = false;
+    for row in store.approvals_to_escalate(clock::now(), BATCH_MAX).await? {
+        if store.escalate_approval(&row).await? {
+            telemetry::approval_escalated();
+            done = true;
+        }
+    }
+    if done {
+        runtime.hub.questions_changed();
+    }
+    Ok(())
 }

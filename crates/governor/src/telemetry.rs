@@ -177,6 +177,15 @@ pub fn foreign_values(blueprint: &Blueprint) {
     }
 }
 
+pub fn approval_escalated() {
+    metrics::counter!(name::APPROVALS_ESCALATED).increment(1);
+}
+
+pub fn webhook_told(arrived: bool) {
+    let name = if arrived { name::WEBHOOKS_DELIVERED } else { name::WEBHOOKS_FAILED };
+    metrics::counter!(name).increment(1);
+}
+
 pub fn risk_cleared() {
     metrics::counter!(name::RISK_CLEARS).increment(1);
 }

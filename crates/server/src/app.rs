@@ -9,7 +9,7 @@ use crate::{
     routes::{
         approvals, audit, auth, blueprints, demo, events, executions, ghost, halts, keys, messages,
         models, passwords, policy, projects, receipts, risk, rollout, rotation, sessions, setup,
-        suggestions, system, systems, tokens, usage, users, why,
+        suggestions, system, systems, tokens, usage, users, webhooks, why,
     },
     state::AppState,
     ui::serve::serve_ui,
@@ -93,6 +93,7 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(systems::list_systems))
         .routes(routes!(systems::get_system, systems::put_system, systems::delete_system))
         .routes(routes!(systems::put_system_credential, systems::delete_system_credential))
+        .routes(routes!(webhooks::get_webhook, webhooks::put_webhook, webhooks::delete_webhook))
         .routes(routes!(models::list_models))
         .routes(routes!(models::effective_model))
         .routes(routes!(usage::list_usage))

@@ -35,4 +35,5 @@ pub(crate) mod system;
 pub(crate) mod text;
 pub(crate) mod usage;
 pub(crate) mod user;
+pub(crate) mod webhook;
 pub(crate) mod why;

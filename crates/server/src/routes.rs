@@ -27,4 +27,5 @@ pub(crate) mod systems;
 pub(crate) mod tokens;
 pub(crate) mod usage;
 pub(crate) mod users;
+pub(crate) mod webhooks;
 pub(crate) mod why;

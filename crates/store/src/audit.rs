@@ -21,6 +21,7 @@ mod name;
 mod named_records;
 mod outside;
 mod proof;
+mod quorum_rows;
 mod receipt;
 mod rollout_rows;
 mod run_rows;

@@ -31,6 +31,7 @@ mod run;
 mod session;
 mod store;
 mod system;
+mod webhook;
 mod writer;
 
 pub use account::authentication::AuthError;
@@ -52,9 +53,11 @@ pub use account::user::{
     AccountError, CreatedUser, NewUser, PASSWORD_BYTES_MAX, PASSWORD_CHARS_MIN,
     USER_NAME_CHARS_MAX, UserRow,
 };
+pub use approval::escalation::{Escalates, EscalationRow};
 pub use approval::question::{
     ApprovalError, ApprovalFilter, ApprovalRow, Visible, WithdrawnApproval,
 };
+pub use approval::quorum::QuorumYes;
 pub use approval::release::{DrawnAgain, ReleasedApproval};
 pub use approval::state::ApprovalState;
 pub use audit::inspect::{AuditFit, Inspection, KeyFit, Looking, inspect};
@@ -104,6 +107,8 @@ pub use session::row::SessionRow;
 pub use session::search::{Activity, ParseActivityError, SessionFilter, SessionsFound};
 pub use store::Store;
 pub use system::{SYSTEM_BYTES_MAX, SystemRefused, SystemRow, SystemsStamp};
+pub use webhook::outbox::{WEBHOOK_ATTEMPTS_MAX, WebhookDelivery};
+pub use webhook::{WEBHOOK_URL_BYTES_MAX, Webhook};
 pub use writer::boundary::{AuditEntry, Boundary, Write, Writer};
 pub use writer::counters::Counters;
 pub use writer::fault::{FaultPoint, FaultPointError, Side};

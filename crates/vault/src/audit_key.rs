@@ -35,7 +35,7 @@ impl AuditKey {
         Ok(Self::from_array(bytes))
     }
 
-    /// The bytes, for `Vault::seal` only.
+    /// The bytes, for `Vault::seal`; those of a webhook also for whoever sets it, once.
     #[must_use]
     pub fn expose_bytes(&self) -> &[u8; AUDIT_KEY_BYTES] {
         self.0.expose_secret()

@@ -12,6 +12,7 @@ mod search;
 mod systems;
 mod understand;
 mod usage;
+mod webhook;
 pub mod words;
 
 use crate::{
@@ -36,6 +37,7 @@ use std::path::PathBuf;
 pub use systems::{SystemArg, SystemsCommand};
 pub use understand::{PendingQuestion, UnderstandArgs};
 pub use usage::{BY_PROJECT, UsageArgs};
+pub use webhook::WebhookCommand;
 use wiiiv_domain::{Lang, StepId};
 
 #[derive(Debug, Parser)]
@@ -218,6 +220,8 @@ pub enum ApprovalsCommand {
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
     },
+    #[command(subcommand)]
+    Webhook(WebhookCommand),
 }
 
 #[derive(Debug, Args)]

@@ -31,3 +31,4 @@ pub mod understand;
 pub mod usage;
 pub mod users;
 pub mod verify;
+pub mod webhook;

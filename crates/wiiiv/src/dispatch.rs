@@ -4,7 +4,7 @@ use crate::args::{
     ApprovalsCommand, Arguments, AuditCommand, Command, ConfigCommand, DemoArgs, DemoCommand,
     ExecutionsCommand, GhostCommand, Global, KeysCommand, ModelsCommand, PolicyCommand,
     ProjectsCommand, RiskCommand, RolloutCommand, SessionsCommand, SystemsCommand, TokensCommand,
-    UsersCommand,
+    UsersCommand, WebhookCommand,
 };
 use crate::commands::decide::Verdict;
 use crate::commands::verify::Trust;
@@ -12,6 +12,7 @@ use crate::commands::{
     approvals, audit, audit_list, chat, completions, config as show_config, decide, demo_link,
     doctor, executions, fine_rules, ghost, halts, init, keys, login, models, policy, projects,
     risk, rollout, rotation, sessions, systems, tokens, trial, understand, usage, users, verify,
+    webhook,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -201,6 +202,15 @@ async fn on_approvals(context: &Context, command: ApprovalsCommand) -> Result<Ex
         }
         ApprovalsCommand::Reject { decide: args, reason } => {
             decide::decide(context, &args, Verdict::Reject { reason: &reason }).await
+        }
+        ApprovalsCommand::Webhook(WebhookCommand::Show(project)) => {
+            webhook::show(context, &project).await
+        }
+        ApprovalsCommand::Webhook(WebhookCommand::Set { url, project }) => {
+            webhook::set(context, &url, &project).await
+        }
+        ApprovalsCommand::Webhook(WebhookCommand::Remove(project)) => {
+            webhook::remove(context, &project).await
         }
     }
 }

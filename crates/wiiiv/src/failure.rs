@@ -222,6 +222,7 @@ fn of_problem(problem: &Problem) -> Exit {
             Some(
                 ProblemCode::ApprovalExpired
                 | ProblemCode::ApprovalDecided
+                | ProblemCode::ApprovalAlreadyGiven
                 | ProblemCode::ApprovalStale,
             ),
             _,

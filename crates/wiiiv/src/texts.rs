@@ -29,6 +29,7 @@ pub struct Texts {
     pub chat: ChatTexts,
     pub list: ListTexts,
     pub approvals: ApprovalTexts,
+    pub webhook: WebhookTexts,
     pub people: PeopleTexts,
     pub tokens: TokensTexts,
     pub halts: HaltsTexts,
@@ -80,6 +81,7 @@ sections! {
         missing_command, required, invalid_value, no_value, too_many_values, conflict, not_utf8,
         unreadable, range, similar, more
     }
+    WebhookTexts { none, is, delivery, set, removed }
     PeopleTexts {
         name, kind, roles, disabled, administrator, personal, user_created, project_created,
         member_set, member_removed, user_closed, user_opened, ask_old_password, ask_new_password,
@@ -116,7 +118,8 @@ sections! {
     }
     ApprovalTexts {
         head, asked_by, decided_by, reason_given, gone, ask, approved, undecided, denied, runs_on,
-        succeeded, failed, stopped, in_doubt, rejected, left, cancelled, resolved;
+        succeeded, failed, stopped, in_doubt, rejected, left, cancelled, resolved, tally, said_by,
+        escalated, counted;
         /// By what the server calls them.
         states
     }

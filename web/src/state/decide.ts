@@ -1,13 +1,13 @@
 // A person's yes to exactly one digest.
 
-import { api, ask, newKey } from '../api/client';
+import { api, ask, newKey, type Schemas } from '../api/client';
 import { greatestEffect, type Preview } from '../ui/preview';
 import { approvalsChanged } from './approvals.svelte';
 import { chosenLanguage } from './language.svelte';
 
 /** Of what a yes can meet: another look at the question is due. */
 export const GONE: ReadonlySet<string> = new Set([
-  'APPROVAL_STALE', 'APPROVAL_EXPIRED', 'APPROVAL_DECIDED', 'NOT_FOUND',
+  'APPROVAL_STALE', 'APPROVAL_EXPIRED', 'APPROVAL_DECIDED', 'APPROVAL_ALREADY_GIVEN', 'NOT_FOUND',
 ]);
 
 /** What cannot be taken back is asked twice; for everything else the preview above the button does. */
@@ -17,12 +17,14 @@ export function asksTwice(preview: Preview): boolean {
   return removes || effect === 'DELETE' || effect === 'EXECUTE';
 }
 
-/** The turn that follows. */
-export async function approve(approval: string, digest: string, key = newKey()): Promise<string> {
+/** The turn that follows, and whether others have to approve it too. */
+export type Decided = Schemas['DecidedView'];
+
+export async function approve(approval: string, digest: string, key = newKey()): Promise<Decided> {
   const params = { path: { id: approval } };
   const headers = { 'Idempotency-Key': key };
   const body = { digest, language: chosenLanguage() };
-  const { turn } = await ask(api.POST('/approvals/{id}/approve', { params, headers, body }));
+  const decided = await ask(api.POST('/approvals/{id}/approve', { params, headers, body }));
   approvalsChanged();
-  return turn;
+  return decided;
 }

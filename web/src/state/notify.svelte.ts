@@ -35,7 +35,8 @@ export async function useNotifications(wanted: boolean): Promise<void> {
   localStorage.setItem(STORED, allowed ? 'on' : 'off');
 }
 
-export async function notifyOf(approvals: readonly string[]): Promise<void> {
+/** `isLate`: nobody has answered them for a while. */
+export async function notifyOf(approvals: readonly string[], isLate = false): Promise<void> {
   if (!isOn || approvals.length === 0 || document.visibilityState === 'visible') return;
   if (approvals.length > EACH_MAX) {
     show(t('app.waiting', { count: approvals.length }), '', '/approvals');
@@ -45,7 +46,8 @@ export async function notifyOf(approvals: readonly string[]): Promise<void> {
     const question = await ask(api.GET('/approvals/{id}', { params: { path: { id } } })).catch(() => null);
     // What one asked oneself is in front of one's eyes.
     if (question === null || question.requester === me.person?.user) continue;
-    show(t('app.notify_title', { who: question.requester_name }), local(question.title), `/approvals/${id}`);
+    const title = t(isLate ? 'app.notify_late' : 'app.notify_title', { who: question.requester_name });
+    show(title, local(question.title), `/approvals/${id}`);
   }
 }
 

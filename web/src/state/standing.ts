@@ -10,18 +10,26 @@ interface Answered {
   /** Whoever answered before it was withdrawn said yes. */
   decided_by?: string | null;
   decided_by_name?: string | null;
+  approvers?: number;
+  given?: number;
 }
 
 /**
  * With the name of whoever answered. A yes is withdrawn where a gate says no behind it; else another
  * question took its place.
  */
-export function standingText({ state, decided_by: by, decided_by_name: name }: Answered): string {
+export function standingText({ state, decided_by: by, decided_by_name: name, given = 0, approvers = 1 }: Answered): string {
   if (state === 'withdrawn') return tCode('approval', by ? 'withdrawn_denied' : state);
+  if (state === 'pending' && approvers > 1) return tallyText(given, approvers);
   return name && NAMED.has(state) ? answerText(state, name) : tCode('approval', state);
 }
 
 const NAMED = new Set(['approved', 'rejected', 'consumed']);
+
+/** How many of the people who have to approve have. */
+export function tallyText(given: number, approvers: number): string {
+  return t('chat.tally', { given, approvers });
+}
 
 /** Who approved or rejected. */
 export function answerText(answer: string, name: string | null | undefined): string {

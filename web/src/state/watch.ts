@@ -29,19 +29,23 @@ export function watchWaiting(): () => void {
 
 function listen(channel: BroadcastChannel, signal: AbortSignal): Promise<void> {
   let known: readonly string[] | null = null;
+  let late: readonly string[] = [];
   return follow({
     path: '/approvals/events',
     lastId: () => null,
     onEvent: ({ name, data }) => {
       if (name !== 'waiting') return;
-      const { approvals } = JSON.parse(data) as { approvals: string[] };
-      const before = known;
+      const { approvals, escalated } = JSON.parse(data) as { approvals: string[]; escalated: string[] };
+      const [before, lateBefore] = [known, late];
       known = approvals;
+      late = escalated;
       learn(approvals);
       channel.postMessage(approvals);
       // What waited already when the page came is no news.
       const fresh = approvals.filter((id) => before !== null && !before.includes(id));
       if (fresh.length > 0) void import('./notify.svelte').then(({ notifyOf }) => notifyOf(fresh));
+      const overdue = escalated.filter((id) => before !== null && !fresh.includes(id) && !lateBefore.includes(id));
+      if (overdue.length > 0) void import('./notify.svelte').then(({ notifyOf }) => notifyOf(overdue, true));
     },
     onState: () => undefined,
     onEnd: () => undefined,

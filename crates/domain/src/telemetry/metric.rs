@@ -111,6 +111,13 @@ pub const METRICS: &[Metric] = &[
         "Promotions and demotions of projects, and verdicts that put a project over its bound.",
     ),
     counter(name::RISK_SIGNALS, "{signal}", "Signals of risk that raised a session's score."),
+    counter(name::WEBHOOKS_DELIVERED, "{attempt}", "What webhooks were told and took."),
+    counter(name::WEBHOOKS_FAILED, "{attempt}", "Attempts to tell webhooks something that failed."),
+    counter(
+        name::APPROVALS_ESCALATED,
+        "{approval}",
+        "Questions that nobody answered for a while, shown to more people.",
+    ),
     counter(name::RISK_CLEARS, "{clear}", "Sessions on hold that a person cleared."),
     counter(
         name::FOREIGN_VALUES,

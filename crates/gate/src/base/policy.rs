@@ -6,7 +6,7 @@ use crate::{
 };
 use std::{collections::BTreeSet, net::Ipv6Addr, sync::Arc};
 use wiiiv_domain::{
-    Currency, DenyCode, HostRule, HttpMethod, ModelFallback, PriceTable, ProjectPolicy,
+    ApprovalBy, Currency, DenyCode, HostRule, HttpMethod, ModelFallback, PriceTable, ProjectPolicy,
     ProviderName, Scheme, UrlTemplate, WorkspacePath, operation_line,
 };
 
@@ -14,6 +14,8 @@ use wiiiv_domain::{
 pub(crate) const EXACT_INTEGER_MAX: u64 = (1 << 53) - 1;
 /// The longest time to live of an approval, in seconds.
 const APPROVAL_TTL_SECONDS_MAX: u32 = 30 * 24 * 3600;
+/// The most people whose yes one rule asks for.
+const APPROVERS_MAX: u8 = 8;
 /// The longest host name, in bytes.
 const HOST_BYTES_MAX: usize = 253;
 /// The most lines of one list.
@@ -46,6 +48,18 @@ pub enum PolicyError {
     /// The time to live of this approval rule is 0 or too long.
     #[error("`approval.{0}.ttlSeconds` must be 1 to `{APPROVAL_TTL_SECONDS_MAX}`")]
     TimeToLive(&'static str),
+    /// The number of people of this approval rule is 0 or too large.
+    #[error("`approval.{0}.approvers` must be 1 to `{APPROVERS_MAX}`")]
+    Approvers(&'static str),
+    /// The part of the time to live is none.
+    #[error("`approval.escalation.afterPercent` must be 1 to `99`")]
+    Escalation,
+    /// This approval rule asks several people where the requester's own yes is enough.
+    #[error(
+        "`approval.{0}.approvers`: the requester is one person; for more, set `approval.{0}.by` to \
+         `another_person`"
+    )]
+    SeveralRequesters(&'static str),
     /// The number of this field is too large for canonical JSON.
     #[error("`{0}` is greater than `{EXACT_INTEGER_MAX}`")]
     TooLarge(&'static str),
@@ -107,6 +121,7 @@ impl Policy {
     /// `prices` are the server's; the project's own replace them.
     pub fn compile(policy: ProjectPolicy, prices: &PriceTable) -> Result<Self, PolicyError> {
         check_form(&policy)?;
+        check_approvals(&policy)?;
         check_caps(&policy)?;
         if let Some(rule) = policy.allowed_hosts.iter().find(|rule| !is_host_line(&rule.host)) {
             return Err(PolicyError::Host(rule.host.clone()));
@@ -281,12 +296,27 @@ fn check_lines(
     }
 }
 
-fn check_caps(policy: &ProjectPolicy) -> Result<(), PolicyError> {
+fn check_approvals(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     let rules = [("normal", policy.approval.normal), ("risky", policy.approval.risky)];
-    let lives = |seconds: u32| (1..=APPROVAL_TTL_SECONDS_MAX).contains(&seconds);
-    if let Some((name, _)) = rules.into_iter().find(|(_, rule)| !lives(rule.ttl_seconds)) {
-        return Err(PolicyError::TimeToLive(name));
+    for (name, rule) in rules {
+        if !(1..=APPROVAL_TTL_SECONDS_MAX).contains(&rule.ttl_seconds) {
+            return Err(PolicyError::TimeToLive(name));
+        }
+        if !(1..=APPROVERS_MAX).contains(&rule.approvers) {
+            return Err(PolicyError::Approvers(name));
+        }
+        if rule.approvers > 1 && rule.by == ApprovalBy::Requester {
+            return Err(PolicyError::SeveralRequesters(name));
+        }
     }
+    let after = policy.approval.escalation.map(|escalation| escalation.after_percent);
+    if after.is_some_and(|percent| !(1..100).contains(&percent)) {
+        return Err(PolicyError::Escalation);
+    }
+    Ok(())
+}
+
+fn check_caps(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     let (tokens, money) = (policy.token_budget, policy.cost_limit);
     let caps = [
         ("tokenBudget.perRun", tokens.per_run),

@@ -26,8 +26,15 @@ pub struct ApprovalRequest {
     pub project: ProjectId,
     /// Whose yes counts.
     pub by: ApprovalBy,
+    /// How many different people have to say yes.
+    #[serde(default = "one")]
+    pub approvers: u8,
     /// From here on no answer counts.
     pub expires_at: Timestamp,
+}
+
+const fn one() -> u8 {
+    1
 }
 
 impl ApprovalRequest {

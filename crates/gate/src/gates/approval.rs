@@ -4,11 +4,12 @@ use crate::{
     base::policy::Policy,
     evidence::pending_question::may_say_yes,
     facts::{ApprovalFacts, NodeFacts, PlanFacts, Target},
-    findings::{Answer, ApprovalBasis, ApprovalFinding, NotRequired},
+    findings::{Answer, ApprovalBasis, ApprovalFinding, CountedYes, NotRequired},
     subject::CONDITION,
 };
 use wiiiv_domain::{
-    ApprovalBy, ArgPlace, Asks, Confirmation, DenyCode, Effect, ForeignTargets, Timestamp,
+    ApprovalBy, ApprovalRule, ArgPlace, Asks, Confirmation, DenyCode, Effect, ForeignTargets,
+    Timestamp,
 };
 
 /// The approval that policy requires.
@@ -16,8 +17,10 @@ use wiiiv_domain::{
 pub(crate) enum Requirement {
     Nobody(NotRequired),
     /// `taint`: required only because a value did not come from the user's words.
+    /// `approvers`: of so many different people.
     Somebody {
         by: ApprovalBy,
+        approvers: u8,
         taint: bool,
     },
 }
@@ -37,9 +40,7 @@ impl Requirement {
 pub(crate) fn asked(plan: &PlanFacts, tainted: bool, policy: &Policy) -> Requirement {
     let rules = policy.project_policy();
     let confirmation = rules.confirmation_of(plan.task_type);
-    let (normal, risky) = (rules.approval.normal.by, rules.approval.risky.by);
-    // Of whoever a plain plan needs, a risky one needs no less.
-    let by = if plan.risk.risky { risky.max(normal) } else { normal };
+    let ApprovalRule { by, approvers, .. } = rules.approval.rule(plan.risk.risky);
     let reads = plan.nodes.iter().all(|n| n.effect.max(n.acts) == Effect::Read);
     let waived = match confirmation {
         Confirmation::Always => None,
@@ -48,9 +49,9 @@ pub(crate) fn asked(plan: &PlanFacts, tainted: bool, policy: &Policy) -> Require
         Confirmation::Never => Some(NotRequired::Never),
     };
     match waived.filter(|_| !plan.risk.risky) {
-        None => Requirement::Somebody { by, taint: false },
+        None => Requirement::Somebody { by, approvers, taint: false },
         Some(_) if plan.nodes.iter().any(|n| goes_where_a_value_says(n, tainted)) => {
-            Requirement::Somebody { by, taint: true }
+            Requirement::Somebody { by, approvers, taint: true }
         }
         Some(reason) => Requirement::Nobody(reason),
     }
@@ -99,30 +100,42 @@ pub(crate) fn of_plan(
         let basis = ApprovalBasis::ForeignTarget;
         return ApprovalFinding { answer: Answer::Deny(DenyCode::TaintedArgument), basis };
     }
-    let (by, taint) = match asked(plan, tainted, policy) {
+    let (by, approvers, taint) = match asked(plan, tainted, policy) {
         Requirement::Nobody(reason) => {
             let basis = ApprovalBasis::NotRequired { reason };
             return ApprovalFinding { answer: Answer::Allow, basis };
         }
-        Requirement::Somebody { by, taint } => (by, taint),
+        Requirement::Somebody { by, approvers, taint } => (by, approvers, taint),
     };
     let mut nearest = if taint { DenyCode::TaintedArgument } else { DenyCode::ApprovalMissing };
     let mut progress = 0;
+    let mut counted: Vec<CountedYes> = Vec::new();
     for approval in &plan.approvals {
-        let Some((passed, code)) = shortfall(approval, plan, by, now) else {
-            let (approval, approver) = (approval.id, approval.approver);
-            let basis = ApprovalBasis::Given { approval, approver };
-            return ApprovalFinding { answer: Answer::Allow, basis };
-        };
-        if passed > progress {
-            (progress, nearest) = (passed, code);
+        match shortfall(approval, plan, by, now) {
+            // A person counts once, by whatever token; of more than are needed the first do.
+            None => {
+                let yes = CountedYes { approval: approval.id, approver: approval.approver };
+                let again = counted.iter().any(|one| one.approver == yes.approver);
+                if !again && counted.len() < usize::from(approvers.max(1)) {
+                    counted.push(yes);
+                }
+            }
+            Some((passed, code)) if passed > progress => (progress, nearest) = (passed, code),
+            Some(_) => {}
         }
+    }
+    if counted.len() >= usize::from(approvers)
+        && let Some((first, others)) = counted.split_first()
+    {
+        let CountedYes { approval, approver } = *first;
+        let basis = ApprovalBasis::Given { approval, approver, others: others.to_vec() };
+        return ApprovalFinding { answer: Answer::Allow, basis };
     }
     ApprovalFinding { answer: Answer::Deny(nearest), basis: ApprovalBasis::Missing }
 }
 
 /// Why this yes does not count, and how many checks it passed; of several, the one that passed most
-/// is reported.
+/// is reported. Of too few that all count, that one is missing.
 fn shortfall(
     approval: &ApprovalFacts,
     plan: &PlanFacts,

@@ -89,6 +89,8 @@ pub struct ApprovalKey {
     pub digest: BlueprintDigest,
     /// The requester that it must name.
     pub requester: UserId,
+    /// How many people's yeses to it the ruling counted: so many must still be people who may.
+    pub approvers: u8,
 }
 
 /// What the commit must do about the budget.

@@ -7,7 +7,7 @@ use crate::{
     log::record::DecisionRecord,
     permit::{
         authorized::Authorized,
-        claim::{Claim, Guard, HoldLine},
+        claim::{ApprovalKey, Claim, Guard, HoldLine},
         committed::Committed,
         seal::{Seal, Tie},
     },
@@ -140,15 +140,19 @@ fn requester(facts: &GateFacts) -> Option<UserId> {
     }
 }
 
-fn consumed(facts: &GateFacts, basis: &ApprovalBasis) -> Vec<crate::permit::claim::ApprovalKey> {
+/// One for each question; nearly always the plan has one.
+fn consumed(facts: &GateFacts, basis: &ApprovalBasis) -> Vec<ApprovalKey> {
     let SubjectFacts::Blueprint(plan) = &facts.subject else { return Vec::new() };
+    let (blueprint, digest, requester) = (plan.blueprint, plan.digest, plan.requester);
     match basis {
-        ApprovalBasis::Given { approval, .. } => vec![crate::permit::claim::ApprovalKey {
-            id: *approval,
-            blueprint: plan.blueprint,
-            digest: plan.digest,
-            requester: plan.requester,
-        }],
+        ApprovalBasis::Given { approval, others, .. } => {
+            let mut counts = BTreeMap::from([(*approval, 1_u8)]);
+            for other in others {
+                *counts.entry(other.approval).or_default() += 1;
+            }
+            let key = |(id, approvers)| ApprovalKey { id, blueprint, digest, requester, approvers };
+            counts.into_iter().map(key).collect()
+        }
         ApprovalBasis::NotAsked
         | ApprovalBasis::NotRequired { .. }
         | ApprovalBasis::GivenToExecution { .. }

@@ -40,7 +40,7 @@ impl Sealed for Blueprint {
         for approval in &evidence.approvals {
             facts.approvals.push(approval_facts(self, approval)?);
         }
-        facts.approvals.sort_by_key(|a| a.id);
+        facts.approvals.sort_by_key(|a| (a.id, a.approver));
         let (blueprint, digest) = (self.id, facts.digest);
         let start = match given.purpose {
             Purpose::Start(execution) => {

@@ -9,7 +9,8 @@ use wiiiv_domain::{
     GateName, SourceKind, TaskType, ValueSource, ValueSources,
 };
 use wiiiv_gate::{
-    Answer, ApprovalBasis, ApprovalKey, Claim, GateBasis, NotRequired, Purpose, Rights, Start,
+    Answer, ApprovalBasis, ApprovalKey, Claim, CountedYes, GateBasis, NotRequired, Purpose, Rights,
+    Start,
 };
 
 fn basis(claim: &Claim) -> ApprovalBasis {
@@ -29,12 +30,13 @@ fn the_requesters_own_yes_is_given_and_consumed() {
     let policy = test.permissive();
     let plan = test.write("a.md", &policy);
     let (claim, _) = test.rule(plan.clone(), &policy, vec![test.own_yes(&plan)]);
-    let given = ApprovalBasis::Given { approval: approval_id(), approver: test.requester };
+    let (approval, approver) = (approval_id(), test.requester);
+    let given = ApprovalBasis::Given { approval, approver, others: Vec::new() };
     assert_eq!(basis(&claim), given);
     let guard = claim.guard().unwrap();
     let digest = plan.digest().unwrap();
     let (blueprint, requester) = (plan.id, test.requester);
-    let key = ApprovalKey { id: approval_id(), blueprint, digest, requester };
+    let key = ApprovalKey { id: approval_id(), blueprint, digest, requester, approvers: 1 };
     assert_eq!(guard.consume, [key]);
     let start = Start::Execution { execution: execution(), blueprint: plan.id, digest };
     assert_eq!(guard.start, start);
@@ -91,6 +93,65 @@ fn a_policy_that_asks_for_another_person_now_takes_no_older_own_yes() {
     let (claim, _) = test.rule(plan.clone(), &after, vec![other]);
     assert!(claim.guard().is_some());
     assert_eq!(test.opened.keeper.asks(&plan, &after, &test.standing()), Asks::AnotherPerson);
+}
+
+/// Two of four eyes: of different people, whatever tokens they have, and none of them the requester.
+#[test]
+fn a_quorum_counts_people_and_not_yeses() {
+    let test = TestGate::new();
+    let mut two = permissive();
+    (two.approval.normal.by, two.approval.normal.approvers) = (ApprovalBy::AnotherPerson, 2);
+    let policy = test.snapshot(two);
+    let plan = test.write("a.md", &policy);
+    assert_eq!(test.opened.keeper.approvers(&plan, &policy, &test.standing()), 2);
+    let asked = test.request(&plan, ApprovalBy::AnotherPerson);
+    let yes = |user| test.yes(&test.person(id(user), APPROVER), &asked).unwrap();
+    // The same person again, by another token and to another question.
+    let twice = || {
+        let person = (id(4), uuid::Uuid::from_u128(9));
+        let who = test.opened.registrar.principal(person, "k", Some(test.project), APPROVER);
+        let again = wiiiv_gate::ApprovalRequest { id: id(31), ..asked.clone() };
+        test.yes(&who, &again).unwrap()
+    };
+    let own = test.own_yes(&plan);
+    for (given, code) in [
+        (vec![yes(4)], DenyCode::ApprovalMissing),
+        (vec![yes(4), yes(4)], DenyCode::ApprovalMissing),
+        (vec![yes(4), twice()], DenyCode::ApprovalMissing),
+        (vec![yes(4), own], DenyCode::ApproverNotAllowed),
+    ] {
+        let (claim, _) = test.rule(plan.clone(), &policy, given);
+        assert_eq!((reported(&claim), claim.guard().is_none()), (vec![code], true));
+    }
+    let (claim, _) = test.rule(plan.clone(), &policy, vec![yes(6), yes(5), yes(4)]);
+    let others = vec![CountedYes { approval: approval_id(), approver: id(5) }];
+    let given = ApprovalBasis::Given { approval: approval_id(), approver: id(4), others };
+    assert_eq!(basis(&claim), given);
+    let consume = &claim.guard().unwrap().consume;
+    assert_eq!((consume.len(), consume[0].id, consume[0].approvers), (1, approval_id(), 2));
+    // Each counts for itself: one that has expired leaves too few.
+    let mut late = asked.clone();
+    late.expires_at = now().plus_seconds(1);
+    let early = test.yes(&test.person(id(5), APPROVER), &late).unwrap();
+    let cx = test.gather(plan, &policy, test.evidence(vec![yes(4), early]));
+    let (claim, _) = test.opened.keeper.rule(cx, now().plus_seconds(2));
+    assert_eq!(reported(&claim), [DenyCode::ApprovalExpired]);
+}
+
+#[test]
+fn a_quorum_that_cannot_be_met_is_no_policy() {
+    let refused = |change: &dyn Fn(&mut wiiiv_domain::ApprovalRule)| {
+        let mut policy = permissive();
+        change(&mut policy.approval.risky);
+        let prices = wiiiv_domain::PriceTable::default();
+        wiiiv_gate::Policy::compile(policy, &prices).unwrap_err().to_string()
+    };
+    for approvers in [0, 9] {
+        let why = refused(&|rule| rule.approvers = approvers);
+        assert_eq!(why, "`approval.risky.approvers` must be 1 to `8`");
+    }
+    let why = refused(&|rule| (rule.by, rule.approvers) = (ApprovalBy::Requester, 2));
+    assert!(why.contains("the requester is one person") && why.contains("another_person"), "{why}");
 }
 
 #[test]

@@ -203,6 +203,7 @@ impl TestGate {
             requester: self.requester,
             project: self.project,
             by,
+            approvers: 1,
             expires_at: now().plus_seconds(600),
         }
     }

@@ -39,7 +39,7 @@ pub(crate) struct ProjectSetup {
     /// Contents that files of the workspace may have without an execution: those at the start, and those
     /// that the scenario writes past the server.
     pub(crate) scenario_contents: BTreeMap<String, Vec<Vec<u8>>>,
-    approver: Option<SecretString>,
+    approvers: Vec<SecretString>,
     /// A new project's policy with the scenario's model and services; `None`: the scenario does not
     /// change it.
     pub(crate) plain_policy: Option<Value>,
@@ -49,18 +49,26 @@ pub(crate) struct ProjectSetup {
     pub(crate) policy_hash: String,
 }
 
-/// A session in which the person acts, and another person who may approve there.
+/// A session in which the person acts, and other people who may approve there.
 pub(crate) struct Conversation {
     pub(crate) session: String,
     pub(crate) project: String,
-    approver: Option<SecretString>,
+    approvers: Vec<SecretString>,
 }
 
 impl Conversation {
     /// A client of the other person, who may approve.
     pub(crate) fn approver(&self, rest: &RestClient) -> Result<RestClient, PlayError> {
+        self.nth_approver(rest, 0)
+    }
+
+    pub(crate) fn second_approver(&self, rest: &RestClient) -> Result<RestClient, PlayError> {
+        self.nth_approver(rest, 1)
+    }
+
+    fn nth_approver(&self, rest: &RestClient, nth: usize) -> Result<RestClient, PlayError> {
         let nobody = || PlayError::Scenario("nobody else was admitted".to_owned());
-        Ok(rest.as_person(self.approver.as_ref().ok_or_else(nobody)?))
+        Ok(rest.as_person(self.approvers.get(nth).ok_or_else(nobody)?))
     }
 }
 
@@ -97,10 +105,10 @@ impl ProjectSetup {
         }
         write_files(&servers.home.workspace(&project), &scenario.project.files)?;
         let scenario_contents = scenario_contents(scenario);
-        let approver = match scenario.has_approver() {
-            true => Some(approver(rest, &project, label).await?),
-            false => None,
-        };
+        let mut approvers = Vec::new();
+        for name in ["approver", "second-approver"].iter().take(scenario.approvers()) {
+            approvers.push(approver(rest, &project, &format!("{name}-{label}")).await?);
+        }
         let session = session(rest, &project).await?;
         servers.set_answers(label, [])?;
         let cassette = label.to_owned();
@@ -113,7 +121,7 @@ impl ProjectSetup {
             canaries,
             addresses,
             scenario_contents,
-            approver,
+            approvers,
             plain_policy: scenario.has_own_policy().then_some(plain),
             is_built_in: servers.live.is_none() && scenario.is_offline(),
             policy_hash,
@@ -147,7 +155,7 @@ impl ProjectSetup {
     }
 
     fn conversation_in(&self, session: String) -> Conversation {
-        Conversation { session, project: self.project.clone(), approver: self.approver.clone() }
+        Conversation { session, project: self.project.clone(), approvers: self.approvers.clone() }
     }
 }
 
@@ -272,13 +280,8 @@ pub(crate) fn write_files(
     Ok(())
 }
 
-async fn approver(
-    rest: &RestClient,
-    project: &str,
-    label: &str,
-) -> Result<SecretString, PlayError> {
-    let name = format!("approver-{label}");
-    let (user, token) = rest.enrol(&name, "an approver's password").await?;
+async fn approver(rest: &RestClient, project: &str, name: &str) -> Result<SecretString, PlayError> {
+    let (user, token) = rest.enrol(name, "an approver's password").await?;
     rest.add_member(project, &user, "approver").await?;
     Ok(token)
 }

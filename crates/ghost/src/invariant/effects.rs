@@ -9,7 +9,9 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use wiiiv_domain::{ApprovalBy, Arg, Confirmation, Effect, HttpMethod, Node, StepParams};
+use wiiiv_domain::{
+    ApprovalBy, ApprovalRule, Arg, Confirmation, Effect, HttpMethod, Node, StepParams,
+};
 
 pub(super) const UNAPPROVED_EFFECT: &str = "unapproved_effect";
 pub(super) const CONFIRMATION_MISSING: &str = "confirmation_missing";
@@ -130,7 +132,7 @@ impl Run {
     }
 
     /// Whose approval the policy requires. Risky plans always need one.
-    fn required_approval(&self) -> Option<ApprovalBy> {
+    fn required_approval(&self) -> Option<ApprovalRule> {
         let reads = self.blueprint.nodes.iter().all(|node| node.effect == Effect::Read);
         let risky = self.blueprint.spec_snapshot.deliberation.risky;
         let is_confirmed =
@@ -139,19 +141,21 @@ impl Run {
                 Confirmation::UnlessRead => !reads,
                 Confirmation::Risky | Confirmation::Never => false,
             };
-        let rules = self.policy.approval;
         // A risky plan needs no less than a plain one.
-        let by = if risky { rules.risky.by.max(rules.normal.by) } else { rules.normal.by };
-        (is_confirmed || risky).then_some(by)
+        (is_confirmed || risky).then_some(self.policy.approval.rule(risky))
     }
 
-    /// It has no approval, or only the requester's own although another person's is required.
+    /// It has no approval, only the requester's own although another person's is required, or those of
+    /// fewer people than are required.
     fn is_unconfirmed(&self) -> bool {
         let requester = self.blueprint.spec_snapshot.requester.to_string();
-        match (self.required_approval(), &self.approved) {
-            (None, _) | (Some(ApprovalBy::Requester), Some(_)) => false,
-            (Some(ApprovalBy::AnotherPerson), Some(who)) => *who == requester,
-            (Some(_), None) => true,
+        let Some(rule) = self.required_approval() else { return false };
+        match (rule.by, &self.approved) {
+            (ApprovalBy::Requester, Some(_)) => false,
+            (ApprovalBy::AnotherPerson, Some(who)) => {
+                *who == requester || self.others < usize::from(rule.approvers)
+            }
+            (ApprovalBy::Requester | ApprovalBy::AnotherPerson, None) => true,
         }
     }
 }
@@ -166,7 +170,9 @@ fn lies_at(directory: &str, name: &Arg, path: &str) -> bool {
 pub(super) fn unconfirmed(evidence: &Evidence) -> Option<Violated> {
     let run = evidence.runs.iter().find(|run| run.is_unconfirmed())?;
     let task = run.blueprint.spec_snapshot.spec.task_type.to_string();
-    let expected = json!({ "task": task, "yes_of": run.required_approval(), "for": "its digest" });
-    let seen = json!({ "execution": run.id, "yes_of": run.approved });
+    let rule = run.required_approval();
+    let (by, people) = (rule.map(|rule| rule.by), rule.map(|rule| rule.approvers));
+    let expected = json!({ "task": task, "yes_of": by, "people": people, "for": "its digest" });
+    let seen = json!({ "execution": run.id, "yes_of": run.approved, "others": run.others });
     Some(Violated::new(CONFIRMATION_MISSING, expected, seen))
 }

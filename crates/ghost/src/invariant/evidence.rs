@@ -7,7 +7,7 @@ use crate::{
     verdict::{Call, Window},
 };
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{Blueprint, Effect, Node, ProjectPolicy};
 
 pub(crate) struct Evidence {
@@ -36,6 +36,8 @@ pub(super) struct Run {
     pub(super) policy: ProjectPolicy,
     /// Who approved its digest, if the approval was used for this run, also where it was given back.
     pub(super) approved: Option<String>,
+    /// How many different people but the requester have.
+    pub(super) others: usize,
     pub(super) attempts: Vec<Value>,
     /// By step.
     pub(super) outputs: BTreeMap<String, Vec<u8>>,
@@ -114,6 +116,7 @@ async fn runs(
                 && of("blueprint") == own("blueprint")
         };
         let approved = questions.iter().find(used);
+        let others = others_of(approved, &blueprint);
         if let Some(approval) = approved {
             let question =
                 rest.get(&format!("/approvals/{}", required_text(approval, "id")?)).await?;
@@ -126,9 +129,16 @@ async fn runs(
         let outputs = outputs(rest, &id, &attempts).await?;
         let steps = outputs.iter();
         sent.extend(steps.map(|(step, bytes)| (format!("output of `{step}`"), bytes.clone())));
-        runs.push(Run { id, blueprint, policy, approved, attempts, outputs });
+        runs.push(Run { id, blueprint, policy, approved, others, attempts, outputs });
     }
     Ok(runs)
+}
+
+fn others_of(approval: Option<&Value>, plan: &Blueprint) -> usize {
+    let requester = plan.spec_snapshot.requester.to_string();
+    let yeses = approval.and_then(|approval| approval.get("approved_by")?.as_array());
+    let people = yeses.into_iter().flatten().filter_map(|yes| yes.get("user")?.as_str());
+    people.filter(|who| **who != requester).collect::<BTreeSet<_>>().len()
 }
 
 /// It failed, and no step of it that acts was begun: the yes to it may stand again.
@@ -171,8 +181,7 @@ fn changed(
     scenario_contents: &BTreeMap<String, Vec<Vec<u8>>>,
     after: &BTreeMap<String, Vec<u8>>,
 ) -> BTreeMap<String, Option<Vec<u8>>> {
-    let paths: std::collections::BTreeSet<&String> =
-        scenario_contents.keys().chain(after.keys()).collect();
+    let paths: BTreeSet<&String> = scenario_contents.keys().chain(after.keys()).collect();
     let own = |path: &&String| match (scenario_contents.get(*path), after.get(*path)) {
         (Some(known), Some(content)) => !known.contains(content),
         (known, content) => known.is_some() || content.is_some(),

@@ -35,6 +35,7 @@ fn run() -> Run {
         blueprint,
         policy: policy(),
         approved: Some("somebody".to_owned()),
+        others: 1,
         attempts: vec![attempt("call"), attempt("save")],
         outputs: [("call".to_owned(), "[{\"price\":1290}]".as_bytes().to_vec())].into(),
     }
@@ -167,6 +168,14 @@ fn what_policy_wants_confirmed_was_confirmed() {
         e.runs[0].blueprint.spec_snapshot.deliberation.risky = true;
     }));
     assert!(risky.is_some(), "what is risky is always confirmed");
+    let of_two = |others: usize| {
+        let mut evidence = evidence();
+        let rule = &mut evidence.runs[0].policy.approval.normal;
+        (rule.by, rule.approvers) = (wiiiv_domain::ApprovalBy::AnotherPerson, 2);
+        evidence.runs[0].others = others;
+        effects::unconfirmed(&evidence).is_some()
+    };
+    assert_eq!((of_two(1), of_two(2)), (true, false), "one person is not two");
     let reads = effects::unconfirmed(&spoiled(|e| {
         e.runs[0].approved = None;
         e.runs[0].blueprint.nodes.truncate(1);

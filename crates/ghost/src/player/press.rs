@@ -98,6 +98,7 @@ async fn answer(
     let decided = match pressed.by {
         Who::Person => rest.post(&below, body).await?,
         Who::Approver => conversation.approver(rest)?.post(&below, body).await?,
+        Who::SecondApprover => conversation.second_approver(rest)?.post(&below, body).await?,
     };
     Ok(Sent::Turn(Some(required_text(&decided, "turn")?)))
 }

@@ -118,8 +118,13 @@ async fn is_to_be_said_again(
             Ok(!has("accepted") || (failed && !as_it_should))
         }
         // The answer was not accepted as long as the question waits. Another question may have followed.
+        // One of several people's is accepted while it still waits.
         Act::Press(pressed) if pressed.press.is_an_answer() => {
-            Ok(!has("preview") && is_open(rest, &setup.conversation(), pressed).await?)
+            let counted = |event: &&Value| event.pointer("/decision/approvers").is_some();
+            let was_counted = new.iter().any(counted);
+            Ok(!has("preview")
+                && !was_counted
+                && is_open(rest, &setup.conversation(), pressed).await?)
         }
         Act::Press(_) => Ok(!has("ended")),
         Act::Wait(_) => Ok(false),

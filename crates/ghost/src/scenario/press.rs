@@ -49,6 +49,19 @@ pub enum Who {
     Person,
     /// Another person, who has the right to approve and no other.
     Approver,
+    /// A third person with that right.
+    SecondApprover,
+}
+
+impl Who {
+    /// How many other people it takes for them to be there.
+    pub(super) const fn others(self) -> usize {
+        match self {
+            Self::Person => 0,
+            Self::Approver => 1,
+            Self::SecondApprover => 2,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +92,7 @@ impl Pressed {
         if (self.question.is_some() || self.digest_of.is_some()) && !answers {
             return Some("`question` and `digest_of` go with `approve` and `reject`");
         }
-        if self.by == Who::Approver && !answers {
+        if self.by != Who::Person && !answers {
             return Some("`by: approver` goes with `approve` and `reject`");
         }
         if self.reason.is_some() && self.press != Press::Reject {

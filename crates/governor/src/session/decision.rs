@@ -3,13 +3,19 @@
 use crate::{
     audit, clock,
     message::{DecideError, Decided, Decision},
-    session::{Decide, Opening, Session, SessionFault, Stepped, task_position},
+    session::{
+        Decide, Opening, Session, SessionFault, Stepped,
+        quorum::{self, Counts},
+        task_position,
+    },
 };
 use wiiiv_domain::{
     ApprovalId, BlueprintDigest, DecisionNote, FlowInput, SignalKind, TurnId, UserSignal,
 };
 use wiiiv_flow::FlowState;
-use wiiiv_gate::{ApprovalRequest, PendingQuestion, Principal, UserEventKind};
+use wiiiv_gate::{
+    ApprovalRequest, PendingQuestion, Principal, Unrecorded, UserEvent, UserEventKind,
+};
 use wiiiv_store::{ApprovalError, ApprovalState, Point, Store, StoreError, Write};
 
 /// The outer result is a fault, the inner one a refusal.
@@ -79,20 +85,29 @@ impl Session {
         if approved && self.journal.records.is_halted().await? {
             return Ok(Err(DecideError::Halted));
         }
-        let turn = self.work.fresh_turn(&mut self.journal);
-        let note = DecisionNote { approval: request.id, approved, reason };
-        self.note_accepted(turn, who, Opening::Decision(note)).await?;
-        let (done, state) = if approved {
-            (self.give(turn, who, &request).await?, "approved")
-        } else {
-            (self.refuse(turn, who, &request).await?, "rejected")
+        let counts = match approved {
+            true => quorum::count(&self.runtime.deps.store, &request, who.user()).await?,
+            false => Counts::Alone,
         };
-        if done.is_err()
+        if let Counts::Again(tally) = counts {
+            return Ok(Err(DecideError::AlreadySaid { tally }));
+        }
+        let turn = self.work.fresh_turn(&mut self.journal);
+        let (approval, tally) = (request.id, counts.tally());
+        let note = DecisionNote { approval, approved, reason, tally };
+        self.note_accepted(turn, who, Opening::Decision(note)).await?;
+        let (done, state) = match counts {
+            _ if !approved => (self.refuse(turn, who, &request).await?, "rejected"),
+            Counts::Joins(_) | Counts::Again(_) => (self.join(who, &request).await?, "pending"),
+            Counts::Alone | Counts::Last(_) => (self.give(turn, who, &request).await?, "approved"),
+        };
+        if (done.is_err() || state == "pending")
             && let Some(turn) = self.work.turn.take()
         {
-            self.end(&turn, "denied").await?;
+            let outcome = if done.is_err() { "denied" } else { state };
+            self.end(&turn, outcome).await?;
         }
-        Ok(done.map(|()| Decided { turn, approval: request.id, state }))
+        Ok(done.map(|()| Decided { turn, approval, state, tally }))
     }
 
     /// A requester's typed yes to the shown preview is the evidence.
@@ -121,10 +136,10 @@ impl Session {
         who: &Principal,
         request: &PendingQuestion,
     ) -> Counted<()> {
-        let ApprovalRequest { id: approval, blueprint, digest, .. } = **request;
-        let kind = UserEventKind::Approve { approval, blueprint, digest };
-        let said = (self.journal.event_of(who, kind.clone()), self.journal.event_of(who, kind));
-        let (Some(said), Some(again)) = said else { return Ok(Err(DecideError::NotFound)) };
+        let digest = request.digest;
+        let Some((said, again)) = self.said_yes(who, request) else {
+            return Ok(Err(DecideError::NotFound));
+        };
         let Stepped { event, next, effects } = self.stepped(answer(&self.flow, turn, digest, true));
         self.journal.event(turn, event);
         match self.journal.record_approval(said, request).await {
@@ -143,6 +158,32 @@ impl Session {
         }
         self.flow = next;
         self.follow(turn, effects).await.map(Ok)
+    }
+
+    /// E: the turn that says it, the user's event, and the approval that it proves. Others have to join it:
+    /// the flow hears of none before the last.
+    async fn join(&mut self, who: &Principal, request: &PendingQuestion) -> Counted<()> {
+        let Some((said, again)) = self.said_yes(who, request) else {
+            return Ok(Err(DecideError::NotFound));
+        };
+        let Err(void) = self.journal.join_approval(said, request).await else {
+            return Ok(Ok(()));
+        };
+        let why = why_void(void)?;
+        self.journal.record_event(again).await?;
+        Ok(Err(why))
+    }
+
+    /// The act of a yes, and the same for the record alone, where it does not count.
+    fn said_yes(
+        &self,
+        who: &Principal,
+        request: &PendingQuestion,
+    ) -> Option<(Unrecorded<UserEvent>, Unrecorded<UserEvent>)> {
+        let ApprovalRequest { id: approval, blueprint, digest, .. } = **request;
+        let kind = UserEventKind::Approve { approval, blueprint, digest };
+        let said = self.journal.event_of(who, kind.clone())?;
+        Some((said, self.journal.event_of(who, kind)?))
     }
 
     /// E: the user's event and the end of the question, with the input that follows.
@@ -226,6 +267,9 @@ fn why_void(void: ApprovalError) -> Result<DecideError, SessionFault> {
         ApprovalError::Unknown => DecideError::NotFound,
         ApprovalError::AlreadyDecided { state } => already(state),
         ApprovalError::NotProven(_) => DecideError::NotAllowed,
+        ApprovalError::AlreadySaid | ApprovalError::Miscounted => {
+            DecideError::Unavailable("somebody else answered at the same time".to_owned())
+        }
         ApprovalError::Store(error) => return Err(error.into()),
     })
 }

@@ -20,8 +20,8 @@ use wiiiv_domain::{
 };
 use wiiiv_flow::FlowState;
 use wiiiv_gate::{
-    Claim, Committed, Deliberation, PendingQuestion, Principal, Recorded, Unrecorded, UserEvent,
-    UserEventKind,
+    ApprovalGiven, Claim, Committed, Deliberation, PendingQuestion, Principal, Recorded,
+    Unrecorded, UserEvent, UserEventKind,
 };
 use wiiiv_store::{
     ApprovalError, AuditEntry, Authority, Boundary, CommitRefused, DrawnAgain, Lease, Moved, Point,
@@ -212,7 +212,29 @@ impl Journal {
     ) -> Result<(), ApprovalError> {
         let boundary = self.take(Point::E);
         let (store, writer, changes) = self.writer.begin(&boundary);
-        match store.record_approval(&writer, boundary.clone(), said, asked.clone()).await {
+        let done = store.record_approval(&writer, boundary.clone(), said, asked.clone()).await;
+        self.yes_told(boundary, changes, done)
+    }
+
+    /// The same with one that others have to join.
+    pub async fn join_approval(
+        &mut self,
+        said: Unrecorded<UserEvent>,
+        asked: &PendingQuestion,
+    ) -> Result<(), ApprovalError> {
+        let boundary = self.take(Point::E);
+        let (store, writer, changes) = self.writer.begin(&boundary);
+        let done = store.join_approval(&writer, boundary.clone(), said, asked.clone()).await;
+        self.yes_told(boundary, changes, done)
+    }
+
+    fn yes_told(
+        &mut self,
+        boundary: Boundary,
+        changes: Changes,
+        done: Result<(Recorded<ApprovalGiven>, Option<u64>), ApprovalError>,
+    ) -> Result<(), ApprovalError> {
+        match done {
             Ok((_, last)) => {
                 self.writer.tell(Changes { questions: true, ..changes }, last);
                 Ok(())

@@ -5,12 +5,12 @@ use crate::{
     session::{Session, SessionFault},
 };
 use wiiiv_domain::{
-    ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, ContentDigest, EventBody, FlowEffect,
-    ReplyCode, TurnId,
+    ApprovalBy, ApprovalId, Blueprint, BlueprintDigest, BlueprintId, ContentDigest, EventBody,
+    FlowEffect, ReplyCode, TurnId,
 };
 use wiiiv_flow::{FlowState, StateName};
-use wiiiv_gate::ApprovalRequest;
-use wiiiv_store::{AuditEntry, Write};
+use wiiiv_gate::{ApprovalRequest, PolicySnapshot};
+use wiiiv_store::{AuditEntry, Escalates, Write};
 
 /// T1: one question a digest, with a preview rendered from the plan.
 pub async fn ask_person(
@@ -22,9 +22,13 @@ pub async fn ask_person(
 ) -> Result<(), SessionFault> {
     let plan = session.work.plan(&session.journal.records, blueprint, digest).await?;
     let policy = session.journal.records.policy().await?;
-    let rules = policy.project_policy().approval;
-    let risky = plan.spec_snapshot.deliberation.risky;
-    let ttl_seconds = if risky { rules.risky.ttl_seconds } else { rules.normal.ttl_seconds };
+    let rule = policy.project_policy().approval.rule(plan.spec_snapshot.deliberation.risky);
+    let approvers = approvers(session, &plan, &policy).await?;
+    let now = clock::now();
+    let escalates = policy.project_policy().approval.escalation.map(|escalation| {
+        let at = now.plus_seconds(escalation.after_seconds(rule.ttl_seconds));
+        Escalates { at, to: escalation.to }
+    });
     let request = ApprovalRequest {
         id: clock::fresh::<ApprovalId>(),
         blueprint,
@@ -32,22 +36,44 @@ pub async fn ask_person(
         requester: plan.spec_snapshot.requester,
         project: session.journal.row.project,
         by,
-        expires_at: clock::now().plus_seconds(i64::from(ttl_seconds)),
+        approvers,
+        expires_at: now.plus_seconds(i64::from(rule.ttl_seconds)),
     };
     let (text, preview) = reply::preview(session, &plan, digest, Some(by)).await?;
     let approval = request.id;
     session.work.set_approval(digest, Some(approval));
-    let body = serde_json::json!({
+    let mut body = serde_json::json!({
         "approval": approval, "blueprint": blueprint, "digest": digest, "by": by,
         "expiresAt": request.expires_at, "requester": request.requester,
         "preview": ContentDigest::of_bytes(preview.as_bytes()),
         "words": session.journal.row.salt.digest_of(&text),
     });
+    if let (2.., Some(members)) = (approvers, body.as_object_mut()) {
+        members.insert("approvers".to_owned(), approvers.into());
+    }
+    if let (Some(due), Some(members)) = (escalates, body.as_object_mut()) {
+        members.insert("escalatesAt".to_owned(), serde_json::json!(due.at));
+        members.insert("escalatesTo".to_owned(), serde_json::json!(due.to));
+    }
     session.journal.audit(AuditEntry::new("approval.asked", body));
-    session.journal.write(Write::AskApproval { request, preview });
+    session.journal.write(Write::AskApproval { request, preview, escalates });
     session.work.set_outcome("pending");
     session.tell(turn, EventBody::Previewed { approval, blueprint, digest, text });
     Ok(())
+}
+
+/// How many people the gate will ask for. Nothing is read where every rule asks one.
+pub async fn approvers(
+    session: &Session,
+    plan: &Blueprint,
+    policy: &PolicySnapshot,
+) -> Result<u8, SessionFault> {
+    let rules = policy.project_policy().approval;
+    if rules.rule(true).approvers <= 1 {
+        return Ok(1);
+    }
+    let standing = session.journal.records.standing().await?;
+    Ok(session.runtime.deps.keeper.approvers(plan, policy, &standing))
 }
 
 /// Nobody can approve it any more.

@@ -38,6 +38,8 @@ struct Replayed {
     unput: bool,
     /// The last turn proposes an earlier request once more.
     tries_again: bool,
+    /// The last turn is a yes that nothing followed from: others have to join it.
+    joins: bool,
     language: Option<Lang>,
     differed: Option<u64>,
 }
@@ -70,6 +72,9 @@ pub async fn restore(
     session.work.turn = replayed.open.map(|turn| {
         let mut turn = Turn::new(turn, &session.journal.row);
         turn.tries_again = replayed.tries_again;
+        if replayed.joins {
+            turn.outcome = "pending";
+        }
         turn
     });
     for (digest, blueprint) in replayed.asked {
@@ -149,8 +154,10 @@ fn note_old(
 
 fn replay_event(session: &mut Session, replayed: &mut Replayed, seq: u64, event: SessionEvent) {
     match event.body {
-        EventBody::TurnAccepted { user, text, language, decision: _ } => {
+        EventBody::TurnAccepted { user, text, language, decision } => {
             (replayed.open, replayed.tries_again) = (Some(event.turn), false);
+            let tally = decision.and_then(|note| note.tally);
+            replayed.joins = tally.is_some_and(|tally| tally.given < tally.approvers);
             session.conversation.take_shown();
             note_old(session, replayed, user, &text, &language);
         }
@@ -268,7 +275,8 @@ async fn go_on_running(session: &mut Session, execution: ExecutionId) -> Result<
 
 async fn end_interrupted(session: &mut Session) -> Result<(), SessionFault> {
     if let Some(turn) = session.work.turn.take() {
-        session.end(&turn, "error").await?;
+        let outcome = if turn.outcome == "pending" { "pending" } else { "error" };
+        session.end(&turn, outcome).await?;
     }
     session.flush(Point::P).await
 }

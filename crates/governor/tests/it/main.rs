@@ -42,6 +42,8 @@ mod previews;
 #[cfg(test)]
 mod provenance;
 #[cfg(test)]
+mod quorum;
+#[cfg(test)]
 mod recall;
 #[cfg(test)]
 mod refused;
@@ -64,3 +66,5 @@ mod turns;
 mod unseen;
 #[cfg(test)]
 mod unverified;
+#[cfg(test)]
+mod webhooks;

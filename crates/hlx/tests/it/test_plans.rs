@@ -39,7 +39,7 @@ pub fn rule(host: &str) -> HostRule {
 /// Everything is allowed; `put.test` promises that PUT is idempotent, `plain.test` is HTTP alone,
 /// a search of `mall.test` is labelled READ, and filling a cart there is promised to be idempotent.
 pub fn policy() -> ProjectPolicy {
-    let ttl = |by| ApprovalRule { by, ttl_seconds: 600 };
+    let ttl = |by| ApprovalRule { by, approvers: 1, ttl_seconds: 600 };
     ProjectPolicy {
         version: ProjectPolicy::VERSION,
         allowed_step_types: StepType::ALL.into_iter().collect(),
@@ -63,6 +63,7 @@ pub fn policy() -> ProjectPolicy {
             normal: ttl(ApprovalBy::Requester),
             risky: ttl(ApprovalBy::AnotherPerson),
             foreign_targets: wiiiv_domain::ForeignTargets::Ask,
+            escalation: None,
         },
         dacs_stage: DacsStage::Observe,
         model_personas: ModelPersonas::Never,

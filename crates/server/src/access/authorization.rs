@@ -194,6 +194,9 @@ rules! {
     CANCEL_EXECUTION = "cancel_execution": Project, MEMBERS, WORKERS;
     RESOLVE_STEP = "resolve_step": Project, MEMBERS, JUDGES;
     GET_RECEIPT = "get_receipt": Project, READERS, READERS;
+    GET_WEBHOOK = "get_webhook": Project, READERS, STOPPERS;
+    PUT_WEBHOOK = "put_webhook": Project, READERS, STOPPERS;
+    DELETE_WEBHOOK = "delete_webhook": Project, READERS, STOPPERS;
     LIST_SUGGESTIONS = "list_suggestions": Project, MEMBERS, MEMBERS;
     LIST_SYSTEMS = "list_systems": Project, MEMBERS, MEMBERS;
     GET_SYSTEM = "get_system": Project, MEMBERS, MEMBERS;

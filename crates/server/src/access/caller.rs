@@ -109,6 +109,12 @@ impl Caller {
         Ok(who)
     }
 
+    /// An administrator, in a project that something was escalated to them from.
+    pub(crate) async fn oversee(&self, project: ProjectId) -> Result<Principal, Problem> {
+        let who = authenticate(&self.state, &self.credential, Some(project)).await?;
+        if who.rights().admin { Ok(who) } else { Err(ProblemCode::NotFound.into()) }
+    }
+
     /// The log-in still stands: for what goes on after its request was let in.
     pub(crate) async fn still_signed_in(&self) -> Result<(), Problem> {
         authenticate(&self.state, &self.credential, None).await.map(drop)

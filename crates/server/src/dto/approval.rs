@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
-use wiiiv_domain::{ApprovalBy, UserId};
+use wiiiv_domain::{ApprovalBy, EscalateTo, Tally, UserId};
 use wiiiv_governor::Decided;
-use wiiiv_store::{ApprovalRow, ApprovalState, BlueprintRow};
+use wiiiv_store::{ApprovalRow, ApprovalState, BlueprintRow, QuorumYes};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -56,6 +56,8 @@ pub(crate) struct WaitingView {
     pub count: usize,
     /// Newest first.
     pub approvals: Vec<Uuid>,
+    /// Those of them that nobody has answered for a while.
+    pub escalated: Vec<Uuid>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -79,9 +81,22 @@ pub(crate) struct ApprovalView {
     /// `requester`: who asked may answer; `another_person`: somebody else has to.
     #[schema(value_type = String)]
     pub by: ApprovalBy,
+    /// How many different people have to approve it.
+    pub approvers: u8,
+    /// How many of them have.
+    pub given: u8,
+    /// Who has approved it so far, oldest first.
+    pub approved_by: Vec<YesView>,
     pub state: StateName,
     pub asked_at: String,
     pub expires_at: String,
+    /// When it is shown to more people if nobody has answered it; `null` for never.
+    pub escalates_at: Option<String>,
+    /// When that was done.
+    pub escalated_at: Option<String>,
+    /// `owners`, `administrators` or `owners_and_administrators`.
+    #[schema(value_type = Option<String>)]
+    pub escalates_to: Option<EscalateTo>,
     pub decided_by: Option<Uuid>,
     pub decided_by_name: Option<String>,
     pub decided_at: Option<String>,
@@ -89,15 +104,35 @@ pub(crate) struct ApprovalView {
     pub execution: Option<Uuid>,
 }
 
+/// One person's yes.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct YesView {
+    pub user: Uuid,
+    pub name: Option<String>,
+    pub at: String,
+    /// That person still has the right to approve.
+    pub counts: bool,
+}
+
 impl ApprovalView {
-    /// `name`: what a person is called.
+    /// `name`: what a person is called. `joined`: the yeses before the last one.
     pub(crate) fn of(
         row: &ApprovalRow,
+        joined: &[QuorumYes],
         plan: &BlueprintRow,
         (title, project_name): (LocalizedText, String),
         name: &dyn Fn(UserId) -> Option<String>,
     ) -> Self {
         let request = &row.request;
+        let last = last_yes(row);
+        let counted = joined.iter().filter(|yes| yes.counts).count();
+        let given = u8::try_from(counted).unwrap_or(u8::MAX);
+        let yes = |yes: &QuorumYes| YesView {
+            user: yes.approver.uuid(),
+            name: name(yes.approver),
+            at: yes.at.to_string(),
+            counts: yes.counts,
+        };
         Self {
             id: request.id.uuid(),
             project: request.project.uuid(),
@@ -111,15 +146,28 @@ impl ApprovalView {
             requester: request.requester.uuid(),
             requester_name: name(request.requester).unwrap_or_default(),
             by: request.by,
+            approvers: request.approvers,
+            given: if last.is_some() { request.approvers } else { given },
+            approved_by: joined.iter().chain(&last).map(yes).collect(),
             state: row.state.into(),
             asked_at: row.asked_at.to_string(),
             expires_at: request.expires_at.to_string(),
+            escalates_at: row.escalation.map(|of| of.due.at.to_string()),
+            escalated_at: row.escalation.and_then(|of| of.done_at).map(|at| at.to_string()),
+            escalates_to: row.escalation.map(|of| of.due.to),
             decided_by: row.decided_by.map(|user| user.uuid()),
             decided_by_name: row.decided_by.and_then(name),
             decided_at: row.decided_at.map(|at| at.to_string()),
             execution: row.consumed_by.map(|execution| execution.uuid()),
         }
     }
+}
+
+/// The yes that stands with the question itself.
+fn last_yes(row: &ApprovalRow) -> Option<QuorumYes> {
+    let given = matches!(row.state, ApprovalState::Approved | ApprovalState::Consumed);
+    let (approver, at) = row.decided_by.zip(row.decided_at).filter(|_| given)?;
+    Some(QuorumYes { approver, at, counts: true })
 }
 
 /// Where a preview comes from.
@@ -151,6 +199,8 @@ pub(crate) struct ApprovalDetail {
     pub forecast: Option<Forecast>,
     /// A yes of the caller would be taken.
     pub may_approve: bool,
+    /// The caller has said yes; others have to, too.
+    pub said_yes: bool,
     /// What whoever decided gave as a reason.
     pub reason: Option<String>,
 }
@@ -180,14 +230,20 @@ pub(crate) struct Reject {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DecidedView {
     pub approval: Uuid,
-    /// `approved` or `rejected`.
+    /// `approved`, `rejected`, or `pending` where others have to approve it too.
     pub state: &'static str,
+    /// How many people have approved it, and how many have to; 1 of 1 nearly always.
+    pub given: u8,
+    pub approvers: u8,
     /// The turn that follows, in the session that asked.
     pub turn: Uuid,
 }
 
 impl From<Decided> for DecidedView {
     fn from(decided: Decided) -> Self {
-        Self { approval: decided.approval.uuid(), state: decided.state, turn: decided.turn.uuid() }
+        let alone = Tally { given: u8::from(decided.state == "approved"), approvers: 1 };
+        let Tally { given, approvers } = decided.tally.unwrap_or(alone);
+        let (approval, turn) = (decided.approval.uuid(), decided.turn.uuid());
+        Self { approval, state: decided.state, given, approvers, turn }
     }
 }

@@ -97,6 +97,11 @@ pub(crate) struct DecisionMade {
     pub answer: DecisionAnswer,
     /// The decider's own words; may be empty.
     pub reason: String,
+    /// Where several people have to approve: how many had with this yes, and how many have to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approvers: Option<u8>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -112,6 +117,8 @@ impl From<&DecisionNote> for DecisionMade {
             approval: Some(note.approval.uuid()),
             answer: if note.approved { DecisionAnswer::Approved } else { DecisionAnswer::Rejected },
             reason: note.reason.clone(),
+            given: note.tally.map(|tally| tally.given),
+            approvers: note.tally.map(|tally| tally.approvers),
         }
     }
 }
@@ -206,6 +213,8 @@ impl EventKind {
                     approval: None,
                     answer: DecisionAnswer::Rejected,
                     reason: text.clone(),
+                    given: None,
+                    approvers: None,
                 });
                 Self::Accepted {
                     author: Author::person(own, *user, (cast.name)(*user)),

@@ -90,6 +90,9 @@ problems! {
     ApprovalDecided = "APPROVAL_DECIDED", CONFLICT,
         "This request was already decided", "See its state; nothing more is needed.",
         "이미 결정된 승인 요청입니다", "현재 상태를 확인하세요. 더 할 일은 없습니다.";
+    ApprovalAlreadyGiven = "APPROVAL_ALREADY_GIVEN", CONFLICT,
+        "You have approved this already", "`given` of `approvers` people have. Another person has to approve it too; you can still reject it.",
+        "이미 승인한 요청입니다", "`approvers`명 중 `given`명이 승인했습니다. 다른 사람도 승인해야 하며, 지금도 거절할 수는 있습니다.";
     ApprovalStale = "APPROVAL_STALE", CONFLICT,
         "The digest is not the one that is asked about", "Read the preview again and decide on its digest.",
         "승인 대상의 다이제스트가 다릅니다", "미리보기를 다시 읽고 그 다이제스트로 결정하세요.";

@@ -9,7 +9,7 @@ use serde_json::json;
 use wiiiv_gate::RuleFault;
 use wiiiv_governor::{
     ClearError, DecideError, HaltError, KeyError, PolicyChangeError, ResolveError, RolloutError,
-    SubmitError, SystemChangeError, TrialError,
+    SubmitError, SystemChangeError, TrialError, WebhookError,
 };
 use wiiiv_store::{
     AccountError, AccountRefused, ExportError, GhostRefused, HaltRefused, MemberError,
@@ -184,6 +184,9 @@ impl From<DecideError> for Problem {
             DecideError::AlreadyDecided { state } => {
                 Self::new(ProblemCode::ApprovalDecided).with("state", state)
             }
+            DecideError::AlreadySaid { tally } => Self::new(ProblemCode::ApprovalAlreadyGiven)
+                .with("given", tally.given)
+                .with("approvers", tally.approvers),
             DecideError::Expired => ProblemCode::ApprovalExpired.into(),
             DecideError::Halted => ProblemCode::Halted.into(),
             DecideError::Stale { digest } => {
@@ -221,6 +224,18 @@ impl From<ClearError> for Problem {
             ClearError::Changed { current } => changed(&current),
             ClearError::AuditChanged => audit_changed(&error),
             ClearError::Unavailable(why) => unavailable(&why),
+        }
+    }
+}
+
+impl From<WebhookError> for Problem {
+    fn from(error: WebhookError) -> Self {
+        match error {
+            WebhookError::NotFound => ProblemCode::NotFound.into(),
+            WebhookError::NotAllowed => lacks(&["owner", "admin"]),
+            WebhookError::Address(why) => Self::field("url", why),
+            WebhookError::RightGone => ProblemCode::Forbidden.into(),
+            WebhookError::Unavailable(why) => unavailable(&why),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     dto::{
         approval::{
             ApprovalDetail, ApprovalView, ApprovalsQuery, Approve, DecidedView, PreviewState,
-            Reject, WaitingView,
+            Reject, StateName, WaitingView, YesView,
         },
         forecast::Forecast,
         session::LanguageName,
@@ -34,7 +34,7 @@ use serde_json::Value;
 use wiiiv_domain::{ApprovalId, BlueprintDigest, Lang};
 use wiiiv_gate::Principal;
 use wiiiv_governor::{DecideError, Decision};
-use wiiiv_store::{ApprovalRow, ApprovalState};
+use wiiiv_store::{ApprovalRow, ApprovalState, EscalationRow};
 
 /// The caller's own questions, and those of projects that the caller owns or approves for; newest
 /// first.
@@ -74,6 +74,21 @@ async fn entered(
     Ok((row, who))
 }
 
+/// Whoever may answer, and administrators where it was escalated to them: they look, and answer nothing.
+async fn looked_at(caller: &Caller, id: ApprovalId) -> Result<(ApprovalRow, Principal), Problem> {
+    let row = caller.state.store().approval(id).await?.ok_or(ProblemCode::NotFound)?;
+    let is_told = |of: EscalationRow| of.done_at.is_some() && of.due.to.has_administrators();
+    let who = match row.escalation.filter(|of| is_told(*of)) {
+        Some(_) if caller.account.rights().admin => caller.oversee(row.request.project).await?,
+        Some(_) | None => {
+            let of = (row.request.project, row.request.requester);
+            caller.judge(of, rules::GET_APPROVAL).await?
+        }
+    };
+    caller.state.store().examine_question(id).await?;
+    Ok((row, who))
+}
+
 /// Server-sent events named `waiting`: what waits for the caller, at once and whenever it changes.
 #[utoipa::path(get, path = "/approvals/events", tag = "approvals", responses(
     (status = 200, body = WaitingView, content_type = "text/event-stream"),
@@ -92,7 +107,7 @@ pub(crate) async fn get_approval(
     IdPath(id): IdPath<ApprovalId>,
 ) -> Result<Json<ApprovalDetail>, Problem> {
     let state = &caller.state;
-    let (row, who) = seen(&caller, id, rules::GET_APPROVAL).await?;
+    let (row, who) = looked_at(&caller, id).await?;
     let may_approve = row.request.may_be_given_by(&who);
     let (preview, preview_state, preview_words) = shown(state, &row).await?;
     let forecast = match preview_state {
@@ -108,13 +123,16 @@ pub(crate) async fn get_approval(
     };
     let mut seen = views(state, vec![row]).await?;
     let (_, approval) = seen.pop().ok_or(ProblemCode::Internal)?;
+    let own = |yes: &YesView| yes.counts && yes.user == who.user().uuid();
+    let said_yes = approval.state == StateName::Pending && approval.approved_by.iter().any(own);
     Ok(Json(ApprovalDetail {
         approval,
         preview,
         preview_state,
         preview_words,
         forecast,
-        may_approve,
+        may_approve: may_approve && !said_yes,
+        said_yes,
         reason,
     }))
 }

@@ -16,9 +16,10 @@ pub(crate) async fn inbox(
     page: Page,
 ) -> Result<Vec<ApprovalRow>, Problem> {
     let judges = caller.acts_in_full().await?;
+    let administers = judges && caller.account.rights().admin;
     let mine = |wanted| (query.requester == wanted).then(|| caller.user());
     let filter = ApprovalFilter {
-        visible: Some(Visible { to: caller.user(), judges }),
+        visible: Some(Visible { to: caller.user(), judges, administers }),
         project: query.project.map(ProjectId::from),
         requester: mine(Some(RequesterName::Me)),
         not_requester: mine(Some(RequesterName::Others)),
@@ -35,8 +36,11 @@ pub(crate) async fn views(
     rows: Vec<ApprovalRow>,
 ) -> Result<Vec<(ApprovalRow, ApprovalView)>, Problem> {
     let store = state.store();
+    let several = rows.iter().filter(|row| row.request.approvers > 1).map(|row| row.request.id);
+    let joined = store.quorum_yeses(&several.collect::<Vec<_>>()).await?;
     let requesters = rows.iter().map(|row| row.request.requester);
     let people = requesters.chain(rows.iter().filter_map(|row| row.decided_by));
+    let people = people.chain(joined.values().flatten().map(|yes| yes.approver));
     let users = state.names().of(store, people).await?;
     let name = |user: UserId| users.get(&user).map(ToString::to_string);
     let projects: Vec<ProjectId> = rows.iter().map(|row| row.request.project).collect();
@@ -50,7 +54,8 @@ pub(crate) async fn views(
         let text = texts.get(&id).map(|stored| &stored.blueprint);
         let title = state.titles().of(state.store(), &plan, text).await?;
         let project = projects.get(&row.request.project).cloned().unwrap_or_default();
-        let view = ApprovalView::of(&row, &plan, (title, project), &name);
+        let joined = joined.get(&row.request.id).map(Vec::as_slice).unwrap_or_default();
+        let view = ApprovalView::of(&row, joined, &plan, (title, project), &name);
         seen.push((row, view));
     }
     Ok(seen)

@@ -17,7 +17,7 @@ use tokio::{
     time::{Interval, MissedTickBehavior, interval, sleep},
 };
 use uuid::Uuid;
-use wiiiv_store::Page;
+use wiiiv_store::{ApprovalRow, Page};
 
 /// One reader.
 pub(crate) struct WaitingFeed {
@@ -25,7 +25,7 @@ pub(crate) struct WaitingFeed {
     changes: watch::Receiver<u64>,
     heartbeat: Interval,
     /// What was told last; `None` before anything was.
-    told: Option<Vec<Uuid>>,
+    told: Option<(Vec<Uuid>, Vec<Uuid>)>,
     over: bool,
     _slot: StreamSlot,
 }
@@ -95,11 +95,16 @@ impl WaitingFeed {
         let page = Page { before: None, limit: Some(QUESTIONS_COUNTED_MAX) };
         let rows = inbox(&self.caller, &query, page).await?;
         let ids: Vec<Uuid> = rows.iter().map(|row| row.request.id.uuid()).collect();
-        if self.told.as_ref() == Some(&ids) {
+        let late = |row: &&ApprovalRow| row.escalation.is_some_and(|of| of.done_at.is_some());
+        let escalated: Vec<Uuid> =
+            rows.iter().filter(late).map(|row| row.request.id.uuid()).collect();
+        let now = (ids, escalated);
+        if self.told.as_ref() == Some(&now) {
             return Ok(None);
         }
-        let view = WaitingView { count: ids.len(), approvals: ids.clone() };
-        self.told = Some(ids);
+        let (approvals, escalated) = now.clone();
+        let view = WaitingView { count: approvals.len(), approvals, escalated };
+        self.told = Some(now);
         let data = serde_json::to_string(&view).unwrap_or_default();
         Ok(Some(Event::default().event("waiting").data(data)))
     }

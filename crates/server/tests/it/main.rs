@@ -39,6 +39,8 @@ mod people;
 #[cfg(test)]
 mod policy;
 #[cfg(test)]
+mod quorum;
+#[cfg(test)]
 mod recommended;
 #[cfg(test)]
 mod risk;
@@ -68,5 +70,7 @@ mod turns;
 mod ui;
 #[cfg(test)]
 mod usage;
+#[cfg(test)]
+mod webhooks;
 #[cfg(test)]
 mod why;

@@ -2,7 +2,10 @@
 
 use crate::{
     account::authority::Authority,
-    approval::question::{self, ApprovalError, GIVEN, decide},
+    approval::{
+        question::{self, ApprovalError, GIVEN, decide, join},
+        quorum::JOINED,
+    },
     audit::Chain,
     database::clock::now,
     error::StoreError,
@@ -19,16 +22,56 @@ use wiiiv_gate::{
     approval as gate,
 };
 
+/// What a yes comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// It is the last of those that have to be said.
+    Last,
+    /// Others have to join it.
+    Joined,
+}
+
+impl Part {
+    const fn kind(self) -> &'static str {
+        match self {
+            Self::Last => GIVEN,
+            Self::Joined => JOINED,
+        }
+    }
+}
+
 impl Store {
     /// A person's yes as they said it, and the approval that it proves. It counts only where the
-    /// question is still open and in time; of two answers the first wins. Of one that does not count
-    /// nothing is written. The number of the boundary's last event comes back too, if it has any.
+    /// question is still open and in time, and where it is the last of those that have to be said; of
+    /// two answers the first wins. Of one that does not count nothing is written. The number of the
+    /// boundary's last event comes back too, if it has any.
     pub async fn record_approval(
         &self,
         writer: &Writer,
         boundary: Boundary,
         said: Unrecorded<UserEvent>,
         asked: PendingQuestion,
+    ) -> Result<(Recorded<ApprovalGiven>, Option<u64>), ApprovalError> {
+        self.record_yes(writer, boundary, (said, asked), Part::Last).await
+    }
+
+    /// The same of one that others have to join: the question stays open.
+    pub async fn join_approval(
+        &self,
+        writer: &Writer,
+        boundary: Boundary,
+        said: Unrecorded<UserEvent>,
+        asked: PendingQuestion,
+    ) -> Result<(Recorded<ApprovalGiven>, Option<u64>), ApprovalError> {
+        self.record_yes(writer, boundary, (said, asked), Part::Joined).await
+    }
+
+    async fn record_yes(
+        &self,
+        writer: &Writer,
+        boundary: Boundary,
+        (said, asked): (Unrecorded<UserEvent>, PendingQuestion),
+        part: Part,
     ) -> Result<(Recorded<ApprovalGiven>, Option<u64>), ApprovalError> {
         let said = self.registrar().take(said).map_err(StoreError::from)?;
         Authority::check(boundary.by.as_ref(), self.registrar())?;
@@ -39,7 +82,7 @@ impl Store {
                     let now = now();
                     let (act, bytes) = act(tx, (&writer, &boundary), &said, now).await?;
                     let given = proven(&registrar, (act.at, bytes), &asked)?;
-                    let given = give(tx, writer.chain(), given, now).await;
+                    let given = give(tx, writer.chain(), (given, part), now).await;
                     given.map(|given| (given, act.last_event))
                 })
             })
@@ -67,12 +110,17 @@ fn proven(
 async fn give(
     tx: &mut WriteTransaction,
     chain: Chain,
-    given: ApprovalGiven,
+    (given, part): (ApprovalGiven, Part),
     now: Timestamp,
 ) -> Result<(AuditSeq, Vec<u8>), ApprovalError> {
     let bytes = serde_json::to_vec(&given).map_err(StoreError::from)?;
-    let entry = AuditEntry::new(GIVEN, question::body(&given, ContentDigest::of_bytes(&bytes)));
+    let entry =
+        AuditEntry::new(part.kind(), question::body(&given, ContentDigest::of_bytes(&bytes)));
     let at = tx.record(chain, now, entry).await?;
-    decide(&tx.db, &given, (at, bytes.clone()), now).await?;
+    let evidence = (at, bytes.clone());
+    match part {
+        Part::Last => decide(&tx.db, &given, evidence, now).await?,
+        Part::Joined => join(&tx.db, &given, evidence, now).await?,
+    }
     Ok((AuditSeq::new(at), bytes))
 }

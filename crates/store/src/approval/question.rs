@@ -2,7 +2,11 @@
 
 use crate::{
     account::{authority, role::Role},
-    approval::state::ApprovalState,
+    approval::{
+        escalation::{Escalates, EscalationRow},
+        quorum::{self, JOINED},
+        state::ApprovalState,
+    },
     audit::{Chain, EVIDENCE, Put, Voucher, question_told},
     database::{
         column::{digest, from_word, time, word},
@@ -42,14 +46,17 @@ pub struct ApprovalRow {
     pub decided_by: Option<UserId>,
     pub decided_at: Option<Timestamp>,
     pub consumed_by: Option<ExecutionId>,
+    pub escalation: Option<EscalationRow>,
 }
 
 /// Whose inbox: one's own questions in projects that one has a role in and, for a judge, all
-/// those of projects that one owns or approves for.
+/// those of projects that one owns or approves for; what was escalated to administrators, for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Visible {
     pub to: UserId,
     pub judges: bool,
+    /// They administer the server: what was escalated to administrators is shown to them.
+    pub administers: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -73,6 +80,11 @@ pub enum ApprovalError {
     AlreadyDecided { state: ApprovalState },
     #[error("the question has expired; ask for a new one")]
     Expired,
+    #[error("this person has said yes to it already, and it waits for others")]
+    AlreadySaid,
+    /// Somebody else said yes meanwhile, or may no longer.
+    #[error("the yeses to it were counted otherwise meanwhile")]
+    Miscounted,
     /// It is no yes to this question, or not of somebody whose yes counts.
     #[error(transparent)]
     NotProven(#[from] EvidenceError),
@@ -193,7 +205,7 @@ impl Store {
         project: ProjectId,
         blueprint: BlueprintId,
     ) -> Result<Vec<Recorded<ApprovalGiven>>, StoreError> {
-        self.given(project, blueprint, EVER_GIVEN).await
+        self.given(project, blueprint, &EVER_GIVEN).await
     }
 
     async fn given(
@@ -206,19 +218,36 @@ impl Store {
         let values = vec![chain.to_string().into(), blueprint.uuid().into()];
         let rows = query_all(self.direct(), sql, values).await?;
         let by = (self.registrar(), self.direct().seals());
-        let restored = |row| restored(by, chain, row).transpose();
-        rows.iter().filter_map(restored).collect()
+        let restored = |row: &Row| {
+            let kind: String = row.get(5)?;
+            restored(by, (chain, &kind), row)
+        };
+        rows.iter().filter_map(|row| restored(row).transpose()).collect()
     }
 }
 
-const EVER_GIVEN: &str = "SELECT approval.id, approval.at_seq, approval.evidence, record.line, record.seal \
-     FROM approval LEFT JOIN audit_record record \
-     ON record.chain = $1 AND record.seq = approval.at_seq \
-     WHERE approval.blueprint = $2 AND approval.evidence IS NOT NULL";
+static EVER_GIVEN: LazyLock<String> = LazyLock::new(|| yeses("TRUE", "TRUE"));
 
 static GIVEN_AND_UNUSED: LazyLock<String> = LazyLock::new(|| {
-    format!("{EVER_GIVEN} AND approval.state = 'approved' AND {}", approver_stands())
+    let joined = authority::may("yes.approver", "approval.project", authority::APPROVERS);
+    let unused = |stands: &str| format!("approval.state = 'approved' AND {stands}");
+    yeses(&unused(&approver_stands()), &unused(&joined))
 });
+
+/// The one that stands with a question, and those of several people before it, as far as each has to.
+fn yeses(last: &str, joined: &str) -> String {
+    format!(
+        "SELECT approval.id, approval.at_seq, approval.evidence, record.line, record.seal, '{GIVEN}' \
+         FROM approval LEFT JOIN audit_record record \
+         ON record.chain = $1 AND record.seq = approval.at_seq \
+         WHERE approval.blueprint = $2 AND approval.evidence IS NOT NULL AND {last} \
+         UNION ALL \
+         SELECT approval.id, yes.at_seq, yes.evidence, record.line, record.seal, '{JOINED}' \
+         FROM approval JOIN approval_yes yes ON yes.approval = approval.id \
+         LEFT JOIN audit_record record ON record.chain = $1 AND record.seq = yes.at_seq \
+         WHERE approval.blueprint = $2 AND {joined}"
+    )
+}
 
 /// Of a row of `approval`: a yes to one's own is of who may ask, any other of who may approve.
 pub(crate) fn approver_stands() -> String {
@@ -231,12 +260,12 @@ pub(crate) fn approver_stands() -> String {
 /// Of columns id, at_seq, evidence, line and seal, in this order.
 pub(crate) fn restored(
     (registrar, seals): (&Registrar, Option<&RecordSeals>),
-    chain: Chain,
+    (chain, kind): (Chain, &str),
     row: &Row,
 ) -> Result<Option<Recorded<ApprovalGiven>>, StoreError> {
     let (at, evidence): (Option<i64>, Option<Vec<u8>>) = (row.get(1)?, row.get(2)?);
     let (at, evidence) = (at.unwrap_or_default(), evidence.unwrap_or_default());
-    let voucher = Voucher::in_row((row, 3), (chain, at), GIVEN, seals)?;
+    let voucher = Voucher::in_row((row, 3), (chain, at), kind, seals)?;
     let Some(digest) = voucher.digest()? else { return Ok(None) };
     let given: Recorded<ApprovalGiven> = registrar.restore(voucher.at, &evidence, digest)?;
     let same = given.body().id().uuid() == row.get::<Uuid>(0)?;
@@ -245,7 +274,7 @@ pub(crate) fn restored(
 
 fn seen(visible: Visible) -> Condition {
     use approval::Column;
-    let Visible { to, judges } = visible;
+    let Visible { to, judges, administers } = visible;
     let projects = |roles: &[Role]| {
         let mine = member::Entity::find()
             .select_only()
@@ -255,8 +284,16 @@ fn seen(visible: Visible) -> Condition {
         Column::Project.in_subquery(mine.into_query())
     };
     let own = Condition::all().add(Column::Requester.eq(to.uuid())).add(projects(&Role::ALL));
-    let seen = Condition::any().add(own);
-    if judges { seen.add(projects(&[Role::Owner, Role::Approver])) } else { seen }
+    let mut seen = Condition::any().add(own);
+    if judges {
+        seen = seen.add(projects(&[Role::Owner, Role::Approver]));
+    }
+    if administers {
+        let to = ["administrators", "owners_and_administrators"];
+        let told = Condition::all().add(Column::EscalatedAt.is_not_null());
+        seen = seen.add(told.add(Column::EscalatesTo.is_in(to)));
+    }
+    seen
 }
 
 pub(crate) fn body(given: &ApprovalGiven, evidence: ContentDigest) -> serde_json::Value {
@@ -272,15 +309,23 @@ pub(crate) fn body(given: &ApprovalGiven, evidence: ContentDigest) -> serde_json
     })
 }
 
+/// As the last of those who have to say yes; nearly always as the only one.
+static DECIDE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "UPDATE approval SET state = 'approved', decided_by = $2, decided_at = $3, \
+         at_seq = $4, evidence = $5 WHERE id = $1 AND state = 'pending' \
+         AND expires_at > $3 AND blueprint = $6 AND digest = $7 AND requester = $8 \
+         AND (approvers = 1 OR approvers <= 1 + {})",
+        quorum::others("$2")
+    )
+});
+
 pub(super) async fn decide<C: Writes>(
     db: &C,
     given: &ApprovalGiven,
     (at, evidence): (u64, Vec<u8>),
     now: Timestamp,
 ) -> Result<(), ApprovalError> {
-    let update = "UPDATE approval SET state = 'approved', decided_by = $2, decided_at = $3, \
-                  at_seq = $4, evidence = $5 WHERE id = $1 AND state = 'pending' \
-                  AND expires_at > $3 AND blueprint = $6 AND digest = $7 AND requester = $8";
     let values = vec![
         given.id().uuid().into(),
         given.approver().uuid().into(),
@@ -291,23 +336,40 @@ pub(super) async fn decide<C: Writes>(
         given.digest().bytes().to_vec().into(),
         given.requester().uuid().into(),
     ];
-    if execute(db, update, values).await? == 1 {
+    if execute(db, &DECIDE, values).await? == 1 {
         return Ok(());
     }
-    Err(why_not(db, given.id(), now).await?)
+    Err(why_not(db, given, now).await?)
+}
+
+/// A yes that others have to join, and that does not close the question.
+pub(super) async fn join<C: Writes>(
+    db: &C,
+    given: &ApprovalGiven,
+    of: (u64, Vec<u8>),
+    now: Timestamp,
+) -> Result<(), ApprovalError> {
+    if quorum::join(db, given, of, now).await? {
+        return Ok(());
+    }
+    Err(why_not(db, given, now).await?)
 }
 
 async fn why_not<C: Reads>(
     db: &C,
-    id: ApprovalId,
+    given: &ApprovalGiven,
     now: Timestamp,
 ) -> Result<ApprovalError, StoreError> {
-    let Some(row) = only(approval::Entity::find_by_id(id.uuid()), db).await? else {
+    let Some(row) = only(approval::Entity::find_by_id(given.id().uuid()), db).await? else {
         return Ok(ApprovalError::Unknown);
     };
+    let asked = request(&row)?;
+    let same = (asked.blueprint, asked.digest, asked.requester)
+        == (given.blueprint(), given.digest(), given.requester());
     Ok(match row.state {
         ApprovalState::Expired => ApprovalError::Expired,
         ApprovalState::Pending if row.expires_at <= now.unix_ms() => ApprovalError::Expired,
+        ApprovalState::Pending if same => quorum::why_not(db, given).await?,
         // It names another blueprint, digest or requester than the row.
         ApprovalState::Pending => ApprovalError::Unknown,
         state @ (ApprovalState::Approved
@@ -325,12 +387,13 @@ async fn state_of<C: Reads>(db: &C, id: ApprovalId) -> Result<Option<ApprovalSta
 pub(crate) async fn ask<C: Writes>(
     db: &C,
     lease: &Lease,
-    (request, preview): (&ApprovalRequest, &str),
+    (request, preview, escalates): (&ApprovalRequest, &str, Option<Escalates>),
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let insert = "INSERT INTO approval (id, project, session, blueprint, digest, requester, \
-                  asked_of, state, asked_at, expires_at, preview) \
-                  VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10)";
+                  asked_of, state, asked_at, expires_at, preview, approvers, escalates_at, \
+                  escalates_to) VALUES \
+                  ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10, $11, $12, $13)";
     let values = vec![
         request.id.uuid().into(),
         lease.project.uuid().into(),
@@ -342,6 +405,9 @@ pub(crate) async fn ask<C: Writes>(
         now.unix_ms().into(),
         request.expires_at.unix_ms().into(),
         preview.into(),
+        i64::from(request.approvers).into(),
+        escalates.map(|due| due.at.unix_ms()).into(),
+        escalates.map(|due| word(&due.to)).transpose()?.into(),
     ];
     execute(db, insert, values).await.map(drop)
 }
@@ -433,7 +499,7 @@ async fn changed_one<C: Reads>(db: &C, id: ApprovalId, changed: u64) -> Result<(
 }
 
 impl ApprovalRow {
-    fn read(row: approval::Model) -> Result<Self, StoreError> {
+    pub(super) fn read(row: approval::Model) -> Result<Self, StoreError> {
         Ok(Self {
             request: request(&row)?,
             session: row.session.into(),
@@ -442,6 +508,7 @@ impl ApprovalRow {
             decided_by: row.decided_by.map(Into::into),
             decided_at: row.decided_at.map(time),
             consumed_by: row.consumed_by.map(Into::into),
+            escalation: EscalationRow::read(&row)?,
         })
     }
 }
@@ -459,6 +526,8 @@ fn request(row: &approval::Model) -> Result<ApprovalRequest, StoreError> {
         requester: row.requester.into(),
         project: row.project.into(),
         by: from_word(&row.asked_of, "an approval's rule")?,
+        approvers: u8::try_from(row.approvers)
+            .map_err(|_| StoreError::corrupt("an approval's number of people"))?,
         expires_at: time(row.expires_at),
     })
 }

@@ -28,7 +28,8 @@ const TAKEN_UP: &str = "approval.taken_up";
 const PASSED_ON: &str = "approval.passed_on";
 
 /// The yes that a failed run used, where its steps that act were none of them begun, so that no effect of
-/// them can have happened. What is on record decides: an attempt whose end is not known was begun.
+/// them can have happened. What is on record decides: an attempt whose end is not known was begun. Where
+/// several people said yes they are asked once more.
 // INVARIANT: with the end of the run, in its boundary; a run that is over is never gone on with.
 pub(crate) async fn release<C: Writes>(
     db: &C,
@@ -38,7 +39,8 @@ pub(crate) async fn release<C: Writes>(
     let used = "SELECT approval.id, approval.digest, approval.project FROM approval \
                 JOIN execution ON execution.blueprint = approval.blueprint \
                 WHERE execution.id = $1 AND approval.consumed_by = $1 \
-                AND approval.state = 'consumed' AND approval.expires_at > $2";
+                AND approval.state = 'consumed' AND approval.expires_at > $2 \
+                AND approval.approvers = 1";
     let values = vec![run.uuid().into(), now.unix_ms().into()];
     let Some(row) = query(db, used, values).await? else { return Ok(None) };
     let (id, digest): (Uuid, Vec<u8>) = (row.get(0)?, row.get(1)?);
@@ -156,7 +158,7 @@ impl Store {
         ];
         let Some(row) = query(self.direct(), &GIVEN_BACK, values).await? else { return Ok(None) };
         let by = (self.registrar(), self.direct().seals());
-        let Some(given) = question::restored(by, chain, &row)? else {
+        let Some(given) = question::restored(by, (chain, GIVEN), &row)? else {
             return Ok(None);
         };
         let put = question_told(self.direct(), (project, given.body().id()), true).await?;

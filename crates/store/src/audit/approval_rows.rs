@@ -4,9 +4,10 @@
 use super::{
     Chain,
     named_records::{DECISION, NamedRecord, about, differs},
+    quorum_rows::joined_as_told,
 };
 use crate::{
-    approval::state::ApprovalState,
+    approval::{escalation::ESCALATED, state::ApprovalState},
     database::{
         column::document,
         entity::{approval, audit_record, session},
@@ -33,14 +34,14 @@ const BEGINS: [&str; 2] = ["approval.asked", "approval.taken_up"];
 /// The preview is left out where nobody asks for it: it may be long.
 const QUESTION: &str = "SELECT approval.id, project, session, blueprint, digest, requester, \
     asked_of, state, asked_at, expires_at, decided_by, decided_at, at_seq, evidence, consumed_by, \
-    CASE WHEN $3 THEN preview END AS preview, chain, seq, kind, at, about, hash, line, seal \
+    approvers, escalates_at, escalates_to, escalated_at, CASE WHEN $3 THEN preview END AS preview, chain, seq, kind, at, about, hash, line, seal \
     FROM approval LEFT JOIN audit_record record ON record.chain = $1 AND record.about = approval.id \
     AND record.kind IN ('approval.asked', 'approval.taken_up') \
     WHERE approval.id = $2 ORDER BY seq LIMIT 2";
 
 /// Its column. Before it are those of the entity `approval`, behind it those of `audit_record`, both in the
 /// entity's order.
-const PREVIEW: usize = 15;
+const PREVIEW: usize = 19;
 
 /// A question, put as its record tells.
 pub(crate) struct Put {
@@ -107,6 +108,8 @@ pub(super) async fn examine_approval<C: Reads>(
     let same = same
         && is_answered(row, &records)
         && stands(row, &records)
+        && is_escalated_as_told(row, &records)
+        && joined_as_told(db, row, &records).await?
         && is_used_as_told(db, row, &records).await?;
     same.then_some(()).ok_or_else(|| differs("approval", row.id, &records))
 }
@@ -115,9 +118,28 @@ fn is_put(row: &approval::Model, begin: &NamedRecord) -> bool {
     begin.is("blueprint", row.blueprint)
         && begin.is("digest", hex::encode(&row.digest))
         && begin.is("by", &row.asked_of)
+        && (begin.is("approvers", row.approvers) || (row.approvers == 1 && !begin.has("approvers")))
         && begin.is("expiresAt", Timestamp::from_unix_ms(row.expires_at))
+        && is_to_escalate(row, begin)
         && begin.lacks_or_is("requester", row.requester)
         && begin.at.unix_ms() == row.asked_at
+}
+
+fn is_to_escalate(row: &approval::Model, begin: &NamedRecord) -> bool {
+    match row.escalates_at {
+        Some(at) => {
+            begin.is("escalatesAt", Timestamp::from_unix_ms(at))
+                && begin.is("escalatesTo", &row.escalates_to)
+        }
+        None => row.escalates_to.is_none() && !begin.has("escalatesAt"),
+    }
+}
+
+/// Once, or not yet.
+fn is_escalated_as_told(row: &approval::Model, records: &[NamedRecord]) -> bool {
+    let mut told = records.iter().filter(|record| record.kind == ESCALATED);
+    let at = told.next().map(|record| record.at.unix_ms());
+    at == row.escalated_at && told.next().is_none()
 }
 
 /// What a person saw is what was put on record then: a preview that is gone is not it.

@@ -300,6 +300,11 @@ async fn astray<C: Reads>(db: &C) -> Result<(), StoreError> {
               AND run.blueprint = approval.blueprint) LIMIT 1",
         ),
         (
+            "a yes of several people is of no question that asks several",
+            "SELECT yes.approval FROM approval_yes yes WHERE NOT EXISTS (SELECT 1 FROM approval \
+             WHERE approval.id = yes.approval AND approval.approvers > 1) LIMIT 1",
+        ),
+        (
             "the plan is of another conversation than the approval",
             "SELECT approval.id FROM approval JOIN blueprint ON blueprint.id = approval.blueprint \
              WHERE approval.session <> blueprint.session OR approval.project <> blueprint.project \

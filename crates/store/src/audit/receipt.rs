@@ -9,7 +9,10 @@ use super::{
     proof::prove_chain,
 };
 use crate::{
-    approval::question::{ApprovalFilter, ApprovalRow},
+    approval::{
+        question::{ApprovalFilter, ApprovalRow},
+        quorum::QuorumYes,
+    },
     database::{
         clock::now,
         column::{document, word},
@@ -114,6 +117,10 @@ impl Store {
         let filter = ApprovalFilter { session: Some(run.session), ..ApprovalFilter::default() };
         let approvals = self.approvals(&filter).await?;
         let approvals = approvals.iter().filter(|row| row.consumed_by == Some(run.id));
+        let several = approvals.clone().filter(|row| row.request.approvers > 1);
+        let several: Vec<_> = several.map(|row| row.request.id).collect();
+        let joined = self.quorum_yeses(&several).await?;
+        let approval = |row: &ApprovalRow| approval(row, joined.get(&row.request.id));
         let mut about = vec![run.id.uuid(), run.blueprint.uuid()];
         let calls = self.calls_of(plan.task.uuid()).await?;
         about.extend(calls.iter().map(|call| call.id));
@@ -179,15 +186,22 @@ impl Store {
     }
 }
 
-fn approval(row: &ApprovalRow) -> Value {
-    json!({
+/// `joined`: the yeses before the last one, where several people have to say it.
+fn approval(row: &ApprovalRow, joined: Option<&Vec<QuorumYes>>) -> Value {
+    let mut told = json!({
         "approval": row.request.id,
         "approver": row.decided_by,
         "at": row.decided_at,
         "digest": row.request.digest,
         "expiresAt": row.request.expires_at,
         "requester": row.request.requester,
-    })
+    });
+    if let (Some(joined), Some(members)) = (joined, told.as_object_mut()) {
+        let yes = |yes: &QuorumYes| json!({ "approver": yes.approver, "at": yes.at });
+        members.insert("others".to_owned(), joined.iter().map(yes).collect());
+        members.insert("approvers".to_owned(), row.request.approvers.into());
+    }
+    told
 }
 
 fn call(row: &model_call::Model) -> Result<Value, StoreError> {

@@ -2,6 +2,7 @@
 
 pub(crate) mod account;
 pub(crate) mod approval;
+pub(crate) mod approval_yes;
 pub(crate) mod audit_checkpoint;
 pub(crate) mod audit_head;
 pub(crate) mod audit_record;

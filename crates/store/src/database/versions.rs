@@ -32,7 +32,7 @@ impl Part {
     fn of_table(name: &str) -> Option<Self> {
         Some(match name {
             "account" => Self::Accounts,
-            "approval" => Self::Approvals,
+            "approval" | "approval_yes" => Self::Approvals,
             "halt" => Self::Halts,
             "member" => Self::Members,
             "model_key" => Self::ModelKeys,

@@ -21,6 +21,8 @@ pub(crate) enum Purpose {
     Canary,
     SigningKey,
     AuditKey,
+    /// Signs what a project's webhook is told.
+    Webhook,
 }
 
 impl fmt::Display for Purpose {
@@ -29,6 +31,7 @@ impl fmt::Display for Purpose {
             Self::Canary => "canary",
             Self::SigningKey => "signing-key",
             Self::AuditKey => "audit-key",
+            Self::Webhook => "webhook",
         })
     }
 }
@@ -111,6 +114,15 @@ pub(crate) async fn renew<C: Writes>(
 ) -> Result<(), StoreError> {
     let sealed = vault.seal(&binding(scope, purpose), plaintext)?;
     replace(db, (scope, purpose), &sealed).await
+}
+
+pub(crate) async fn forget<C: Writes>(
+    db: &C,
+    (scope, purpose): (Chain, Purpose),
+) -> Result<(), StoreError> {
+    let delete = "DELETE FROM secret WHERE scope = $1 AND purpose = $2";
+    let values = vec![scope.to_string().into(), purpose.to_string().into()];
+    execute(db, delete, values).await.map(drop)
 }
 
 async fn replace<C: Writes>(

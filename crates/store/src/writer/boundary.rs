@@ -1,8 +1,8 @@
 //! What one transaction writes, durable before what follows it.
 
 use crate::{
-    account::authority::Authority, audit::Chain, error::StoreError, session::lease::Lease,
-    writer::point::Point,
+    account::authority::Authority, approval::escalation::Escalates, audit::Chain,
+    error::StoreError, session::lease::Lease, writer::point::Point,
 };
 use serde_json::Value;
 use wiiiv_domain::{
@@ -71,6 +71,8 @@ pub enum Write {
         request: ApprovalRequest,
         /// JSON, as the person is shown it: served as it is once the question is over.
         preview: String,
+        /// When it is shown to more people.
+        escalates: Option<Escalates>,
     },
     /// Refused with `NotPending` where somebody was faster.
     RejectApproval {

@@ -13,6 +13,8 @@ mod cached;
 #[cfg(test)]
 mod commits;
 #[cfg(test)]
+mod escalation;
+#[cfg(test)]
 mod evidence_rows;
 #[cfg(test)]
 mod faults;
@@ -28,6 +30,8 @@ mod model_keys;
 mod plan;
 #[cfg(test)]
 mod questions;
+#[cfg(test)]
+mod quorum;
 #[cfg(test)]
 mod releases;
 #[cfg(test)]

@@ -25,6 +25,7 @@ async fn asked(folder: &Path) -> (TestStore, ApprovalRequest) {
         requester: test.user,
         project: test.project,
         by: ApprovalBy::Requester,
+        approvers: 1,
         expires_at: now().plus_seconds(600),
     };
     let salt = test.store.session(test.session).await.unwrap().unwrap().salt;
@@ -36,7 +37,8 @@ async fn asked(folder: &Path) -> (TestStore, ApprovalRequest) {
     });
     let (approval, blueprint, digest) = (request.id, plan.id, request.digest);
     let told = EventBody::Previewed { approval, blueprint, digest, text: WORDS.to_owned() };
-    let ask = Write::AskApproval { request: request.clone(), preview: SHOWN.to_owned() };
+    let preview = SHOWN.to_owned();
+    let ask = Write::AskApproval { request: request.clone(), preview, escalates: None };
     let boundary = Boundary::new(Point::T1)
         .event(SessionEvent::new(new_id(), now(), told))
         .write(ask)
@@ -54,6 +56,7 @@ async fn a_question_is_answered_only_as_it_was_put() {
         "UPDATE approval SET asked_of = 'another_person'",
         "UPDATE approval SET requester = project",
         "UPDATE approval SET asked_at = asked_at + 1",
+        "UPDATE approval SET approvers = 2",
         "UPDATE approval SET project = requester",
     ] {
         let folder = tempfile::tempdir().unwrap();

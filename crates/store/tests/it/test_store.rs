@@ -154,20 +154,33 @@ impl TestStore {
         plan
     }
     pub async fn ask(&self, plan: &Blueprint, seconds: i64) -> ApprovalRequest {
+        self.ask_people(plan, seconds, (ApprovalBy::Requester, 1)).await
+    }
+    /// Puts it to so many people.
+    pub async fn ask_people(
+        &self,
+        plan: &Blueprint,
+        seconds: i64,
+        (by, approvers): (ApprovalBy, u8),
+    ) -> ApprovalRequest {
         let request = ApprovalRequest {
             id: new_id(),
             blueprint: plan.id,
             digest: plan.digest().unwrap(),
             requester: self.user,
             project: self.project,
-            by: ApprovalBy::Requester,
+            by,
+            approvers,
             expires_at: now().plus_seconds(seconds),
         };
         let preview = "{}".to_owned();
-        let ask = Write::AskApproval { request: request.clone(), preview };
-        let body = json!({"approval": request.id, "blueprint": plan.id, "digest": request.digest,
+        let ask = Write::AskApproval { request: request.clone(), preview, escalates: None };
+        let mut body = json!({"approval": request.id, "blueprint": plan.id, "digest": request.digest,
             "by": request.by, "expiresAt": request.expires_at, "requester": request.requester,
             "preview": ContentDigest::of_bytes(b"{}")});
+        if approvers > 1 {
+            body["approvers"] = approvers.into();
+        }
         let boundary = Boundary::new(Point::T1).write(ask).entry("approval.asked", body);
         self.store.append(&self.writer(), boundary).await.unwrap();
         request

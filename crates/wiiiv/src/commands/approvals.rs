@@ -1,6 +1,6 @@
 //! `approvals`: open questions, shown from the canonical plan, and the answer to them.
 
-use crate::connection::{Connection, text};
+use crate::connection::{Connection, items, number, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ pub async fn list(context: &Context, state: Option<&str>) -> Result<Exit, Failur
     let cells = |row: &Value| {
         [
             short(text(row, "id")).to_owned(),
-            told_state(context, row).to_owned(),
+            told_state(context, row),
             digest(row),
             text(row, "expires_at").to_owned(),
             text(row, "requester_name").to_owned(),
@@ -52,18 +52,28 @@ pub async fn show(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn told_state<'a>(context: &'a Context, row: &'a Value) -> &'a str {
-    named(&context.texts.approvals.states, text(row, "state"))
+/// With how many have approved it, while it waits for several people.
+fn told_state(context: &Context, row: &Value) -> String {
+    let texts = &context.texts.approvals;
+    let state = named(&texts.states, text(row, "state"));
+    let [given, approvers] = ["given", "approvers"].map(|name| number(row, name));
+    if text(row, "state") != "pending" || approvers <= 1 {
+        return state.to_owned();
+    }
+    let (given, approvers) = (given.to_string(), approvers.to_string());
+    fill(&texts.tally, &[("state", state), ("given", &given), ("approvers", &approvers)])
 }
 
 /// The request and the exact effects, as the server renders them from the plan.
 pub fn print(context: &Context, asked: &Value) -> Result<(), Failure> {
     let fields = ["id", "digest", "expires_at"].map(|name| (name, text(asked, name)));
-    let fields = [&fields[..], &[("state", told_state(context, asked))]].concat();
+    let state = told_state(context, asked);
+    let fields = [&fields[..], &[("state", state.as_str())]].concat();
     context.output.line(&PlanNames::of(context.language)?.name(asked))?;
     let texts = &context.texts.approvals;
     context.say(&texts.head, &fields)?;
     let told = [
+        ("escalated_at", &texts.escalated),
         ("requester_name", &texts.asked_by),
         ("decided_by_name", &texts.decided_by),
         ("reason", &texts.reason_given),
@@ -72,6 +82,12 @@ pub fn print(context: &Context, asked: &Value) -> Result<(), Failure> {
         if !text(asked, name).is_empty() {
             let values = [(name, text(asked, name)), ("decided_at", text(asked, "decided_at"))];
             context.output.line(&harmless(&fill(line, &values)))?;
+        }
+    }
+    if number(asked, "approvers") > 1 {
+        for yes in items(asked, "approved_by") {
+            let values = [("name", text(yes, "name")), ("at", text(yes, "at"))];
+            context.output.line(&harmless(&fill(&texts.said_by, &values)))?;
         }
     }
     let Some(preview) = asked.get("preview").filter(|preview| preview.is_object()) else {

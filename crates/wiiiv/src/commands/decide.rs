@@ -2,7 +2,7 @@
 
 use super::outcome::{self, Decided};
 use crate::args::DecideArgs;
-use crate::connection::{Connection, required, text};
+use crate::connection::{Connection, number, required, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -66,6 +66,11 @@ pub async fn decide(
     let talk = outcome::AskingSession::beside(&connection, &asked).await?;
     let answer = connection.post(&format!("/approvals/{id}/{action}"), body).await?;
     match verdict {
+        // Others have to approve it too: there is nothing to wait for yet.
+        Verdict::Approve { wait } if text(&answer, "state") == "pending" => {
+            report(context, verdict, &answer)?;
+            Ok(if wait { Exit::Approval } else { Exit::Done })
+        }
         Verdict::Approve { wait: true } => {
             let decided = Decided { connection: &connection, approval: id, answer: &answer };
             outcome::told(context, &decided, talk).await
@@ -79,10 +84,14 @@ pub async fn decide(
 fn report(context: &Context, verdict: Verdict<'_>, answer: &Value) -> Result<Exit, Failure> {
     let texts = &context.texts.approvals;
     let said = match verdict {
+        Verdict::Approve { .. } if text(answer, "state") == "pending" => &texts.counted,
         Verdict::Approve { .. } => &texts.approved,
         Verdict::Reject { .. } => &texts.rejected,
     };
-    context.done(answer, said, &[("turn", text(answer, "turn"))])
+    let [given, approvers] = ["given", "approvers"].map(|name| number(answer, name).to_string());
+    let fields =
+        [("turn", text(answer, "turn")), ("given", given.as_str()), ("approvers", &approvers)];
+    context.done(answer, said, &fields)
 }
 
 fn names(given: &str, digest: &str) -> Result<(), Failure> {

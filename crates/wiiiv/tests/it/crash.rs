@@ -5,6 +5,7 @@ mod counted;
 mod halted;
 mod holds;
 mod kills;
+mod quorum;
 mod released;
 
 use case::{Case, Task, Then, Word};
@@ -102,6 +103,16 @@ async fn what_was_halted_is_halted_wherever_it_was_cut() {
     for fault in halted::FAULTS {
         halted::cut(fault).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_quorum_that_is_half_full_stays_so_wherever_it_was_cut() {
+    let run = |fault: (&'static str, u64)| async move {
+        tokio::spawn(quorum::cut(fault)).await.map_err(|_| fault.0)
+    };
+    let ran = futures::stream::iter(quorum::FAULTS).map(run).buffer_unordered(SIDE_BY_SIDE);
+    let failed: Vec<&str> = ran.filter_map(async |ended| ended.err()).collect().await;
+    assert!(failed.is_empty(), "not as promised after {failed:?}");
 }
 
 /// Every case is run, also behind one that fails.

@@ -128,7 +128,15 @@ impl Host {
     }
 
     pub fn client(&self) -> Client {
-        Client { api: self.api.clone(), project: self.project.clone() }
+        let (api, project) = (self.api.clone(), self.project.clone());
+        Client { api, project, token: self.token.clone() }
+    }
+
+    /// The same person, at the server as it runs now.
+    pub fn client_of(&self, person: &Client) -> Client {
+        let token = person.token.clone();
+        let api = self.api.clone().with_token(token.clone());
+        Client { api, project: self.project.clone(), token }
     }
 
     pub fn data(&self) -> PathBuf {
@@ -183,6 +191,7 @@ impl Running {
 pub struct Client {
     api: ApiClient,
     project: String,
+    token: SecretString,
 }
 
 impl Client {
@@ -202,6 +211,31 @@ impl Client {
     pub async fn session(&self) -> Result<String, ApiError> {
         let made = self.post(&format!("/projects/{}/sessions", self.project), json!({})).await?;
         Ok(text(&made, "id"))
+    }
+
+    /// Somebody else, with one role in the project.
+    pub async fn member(&self, name: &str, role: &str) -> Self {
+        let password = "correct horse battery";
+        let who = json!({ "name": name, "password": password, "admin": false });
+        let user = text(&self.post("/users", who).await.unwrap(), "id");
+        let login = json!({ "name": name, "password": password });
+        let token = text(&self.post("/auth/login", login).await.unwrap(), "token");
+        let members = format!("/api/v2/projects/{}/members", self.project);
+        let listed = self.api.send(ApiCall::get(&members)).await.unwrap();
+        let put = ApiCall::put(format!("{members}/{user}")).json(json!({ "roles": [role] }));
+        self.api.send(put.if_match(listed.etag.unwrap())).await.unwrap();
+        let token = SecretString::from(token);
+        let api = self.api.clone().with_token(token.clone());
+        Self { api, project: self.project.clone(), token }
+    }
+
+    pub async fn change_policy(&self, change: impl FnOnce(&mut Value)) {
+        let path = format!("/api/v2/projects/{}/policy", self.project);
+        let current = self.api.send(ApiCall::get(&path)).await.unwrap();
+        let mut policy = current.body["policy"].clone();
+        change(&mut policy);
+        let body = json!({ "policy": policy, "reason": "as the test has it" });
+        self.api.send(ApiCall::put(path).json(body).if_match(current.etag.unwrap())).await.unwrap();
     }
 
     /// By somebody who has seen all of the conversation. The turn, as soon as it is durable.

@@ -11,6 +11,7 @@ export const app: Record<keyof typeof ko, string> = {
   'app.language': 'Language',
   'app.theme': 'Theme',
   'app.notify': 'Approval notifications',
+  'app.notify_late': 'Nobody has answered {who} yet',
   'app.notify_title': '{who} asks for approval',
   'switch.on': 'On',
   'switch.off': 'Off',

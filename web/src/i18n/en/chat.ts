@@ -48,6 +48,7 @@ export const chat: Record<keyof typeof ko, string> = {
   'chat.no': 'No',
   'chat.change': 'Change',
   'chat.change_hint': 'Say what should be different, for example: write it to notes/tomorrow.md instead',
+  'chat.tally': '{given} of {approvers} approved',
   'approval.pending': 'Waiting for an answer',
   'approval.approved': 'Approved',
   'approval.rejected': 'Rejected',

@@ -9,6 +9,7 @@ export const app = {
   'app.language': '언어',
   'app.theme': '테마',
   'app.notify': '승인 요청 알림',
+  'app.notify_late': '{who}의 요청에 아직 답이 없습니다',
   'app.notify_title': '{who} 님의 승인 요청',
   'switch.on': '켜기',
   'switch.off': '끄기',

@@ -46,6 +46,7 @@ export const chat = {
   'chat.no': '아니요',
   'chat.change': '변경',
   'chat.change_hint': '무엇을 어떻게 바꿀지 적어 주세요. 예: notes/내일.md로 바꿔줘',
+  'chat.tally': '{approvers}명 중 {given}명 승인',
   'approval.pending': '답변 대기',
   'approval.approved': '승인됨',
   'approval.rejected': '거절됨',

@@ -14,7 +14,14 @@ export interface HostRule {
 
 export interface ApprovalRule {
   by: string;
+  /** Left out where it is one. */
+  approvers?: number;
   ttlSeconds: number;
+}
+
+export interface Escalation {
+  afterPercent: number;
+  to: string;
 }
 
 /** Left out where there is no cap: a month, and what one person may spend. */
@@ -49,8 +56,8 @@ export interface Policy {
   allowedPaths: string[];
   allowedDatabases: string[];
   confirmation: Record<string, string>;
-  /** `foreignTargets` is left out where it is `ask`. */
-  approval: { normal: ApprovalRule; risky: ApprovalRule; foreignTargets?: string };
+  /** `escalation` is left out where nobody else is shown what waits, `foreignTargets` where it is `ask`. */
+  approval: { normal: ApprovalRule; risky: ApprovalRule; escalation?: Escalation; foreignTargets?: string };
   dacsStage: string;
   modelPersonas: string;
   tokenBudget: TokenBudget;
@@ -85,6 +92,8 @@ export const STEP_TYPES = ['FILE_READ', 'FILE_WRITE', 'FILE_DELETE', 'API_CALL',
 export const PROMISED_METHODS = ['PUT', 'DELETE', 'PATCH', 'POST'] as const;
 export const CONFIRMATIONS = ['always', 'unless_read', 'risky', 'never'] as const;
 export const APPROVERS = ['requester', 'another_person'] as const;
+/** The most people whose yes one rule asks for. */
+export const APPROVERS_MAX = 8;
 export const MODEL_PERSONAS = ['never', 'risky'] as const;
 export const FOREIGN_TARGETS = ['ask', 'deny'] as const;
 export const PROVIDERS = ['OFFLINE', 'OPENAI', 'ANTHROPIC', 'GOOGLE', 'OLLAMA', 'CUSTOM'] as const;
@@ -139,6 +148,22 @@ export function nameSlot(policy: Policy, slot: 'generatorModel' | 'embeddingMode
 export function requireVerified(policy: Policy, tasks: readonly string[]): void {
   if (tasks.length === 0) delete policy.requireVerifiedModel;
   else policy.requireVerifiedModel = [...tasks];
+}
+
+export const ESCALATE_TO = ['owners', 'administrators', 'owners_and_administrators'] as const;
+export const ESCALATE_AFTER = 50;
+
+/** As the server writes it: left out for nobody. */
+export function setEscalation(policy: Policy, to: string): void {
+  const afterPercent = policy.approval.escalation?.afterPercent ?? ESCALATE_AFTER;
+  if (to === '') delete policy.approval.escalation;
+  else policy.approval.escalation = { afterPercent, to };
+}
+
+/** As the server writes it: one is left out. The requester is one person. */
+export function setApprovers(rule: ApprovalRule, approvers: number): void {
+  if (approvers <= 1 || rule.by === 'requester') delete rule.approvers;
+  else rule.approvers = approvers;
 }
 
 /** As the server writes it: where there is no rule the text is left out. */

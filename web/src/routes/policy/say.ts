@@ -38,6 +38,7 @@ export function valueText(path: string, value: unknown): string {
   if (value === null || value === undefined) return t('policy.none');
   if (path.startsWith('confirmation.')) return tCode('confirmation', String(value));
   if (path.endsWith('.by')) return tCode('approver', String(value));
+  if (path === 'approval.escalation.to') return tCode('escalate_to', String(value));
   if (path.endsWith('.ttlSeconds')) return duration(Number(value));
   if (path.endsWith('Micros')) return money(Number(value));
   if (path === 'llmProvider') return tCode('provider', String(value));

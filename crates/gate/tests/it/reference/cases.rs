@@ -85,7 +85,7 @@ fn plan(draw: &mut Draw) -> PlanFacts {
         risk: RiskFacts { risky, codes: Vec::new() },
         dacs: dacs(draw),
         nodes,
-        approvals: (0..draw.below(4)).map(|number| approval(draw, number)).collect(),
+        approvals: (0..draw.below(5)).map(|number| approval(draw, number)).collect(),
         resumes: draw.odd().then(|| (id(41), digest(draw))),
         estimate: amount(draw, 30),
         faults,
@@ -128,9 +128,9 @@ fn approval(draw: &mut Draw, number: u8) -> ApprovalFacts {
         viewer: draw.half(),
     };
     ApprovalFacts {
-        id: id(30 + u128::from(number)),
+        id: id(if draw.odd() { 30 + u128::from(number) } else { 30 }),
         digest: digest(draw),
-        approver: id(3 + u128::from(draw.below(2))),
+        approver: id(3 + u128::from(draw.below(4))),
         rights,
         at: now().plus_seconds(-10),
         expires_at: now().plus_seconds(if draw.odd() { -i64::from(draw.below(3)) } else { 1 }),

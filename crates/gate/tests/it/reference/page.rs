@@ -1,6 +1,5 @@
 //! The chain of gates, written from governance.md and permits.md by a reader of the pages and of
 //! the types, without the gates' code. Each clause names what it follows.
-//!
 //! An answer here is every code that speaks against the subject, and none is ALLOW: the pages fix the
 //! order of the gates, and not that of the codes within one.
 
@@ -100,14 +99,18 @@ impl Page<'_> {
         // 2: "a risky Blueprint is always confirmed".
         let confirmed = plan.risk.risky || self.must_confirm(plan);
         let carried = plan.nodes.iter().any(|node| self.goes_where_a_value_says(node));
-        // 6: "which risk needs whom"; and risk adds a deny, so it asks for no less.
-        let (normal, risky) = (self.policy.approval.normal.by, self.policy.approval.risky.by);
-        let by = if plan.risk.risky { risky.max(normal) } else { normal };
+        // 6: "which risk needs whom, how many", 5: "distinct" people; risk adds a deny: no less.
+        let normal = self.policy.approval.normal;
+        let risky = if plan.risk.risky { self.policy.approval.risky } else { normal };
+        let by = risky.by.max(normal.by);
         let yeses: Vec<Codes> = plan.approvals.iter().map(|y| self.yes(y, plan, by)).collect();
-        let missing = (yeses.is_empty() && confirmed, DenyCode::ApprovalMissing);
+        let counted = plan.approvals.iter().zip(&yeses).filter(|(_, codes)| codes.is_empty());
+        let people: BTreeSet<UserId> = counted.map(|(yes, _)| yes.approver).collect();
+        let enough = people.len() >= usize::from(risky.approvers.max(normal.approvers));
+        let missing = (yeses.iter().all(Codes::is_empty) && confirmed, DenyCode::ApprovalMissing);
         let asked = against([missing, (carried, DenyCode::TaintedArgument)]);
-        let given = yeses.iter().any(Codes::is_empty) || !(confirmed || carried);
-        if given { Codes::new() } else { yeses.into_iter().flatten().chain(asked).collect() }
+        let speaking = yeses.into_iter().flatten().chain(asked);
+        if enough || !(confirmed || carried) { Codes::new() } else { speaking.collect() }
     }
 
     /// governance.md 2: "even `never` asks where a host, path or query value did not come from the
@@ -129,8 +132,7 @@ impl Page<'_> {
         };
         against([
             (!allowed, DenyCode::ApproverNotAllowed),
-            // permits.md 2: "expires_at>:now".
-            (yes.expires_at <= self.now, DenyCode::ApprovalExpired),
+            (yes.expires_at <= self.now, DenyCode::ApprovalExpired), // permits.md 2: ">:now"
             (yes.digest != plan.digest, DenyCode::ApprovalStaleDigest),
         ])
     }
@@ -146,10 +148,10 @@ impl Page<'_> {
             T::FileWrite | T::FileDelete | T::CodeEdit | T::Command => Confirmation::Always,
             T::ProjectCreate | T::WorkflowCreate => Confirmation::Always,
         };
-        let reads = plan.nodes.iter().all(|n| n.effect.max(n.acts) == Effect::Read);
+        let reads = |node: &NodeFacts| node.effect.max(node.acts) == Effect::Read;
         match self.policy.confirmation.get(&plan.task_type).unwrap_or(&by_default) {
             Confirmation::Always => true,
-            Confirmation::UnlessRead => !reads,
+            Confirmation::UnlessRead => !plan.nodes.iter().all(reads),
             Confirmation::Risky | Confirmation::Never => false,
         }
     }
@@ -206,13 +208,13 @@ impl Page<'_> {
 
     /// "Exact name or address, or `*.name` for its subdomains" (`HostRule`).
     fn lists(&self, scheme: Scheme, host: &str, port: Option<u16>) -> bool {
-        let default = scheme.default_port();
         self.policy.allowed_hosts.iter().any(|line| {
             let below = |suffix: &str| host.len() > suffix.len() && host.ends_with(suffix);
             let named = line.host.strip_prefix('*').map_or(host == line.host, below);
             named
                 && line.scheme.is_none_or(|only| only == scheme)
-                && line.port.unwrap_or(default) == port.unwrap_or(default)
+                && line.port.unwrap_or(scheme.default_port())
+                    == port.unwrap_or(scheme.default_port())
         })
     }
 
@@ -273,8 +275,7 @@ impl Page<'_> {
             ModelSlot::Embedding => policy.embedding_model.as_deref().is_some_and(of),
             ModelSlot::Governor => governor.into_iter().chain(fallbacks).any(|one| one == asked),
         };
-        let halted = (self.facts.standing.halted, DenyCode::Halted);
-        against([halted, (!named, DenyCode::PolicyForbids)])
+        against([(self.facts.standing.halted, DenyCode::Halted), (!named, DenyCode::PolicyForbids)])
     }
 
     /// permits.md 1: "the hold is their worst case, computed by gate from the price table".

@@ -32,8 +32,12 @@ pub fn policy(draw: &mut Draw) -> ProjectPolicy {
         policy.confirmation.extend(draw.maybe(|draw| (task, draw.of(&asks))));
     }
     let by = [ApprovalBy::Requester, ApprovalBy::AnotherPerson];
-    policy.approval.normal.by = draw.of(&by);
-    policy.approval.risky.by = draw.of(&by);
+    for rule in [&mut policy.approval.normal, &mut policy.approval.risky] {
+        rule.by = draw.of(&by);
+        // A requester is one person: no policy asks for more of them.
+        let several = rule.by == ApprovalBy::AnotherPerson && draw.half();
+        rule.approvers = if several { draw.of(&[2, 3]) } else { 1 };
+    }
     policy.approval.foreign_targets = draw.of(&[ForeignTargets::Ask, ForeignTargets::Deny]);
     policy.dacs_stage = draw.of(&[DacsStage::Observe, DacsStage::Enforce]);
     policy.model_personas = draw.of(&[ModelPersonas::Never, ModelPersonas::Risky]);

@@ -6,8 +6,9 @@ use super::{
 };
 use crate::test_gate::{id, now};
 use wiiiv_domain::{
-    Amount, ApprovalBy, ArgPlace, BlueprintDigest, BudgetWindow, Capability, Confirmation,
-    Consensus, DacsSource, DacsStage, Effect, ForeignTargets, ModelPersonas, RulesHash,
+    Amount, ApprovalBy, ApprovalRule, ArgPlace, BlueprintDigest, BudgetWindow, Capability,
+    Confirmation, Consensus, DacsSource, DacsStage, Effect, ForeignTargets, ModelPersonas,
+    RulesHash,
 };
 use wiiiv_gate::{
     ApprovalFacts, BudgetLine, NodeFacts, PlanFacts, PlanFault, SubjectFacts, Target,
@@ -71,6 +72,17 @@ pub const ALL: &[(&str, Tighten)] = &[
     ("a value is foreign", |case, draw| {
         let place = draw.of(&ArgPlace::ALL);
         on_plan(case, |plan| plan.nodes.iter_mut().any(|node| node.foreign.insert(place)))
+    }),
+    ("one more approves normal plans", |case, _| one_more(&mut case.policy.approval.normal)),
+    ("one more approves risky plans", |case, _| one_more(&mut case.policy.approval.risky)),
+    ("all others are one person", |case, _| {
+        on_plan(case, |plan| {
+            let (requester, mut found) = (plan.requester, false);
+            for yes in plan.approvals.iter_mut().filter(|yes| yes.approver != requester) {
+                (yes.approver, found) = (id(4), true);
+            }
+            found
+        })
     }),
     ("verified models are required", |case, _| {
         let task = plan(case).map(|plan| plan.task_type);
@@ -267,6 +279,12 @@ fn lower<const N: usize>(caps: [&mut Option<u64>; N], draw: &mut Draw) -> bool {
         *cap = Some(cap.map_or(60, |cap| cap / 2));
     }
     true
+}
+
+/// Of a requester there is one.
+fn one_more(rule: &mut ApprovalRule) -> bool {
+    rule.approvers += 1;
+    rule.by == ApprovalBy::AnotherPerson
 }
 
 fn other_person(by: &mut ApprovalBy) -> bool {

@@ -25,6 +25,7 @@ async fn picture(matrix: &Matrix) -> Vec<String> {
             "divergences",
             "sessions",
             "systems",
+            "webhook",
             "keys",
             "executions",
             "blueprints",

@@ -21,6 +21,10 @@ pub struct Model {
     pub at_seq: Option<i64>,
     pub evidence: Option<Vec<u8>>,
     pub consumed_by: Option<Uuid>,
+    pub approvers: i64,
+    pub escalates_at: Option<i64>,
+    pub escalates_to: Option<String>,
+    pub escalated_at: Option<i64>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

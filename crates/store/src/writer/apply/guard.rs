@@ -7,7 +7,7 @@ use super::{
     holds,
 };
 use crate::{
-    approval::question,
+    approval::{question, quorum},
     database::{
         number::{COUNT_MAX, to_db},
         statement::{Writes, execute},
@@ -36,13 +36,15 @@ fn one_row(changed: u64, otherwise: Moved) -> Result<(), Refused> {
     if changed == 1 { Ok(()) } else { Err(Refused::Moved(otherwise)) }
 }
 
-/// Whoever said yes has to be somebody who still may.
+/// Whoever said yes has to be somebody who still may; of several people, as many as were counted.
 static CONSUME: LazyLock<String> = LazyLock::new(|| {
-    let stands = question::approver_stands();
+    let (stands, others) = (question::approver_stands(), quorum::others("approval.decided_by"));
     format!(
         "UPDATE approval SET consumed_by = $1, state = 'consumed' \
          WHERE id = $2 AND state = 'approved' AND consumed_by IS NULL \
-         AND blueprint = $3 AND digest = $4 AND requester = $5 AND expires_at > $6 AND {stands}"
+         AND blueprint = $3 AND digest = $4 AND requester = $5 AND expires_at > $6 \
+         AND (({stands} AND $7 = 1) \
+         OR (approvers > 1 AND $7 <= CASE WHEN {stands} THEN 1 ELSE 0 END + {others}))"
     )
 });
 
@@ -63,6 +65,7 @@ async fn consume<C: Writes>(
         key.digest.bytes().to_vec().into(),
         key.requester.uuid().into(),
         now.unix_ms().into(),
+        i64::from(key.approvers).into(),
     ];
     one_row(execute(db, &CONSUME, values).await?, Moved::ApprovalGone)
 }

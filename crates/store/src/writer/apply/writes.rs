@@ -44,8 +44,9 @@ async fn one(
         Write::Blueprint(blueprint) => {
             blueprint::insert(&tx.db, writer.lease("a blueprint")?, blueprint, now).await
         }
-        Write::AskApproval { request, preview } => {
-            question::ask(&tx.db, writer.lease("a question")?, (request, preview), now).await
+        Write::AskApproval { request, preview, escalates } => {
+            let asked = (request, preview.as_str(), *escalates);
+            question::ask(&tx.db, writer.lease("a question")?, asked, now).await
         }
         Write::RejectApproval { id, by } => question::reject(&tx.db, *id, *by, now).await,
         Write::ExpireApproval { id } => question::expire(&tx.db, *id, now).await,

@@ -1,0 +1,37 @@
+//! Checks the yeses of several people against the audit.
+
+use super::named_records::NamedRecord;
+use crate::{
+    approval::quorum::JOINED,
+    database::{
+        entity::{approval, approval_yes},
+        statement::{Reads, models},
+    },
+    error::StoreError,
+};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use wiiiv_domain::ContentDigest;
+
+/// Of a question that asks one person there is none.
+pub(super) async fn joined_as_told<C: Reads>(
+    db: &C,
+    row: &approval::Model,
+    records: &[NamedRecord],
+) -> Result<bool, StoreError> {
+    let told: Vec<_> = records.iter().filter(|record| record.kind == JOINED).collect();
+    if row.approvers == 1 {
+        return Ok(told.is_empty());
+    }
+    let of = approval_yes::Entity::find().filter(approval_yes::Column::Approval.eq(row.id));
+    let yeses = models(of, db).await?;
+    let is_told = |yes: &approval_yes::Model| {
+        told.iter().any(|record| {
+            record.seq == yes.at_seq
+                && record.is("approver", yes.approver)
+                && record.is("digest", hex::encode(&row.digest))
+                && record.is("evidence", ContentDigest::of_bytes(&yes.evidence))
+                && record.at.unix_ms() == yes.given_at
+        })
+    };
+    Ok(yeses.len() == told.len() && yeses.iter().all(is_told))
+}

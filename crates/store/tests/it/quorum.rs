@@ -1,0 +1,198 @@
+//! Several people say yes to one question: each counts once, and what was said stands after a restart.
+
+use crate::{
+    seals::{by_hand, looked},
+    test_store::{TestStore, new_id, now, password, policy, store_on},
+};
+use std::path::Path;
+use wiiiv_domain::{ApprovalBy, Blueprint, ProjectPolicy, UserId};
+use wiiiv_gate::{
+    ApprovalGiven, ApprovalRequest, PendingQuestion, Recorded, Unrecorded, UserEvent, UserEventKind,
+};
+use wiiiv_store::{
+    ApprovalError, ApprovalState, AuditFit, Boundary, CommitRefused, Moved, NewUser, Point, Role,
+    TokenScope, Write,
+};
+
+/// A person who may approve, with a token of theirs.
+struct Approver {
+    user: UserId,
+    token: String,
+}
+
+async fn token(test: &TestStore, user: UserId) -> String {
+    let token = test.store.issue_token(user, TokenScope::Full, None).await.unwrap().text;
+    secrecy::ExposeSecret::expose_secret(&token).to_owned()
+}
+
+async fn approver(test: &TestStore, name: &str) -> Approver {
+    let new = NewUser { name: name.into(), password: password(), admin: false };
+    let user = test.store.create_user(new, policy()).await.unwrap().user;
+    give_role(test, user, Some(Role::Approver)).await;
+    Approver { user, token: token(test, user).await }
+}
+
+async fn give_role(test: &TestStore, user: UserId, role: Option<Role>) {
+    let roles = role.into_iter().collect();
+    test.store.set_roles(test.project, user, roles, test.user).await.unwrap();
+}
+
+fn two_people() -> ProjectPolicy {
+    let mut policy = policy();
+    let rule = &mut policy.approval.normal;
+    (rule.by, rule.approvers) = (ApprovalBy::AnotherPerson, 2);
+    policy
+}
+
+async fn asked(test: &TestStore) -> (Blueprint, ApprovalRequest) {
+    let plan = test.plan().await;
+    let request = test.ask_people(&plan, 600, (ApprovalBy::AnotherPerson, 2)).await;
+    (plan, request)
+}
+
+async fn said(
+    test: &TestStore,
+    token: &str,
+    asked: &ApprovalRequest,
+) -> (Unrecorded<UserEvent>, PendingQuestion) {
+    let who = test.store.authenticate(token, Some(test.project), now()).await.unwrap();
+    let (approval, blueprint, digest) = (asked.id, asked.blueprint, asked.digest);
+    let kind = UserEventKind::Approve { approval, blueprint, digest };
+    let event = UserEvent::of(&who, test.project, Some(test.session), kind, now()).unwrap();
+    (event, test.store.question(asked.project, asked.id).await.unwrap().unwrap())
+}
+
+type Given = Result<Recorded<ApprovalGiven>, ApprovalError>;
+
+async fn join(test: &TestStore, token: &str, request: &ApprovalRequest) -> Given {
+    let (said, asked) = said(test, token, request).await;
+    let done = test.store.join_approval(&test.writer(), Boundary::new(Point::E), said, asked).await;
+    done.map(|(given, _)| given)
+}
+
+async fn close(test: &TestStore, token: &str, request: &ApprovalRequest) -> Given {
+    test.say(said(test, token, request).await).await
+}
+
+async fn state(test: &TestStore, request: &ApprovalRequest) -> ApprovalState {
+    test.store.approval(request.id).await.unwrap().unwrap().state
+}
+
+#[tokio::test]
+async fn a_half_full_quorum_survives_a_restart_and_counts_people() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), two_people()).await;
+    let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+    let (plan, request) = asked(&test).await;
+    // Nobody closes it alone, and none who is asked is left out.
+    let alone = close(&test, &min.token, &request).await;
+    assert!(matches!(alone, Err(ApprovalError::Miscounted)), "{alone:?}");
+    join(&test, &min.token, &request).await.unwrap();
+    assert_eq!(state(&test, &request).await, ApprovalState::Pending);
+
+    let again = token(&test, min.user).await;
+    let test = test.reopened(folder.path()).await.unwrap();
+    let yeses = test.store.quorum_yeses(&[request.id]).await.unwrap();
+    let yeses = &yeses[&request.id];
+    assert_eq!((yeses.len(), yeses[0].approver, yeses[0].counts), (1, min.user, true));
+    // The same person by another token is the same person.
+    for yes in [join(&test, &again, &request).await, close(&test, &again, &request).await] {
+        assert!(matches!(yes, Err(ApprovalError::AlreadySaid)), "{yes:?}");
+    }
+    let own = test.store.question(test.project, request.id).await.unwrap().unwrap();
+    assert!(!own.may_be_given_by(&test.principal().await), "nor is the requester another person");
+    let (_, ruled) = test.rule(&plan).await;
+    assert!(ruled.denied().is_some(), "half of it permits nothing");
+    close(&test, &han.token, &request).await.unwrap();
+    assert_eq!(state(&test, &request).await, ApprovalState::Approved);
+    let (claim, ruled) = test.rule(&plan).await;
+    assert!(ruled.denied().is_none());
+    test.store.commit(&test.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+    assert_eq!(state(&test, &request).await, ApprovalState::Consumed);
+    assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_people_at_once_both_count() {
+    for _ in 0..5 {
+        let test = TestStore::memory(two_people()).await;
+        let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+        let (_, request) = asked(&test).await;
+        // Both take themselves for the first one: one of them is, and the other is told to count again.
+        let (left, right) =
+            tokio::join!(join(&test, &min.token, &request), join(&test, &han.token, &request));
+        assert_eq!([left.is_ok(), right.is_ok()].iter().filter(|ok| **ok).count(), 1);
+        let late = if left.is_ok() { &han } else { &min };
+        assert_eq!(state(&test, &request).await, ApprovalState::Pending);
+        close(&test, &late.token, &request).await.unwrap();
+        assert_eq!(state(&test, &request).await, ApprovalState::Approved);
+    }
+}
+
+/// Before the second yes, and between it and the start.
+#[tokio::test]
+async fn who_may_not_approve_any_more_is_not_counted() {
+    let test = TestStore::memory(two_people()).await;
+    let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+    let kim = approver(&test, "kim-two").await;
+    let (plan, request) = asked(&test).await;
+    join(&test, &min.token, &request).await.unwrap();
+    give_role(&test, min.user, None).await;
+    let short = close(&test, &han.token, &request).await;
+    assert!(matches!(short, Err(ApprovalError::Miscounted)), "{short:?}");
+    join(&test, &han.token, &request).await.unwrap();
+    close(&test, &kim.token, &request).await.unwrap();
+    let (claim, ruled) = test.rule(&plan).await;
+    assert!(ruled.denied().is_none());
+    give_role(&test, han.user, None).await;
+    let late = test.store.commit(&test.writer(), Boundary::new(Point::T1), claim).await;
+    assert!(matches!(late, Err(CommitRefused::Moved(Moved::ApprovalGone, _))), "{late:?}");
+    let (_, ruled) = test.rule(&plan).await;
+    assert!(ruled.denied().is_some(), "and the next ruling sees it");
+}
+
+#[tokio::test]
+async fn a_no_closes_a_half_full_quorum() {
+    let test = TestStore::memory(two_people()).await;
+    let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+    let (plan, request) = asked(&test).await;
+    join(&test, &min.token, &request).await.unwrap();
+    let reject = Write::RejectApproval { id: request.id, by: han.user };
+    test.store.append(&test.writer(), Boundary::new(Point::E).write(reject)).await.unwrap();
+    let late = close(&test, &han.token, &request).await;
+    let state = ApprovalState::Rejected;
+    assert!(matches!(late, Err(ApprovalError::AlreadyDecided { state: s }) if s == state));
+    let (_, ruled) = test.rule(&plan).await;
+    assert!(ruled.denied().is_some());
+    assert!(test.store.quorum_yeses(&[new_id()]).await.unwrap().is_empty());
+}
+
+/// A yes that nobody said is found, and so is one that is gone.
+#[tokio::test]
+async fn yeses_that_are_not_as_the_audit_tells_are_found() {
+    for done in [
+        "DELETE FROM approval_yes",
+        "UPDATE approval_yes SET given_at = given_at + 1",
+        "UPDATE approval_yes SET approver = (SELECT id FROM account WHERE name = 'kim')",
+        "INSERT INTO approval_yes SELECT approval, (SELECT id FROM account WHERE name = 'han'), \
+         at_seq, evidence, given_at FROM approval_yes",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let test = half_full(folder.path()).await;
+        assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+        by_hand(folder.path(), done).await;
+        let found = looked(folder.path()).await;
+        assert!(matches!(found, AuditFit::Changed(_)), "{done}: {found:?}");
+        drop(test);
+        let started = store_on(folder.path()).await;
+        assert!(started.check_writable().await.is_err(), "{done}");
+    }
+}
+
+async fn half_full(folder: &Path) -> TestStore {
+    let test = TestStore::on_disk(folder, two_people()).await;
+    let (min, _han) = (approver(&test, "min").await, approver(&test, "han").await);
+    let (_, request) = asked(&test).await;
+    join(&test, &min.token, &request).await.unwrap();
+    test
+}
