@@ -85,6 +85,8 @@ ids! {
     TokenId = "token",
     /// A stored result of a GHOST run.
     GhostResultId = "ghost result",
+    /// A registered key of a GHOST runner.
+    RunnerKeyId = "runner key",
 }
 
 impl From<TurnId> for TaskId {

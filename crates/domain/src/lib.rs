@@ -34,6 +34,7 @@ mod executor;
 mod field;
 mod fine_rule;
 mod flow;
+mod ghost_statement;
 mod halt;
 mod host_name;
 mod http_method;
@@ -98,11 +99,12 @@ pub use flow::{
     Asks, FlowEffect, FlowInput, FlowLimits, NotDrawn, ProposalFailure, ProposalOutcome, ReplyCode,
     RulingOutcome, RunOutcome, TaskOutcome, Why,
 };
+pub use ghost_statement::GhostStatement;
 pub use halt::{HALT_REASON_CHARS_MAX, HaltScope};
 pub use http_method::HttpMethod;
 pub use id::{
     ApprovalId, BlueprintId, CallId, ExecutionId, GhostResultId, IdError, PolicyVersionId,
-    ProjectId, RulingId, SessionId, TaskId, TokenId, TurnId, UserId,
+    ProjectId, RulingId, RunnerKeyId, SessionId, TaskId, TokenId, TurnId, UserId,
 };
 pub use jq_vocabulary::{JQ_REFUSED_DEFINITIONS, JQ_REFUSED_FUNCTIONS};
 pub use key::{KeyHolder, KeySource, KeyVerdict};

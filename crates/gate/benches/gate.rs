@@ -153,6 +153,7 @@ fn facts(subject: SubjectFacts) -> GateFacts {
             halted: false,
             tainted: false,
             unverified: false,
+            ledger: None,
         },
         risk_hold: false,
         budget: BudgetView::default(),

@@ -83,6 +83,6 @@ pub use replay::{PastRuling, Replayed};
 pub use rules::{
     Attempt, DacsRules, Reason, RiskFacts, RiskRules, RiskSignal, RulesError, consensus,
 };
-pub use standing::{BudgetLine, BudgetView, Standing, StandingSeq};
+pub use standing::{BudgetLine, BudgetView, LedgerVersion, Standing, StandingSeq};
 pub use subject::sealed::Subject;
 pub use subject::{ModelCall, Resolved, Step, StepShape};

@@ -100,6 +100,7 @@ fn standing(record: &DecisionRecord) -> Standing {
         halted: judged.halted,
         tainted: judged.tainted,
         unverified: judged.unverified,
+        ledger: judged.ledger,
     }
 }
 

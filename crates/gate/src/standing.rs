@@ -28,6 +28,24 @@ impl fmt::Display for StandingSeq {
     }
 }
 
+/// Number that rises with every GHOST result that counts and every change of a runner's key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct LedgerVersion(u64);
+
+impl LedgerVersion {
+    /// From the number in the store.
+    #[must_use]
+    pub const fn new(version: u64) -> Self {
+        Self(version)
+    }
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+}
+
 /// A session's standing at a ruling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -45,6 +63,9 @@ pub struct Standing {
     /// Policy asks for verified models, and one that is not was asked in this conversation.
     #[serde(default, skip_serializing_if = "is_not")]
     pub unverified: bool,
+    /// The version of the ledger that said so; `None`: policy asks for no verified model here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<LedgerVersion>,
 }
 
 // A record from before this field keeps its digest.

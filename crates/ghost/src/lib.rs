@@ -26,7 +26,9 @@ mod verdict;
 pub use coverage::{Part, Unreachable, Visited};
 pub use harness::{LiveModel, PlayError};
 pub use invariant::INVARIANTS;
-pub use player::{Hostile, Invariants, JOBS_MAX, Kill, Mode, RunReport, SuitePlan, play};
+pub use player::{
+    Hostile, Invariants, JOBS_MAX, Kill, Mode, ResultRecord, RunReport, SuitePlan, play,
+};
 pub use report::{Tally, junit, matrix, sort};
 pub use scanner::{Canary, Scanner};
 pub use scenario::{Scenario, ScenarioError, read_file, read_folder, read_text, with_answers};

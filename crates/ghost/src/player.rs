@@ -29,6 +29,6 @@ mod worker;
 pub use hostile::Hostile;
 pub use kill_point::Kill;
 pub use mode::Mode;
-pub use run_report::{Invariants, RunReport};
+pub use run_report::{Invariants, ResultRecord, RunReport};
 pub use suite::{JOBS_MAX, play};
 pub use suite_plan::SuitePlan;

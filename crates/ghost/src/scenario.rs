@@ -34,8 +34,10 @@ pub use twin::{Twin, Violation};
 pub use written::with_answers;
 
 use crate::merge;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
+use std::collections::BTreeSet;
+use wiiiv_domain::TaskType;
 
 /// Turns of one scenario.
 pub const TURNS_MAX: usize = 64;
@@ -51,6 +53,11 @@ pub struct Scenario {
     pub title: Title,
     #[serde(default)]
     pub tags: Vec<String>,
+    /// The kinds of tasks that a model is judged by it for; talk is none. Needed unless it is `recorded_only`
+    /// for it to count in the ledger.
+    #[serde(default)]
+    #[schemars(schema_with = "task_types")]
+    pub task_types: BTreeSet<TaskType>,
     /// What the person speaks.
     pub language: Speech,
     /// Words that are data, such as a value that rows are chosen by: `--vary` leaves them as they
@@ -159,6 +166,13 @@ impl Scenario {
             waits || turn.interrupt.is_some() || changed || repaired
         })
     }
+}
+
+/// Every kind of task but talk, each at most once.
+fn task_types(_: &mut SchemaGenerator) -> Schema {
+    let names = TaskType::ALL.into_iter().filter(|of| !of.is_talk()).map(TaskType::as_str);
+    let names: Vec<&str> = names.collect();
+    json_schema!({ "type": "array", "items": { "enum": names }, "uniqueItems": true })
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]

@@ -52,7 +52,7 @@ pub use message::{
 };
 pub use policies::PolicyUnavailable;
 pub use preview::Outlook;
-pub use qualification::Qualification;
+pub use qualification::{Qualification, TypeStanding};
 pub use review::{ReviewEnd, Reviewed};
 pub use runtime::{Deps, EnvironmentKeys};
 pub use trial::{Gave, Trial, TrialError, TrialOf};

@@ -9,9 +9,9 @@ use std::{
     sync::OnceLock,
 };
 use tokio::task::spawn_blocking;
-use wiiiv_domain::{ProjectId, ProjectPolicy, ProviderName, SessionId, build_name};
+use wiiiv_domain::{ProjectId, ProjectPolicy, ProviderName, SessionId, TaskType, build_name};
 use wiiiv_gate::Standing;
-use wiiiv_store::{LedgerKey, ModelStanding, SUITE, StoreError, standing};
+use wiiiv_store::{LedgerKey, LiveRun, ModelStanding, SUITE, StoreError, standing};
 
 /// Read at once, in bytes.
 const PIECE_BYTES: usize = 64 * 1024;
@@ -20,13 +20,63 @@ const PIECE_BYTES: usize = 64 * 1024;
 #[derive(Debug, Clone)]
 pub struct Qualification {
     pub key: LedgerKey,
+    /// By the whole suite.
     pub standing: ModelStanding,
+    /// Scenarios of the suite that do not count: this build lacks stages of theirs.
+    pub excluded: Vec<&'static str>,
+    /// For each kind of task that a scenario speaks for or the policy asks for.
+    pub task_types: Vec<TypeStanding>,
+}
+
+/// What the ledger says of a model for one kind of task.
+#[derive(Debug, Clone)]
+pub struct TypeStanding {
+    pub task_type: TaskType,
+    /// Policy asks for a verified model here.
+    pub required: bool,
+    pub standing: ModelStanding,
+    /// Scenarios that speak for it and do not count: this build lacks stages of theirs.
+    pub excluded: Vec<&'static str>,
 }
 
 impl Qualification {
     /// For any revision of its provider. `None`: the built-in understanding, which `replay`
     /// qualifies.
     pub(crate) async fn of(
+        deps: &Deps,
+        (provider, model): (ProviderName, &str),
+        policy: &ProjectPolicy,
+    ) -> Result<Option<Self>, StoreError> {
+        let Some(ledger) = Ledger::of(deps, (provider, model), policy).await? else {
+            return Ok(None);
+        };
+        let required = &policy.require_verified_model;
+        let of_type = |task_type: TaskType| TypeStanding {
+            task_type,
+            required: required.contains(&task_type),
+            standing: ledger.says(Some(task_type)),
+            excluded: SUITE.excluded(Some(task_type)),
+        };
+        let asked = |of: &TaskType| SUITE.speaks_for(*of) || required.contains(of);
+        Ok(Some(Self {
+            standing: ledger.says(None),
+            excluded: SUITE.excluded(None),
+            task_types: TaskType::ALL.into_iter().filter(asked).map(of_type).collect(),
+            key: ledger.key,
+        }))
+    }
+}
+
+/// A case, and what is stored of its model.
+struct Ledger {
+    key: LedgerKey,
+    runs: Vec<LiveRun>,
+    /// Somebody changed what is stored: it counts for nothing.
+    changed: bool,
+}
+
+impl Ledger {
+    async fn of(
         deps: &Deps,
         (provider, model): (ProviderName, &str),
         policy: &ProjectPolicy,
@@ -42,37 +92,47 @@ impl Qualification {
             policy_hash: policy.rules_hash()?.to_string(),
             build: this_build().await,
         };
-        let standing = match deps.store.live_runs(provider, model).await {
+        match deps.store.live_runs(provider, model).await {
             Err(error) if is_changed(&error) => {
                 tracing::warn!(%provider, model, %error, "runs of this model do not count");
-                ModelStanding::NoRecord
+                Ok(Some(Self { key, runs: Vec::new(), changed: true }))
             }
-            runs => standing(&key, &runs?, SUITE),
-        };
-        Ok(Some(Self { key, standing }))
+            runs => Ok(Some(Self { key, runs: runs?, changed: false })),
+        }
+    }
+
+    fn says(&self, task: Option<TaskType>) -> ModelStanding {
+        match self.changed {
+            true => ModelStanding::NoRecord,
+            false => standing(&self.key, &self.runs, SUITE, task),
+        }
     }
 }
 
-/// The standing with `unverified` filled in, which is read only where the policy requires it.
+/// The standing with what the ledger says filled in, which is read only where policy requires a verified model
+/// for this kind of task.
 pub(crate) async fn judged(
     deps: &Deps,
-    (project, standing): (ProjectId, Standing),
+    (project, standing, task): (ProjectId, Standing, TaskType),
     policy: &ProjectPolicy,
 ) -> Result<Standing, StoreError> {
-    let unverified = has_unverified(deps, (project, standing.session), policy).await?;
-    Ok(Standing { unverified, ..standing })
+    if !policy.require_verified_model.contains(&task) {
+        return Ok(standing);
+    }
+    // INVARIANT: the version is that of before the read: what changes during it is found by the commit.
+    let ledger = Some(deps.store.ledger_version().await?);
+    let of = (project, standing.session, task);
+    let unverified = has_unverified(deps, of, policy).await?;
+    Ok(Standing { unverified, ledger, ..standing })
 }
 
 /// Over all models asked in the conversation: each builds on the others' answers. A call that is not as its
 /// ruling tells may have been of any model.
-pub(crate) async fn has_unverified(
+async fn has_unverified(
     deps: &Deps,
-    (project, session): (ProjectId, SessionId),
+    (project, session, task): (ProjectId, SessionId, TaskType),
     policy: &ProjectPolicy,
 ) -> Result<bool, StoreError> {
-    if policy.require_verified_model.is_empty() {
-        return Ok(false);
-    }
     let asked = match deps.store.models_asked(project, session).await {
         Err(error) if is_changed(&error) => {
             tracing::warn!(%session, %error, "which models were asked is not known");
@@ -81,8 +141,8 @@ pub(crate) async fn has_unverified(
         asked => asked?,
     };
     for (provider, model) in asked {
-        let found = Qualification::of(deps, (provider, &model), policy).await?;
-        if found.is_some_and(|found| !found.standing.is_verified()) {
+        let found = Ledger::of(deps, (provider, &model), policy).await?;
+        if found.is_some_and(|ledger| !ledger.says(Some(task)).is_verified()) {
             return Ok(true);
         }
     }

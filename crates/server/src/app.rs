@@ -8,8 +8,8 @@ use crate::{
     request::idempotency::idempotent,
     routes::{
         approvals, audit, auth, blueprints, demo, events, executions, ghost, halts, keys, messages,
-        models, passwords, policy, projects, receipts, risk, rollout, rotation, sessions, setup,
-        suggestions, system, systems, tokens, usage, users, webhooks, why,
+        models, passwords, policy, projects, receipts, risk, rollout, rotation, runner_keys,
+        sessions, setup, suggestions, system, systems, tokens, usage, users, webhooks, why,
     },
     state::AppState,
     ui::serve::serve_ui,
@@ -109,6 +109,8 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(rotation::rotate_master_key))
         .routes(routes!(rotation::master_key_rotation))
         .routes(routes!(ghost::list_ghost_results, ghost::create_ghost_result))
+        .routes(routes!(runner_keys::list_runner_keys, runner_keys::add_runner_key))
+        .routes(routes!(runner_keys::revoke_runner_key))
         .routes(routes!(halts::list_halts))
         .routes(routes!(risk::list_holds))
         .routes(routes!(risk::get_session_risk))

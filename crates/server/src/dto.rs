@@ -28,6 +28,7 @@ pub(crate) mod registration;
 pub(crate) mod risk;
 pub(crate) mod rollout;
 pub(crate) mod rotation;
+pub(crate) mod runner_key;
 pub(crate) mod session;
 pub(crate) mod setup;
 pub(crate) mod suggestion;

@@ -19,6 +19,7 @@ pub(crate) mod receipts;
 pub(crate) mod risk;
 pub(crate) mod rollout;
 pub(crate) mod rotation;
+pub(crate) mod runner_keys;
 pub(crate) mod sessions;
 pub(crate) mod setup;
 pub(crate) mod suggestions;

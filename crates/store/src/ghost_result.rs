@@ -3,33 +3,31 @@
 pub(crate) mod counted;
 mod ledger;
 pub(crate) mod outcome;
+mod record;
 mod runs;
+mod signature;
 mod suite;
 
 pub use ledger::{LedgerKey, LiveRun, ModelStanding, Part, standing};
 pub use outcome::{GhostMode, GhostVerdict, Invariants};
-pub use suite::{SUITE, Suite};
+pub use signature::ResultSignature;
+pub use suite::{Listed, SUITE, Suite};
 
 use crate::{
-    audit::{Chain, EVIDENCE},
     database::{
         column::{document, time},
         entity::ghost_result,
         number::{from_db, to_db},
         page::Page,
-        statement::run,
     },
     error::StoreError,
     store::Store,
-    writer::{boundary::AuditEntry, point::Point},
 };
-use counted::{CountedRow, details};
 use sea_orm::{
-    ColumnTrait as _, EntityTrait as _, IntoActiveModel as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _,
+    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
-use serde_json::{Value, json};
-use wiiiv_domain::{GhostResultId, ProviderName, Timestamp, UserId};
+use serde_json::Value;
+use wiiiv_domain::{GhostResultId, ProviderName, RunnerKeyId, Timestamp, UserId};
 
 /// A report as JSON text, in bytes.
 pub const GHOST_REPORT_BYTES_MAX: usize = 256 * 1024;
@@ -63,6 +61,8 @@ pub struct GhostResult {
     pub duration_ms: u64,
     pub at: Timestamp,
     pub report: Value,
+    /// The key that signed it; `None`: nobody did, and it is claimed. Set by the store.
+    pub signed_by: Option<RunnerKeyId>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -79,30 +79,24 @@ pub struct GhostFilter {
 pub enum GhostRefused {
     #[error("`{field}` is 1 to `{max}` bytes")]
     Field { field: &'static str, max: usize },
+    /// 422.
+    #[error(
+        "the signature is not that of this result by this key: it was changed, or another key signed it"
+    )]
+    WrongSignature,
+    /// 422.
+    #[error(
+        "no such runner key is registered: an administrator registers it with `wiiiv ghost keys add`"
+    )]
+    UnknownKey,
+    /// 422.
+    #[error("the runner key `{name}` was revoked: sign with another one")]
+    RevokedKey { name: String },
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl Store {
-    pub async fn put_ghost_result(
-        &self,
-        by: UserId,
-        result: GhostResult,
-    ) -> Result<(), GhostRefused> {
-        let report = result.check()?;
-        let at = result.at;
-        let row = result.into_row(by, report)?;
-        let entry = entry(&row)?;
-        self.write(Point::P, move |tx| {
-            Box::pin(async move {
-                run(&tx.db, &ghost_result::Entity::insert(row.into_active_model())).await?;
-                tx.record(Chain::Server, at, entry).await?;
-                Ok(())
-            })
-        })
-        .await
-    }
-
     /// Newest first.
     pub async fn ghost_results(
         &self,
@@ -185,6 +179,8 @@ impl GhostResult {
             recorded_by: by.uuid(),
             recorded_at: self.at.unix_ms(),
             report,
+            signed_by: None,
+            signature: None,
         })
     }
 
@@ -207,26 +203,9 @@ impl GhostResult {
             duration_ms: from_db(row.duration_ms),
             at: time(row.recorded_at),
             report: document(&row.report, "a ghost report")?,
+            signed_by: row.signed_by.map(Into::into),
         })
     }
-}
-
-/// Names the row, with digests of all its columns. Records of earlier builds name it `result` and have no
-/// digest of it.
-fn entry(row: &ghost_result::Model) -> Result<AuditEntry, StoreError> {
-    let body = json!({
-        "by": row.recorded_by,
-        "details": details(row)?,
-        EVIDENCE: CountedRow::from(row).digest()?,
-        "ghostResult": row.id,
-        "invariants": row.invariants,
-        "mode": row.mode,
-        "model": row.model,
-        "provider": row.provider,
-        "scenario": row.scenario,
-        "verdict": row.verdict,
-    });
-    Ok(AuditEntry::new("ghost.recorded", body))
 }
 
 fn provider(name: &str) -> Result<ProviderName, StoreError> {

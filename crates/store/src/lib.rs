@@ -23,11 +23,13 @@ mod ghost_result;
 mod halt;
 mod idempotency;
 mod keys;
+mod ledger_version;
 mod open;
 mod policy;
 mod project;
 mod rollout;
 mod run;
+mod runner_key;
 mod session;
 mod store;
 mod system;
@@ -75,8 +77,8 @@ pub use database::totals::Totals;
 pub use error::{Share, StoreError};
 pub use ghost_result::outcome::{GhostMode, GhostVerdict, Invariants};
 pub use ghost_result::{
-    GHOST_REPORT_BYTES_MAX, GhostFilter, GhostRefused, GhostResult, LedgerKey, LiveRun,
-    ModelStanding, Part, SUITE, Suite, standing,
+    GHOST_REPORT_BYTES_MAX, GhostFilter, GhostRefused, GhostResult, LedgerKey, Listed, LiveRun,
+    ModelStanding, Part, ResultSignature, SUITE, Suite, standing,
 };
 pub use halt::{HALTS_SHOWN_MAX, Halt, HaltRefused};
 pub use idempotency::IdempotencyStart;
@@ -97,6 +99,7 @@ pub use run::blueprint::{BlueprintFilter, BlueprintRow, StoredBlueprint};
 pub use run::execution::{EARLIER_RUNS_MAX, ExecutionFilter, ExecutionRow, FinishedRun};
 pub use run::state::{AttemptState, ExecutionState};
 pub use run::touching::Touch;
+pub use runner_key::{RUNNER_KEY_NAME_BYTES_MAX, RunnerKeyRefused, RunnerKeyRow};
 pub use session::conversation::{CONVERSATIONS_MAX, SessionChange, TITLE_CHARS_MAX};
 pub use session::crash_recovery::Recovered;
 pub use session::journal::JOURNAL_PAGE_MAX;

@@ -5,6 +5,7 @@
 //! - [`MasterKey`], [`MasterKeys`], [`KeyRecord`]: the keys of a process and of its data, rotation
 //!   included.
 //! - [`AuditKey`]: keyed hashes of foreign text; [`ApiKey`] and [`Credential`]: secrets in use.
+//! - [`RunnerKey`]: the key that signs results of GHOST runs, and how a signature is checked.
 //! - [`mask()`] and [`spellings()`]: how a secret is shown and how it is searched for.
 //!
 //! Pure, except for nonces and new keys, which come from the operating system's random source. It
@@ -25,6 +26,7 @@ mod keyed_hash;
 mod mask;
 mod master_key;
 mod random;
+mod runner_key;
 mod sealed;
 mod spelling;
 mod vault;
@@ -38,6 +40,10 @@ pub use key_id::{KEY_ID_BYTES, KeyId};
 pub use mask::mask;
 pub use master_key::{MASTER_KEY_BYTES, MasterKey, MasterKeyFormat};
 pub use random::{RandomnessUnavailable, random_bytes};
+pub use runner_key::{
+    RUNNER_KEY_BYTES, RunnerKey, RunnerKeyFormat, SIGNATURE_BYTES, is_runner_public_key,
+    is_signed_by,
+};
 pub use sealed::{Sealed, SealedFormat};
 pub use spelling::{Encoding, Spelling, spellings};
 pub use vault::{Vault, VaultError};

@@ -23,8 +23,8 @@ use crate::{
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 pub use ghost::{
-    GhostCommand, GhostCoverageArgs, GhostPlay, GhostRecordArgs, GhostReportArgs, GhostRunArgs,
-    GhostSelection, GhostServicesArgs, LiveArgs,
+    GhostCommand, GhostCoverageArgs, GhostKeyCommand, GhostKeysCommand, GhostPlay, GhostRecordArgs,
+    GhostReportArgs, GhostRunArgs, GhostSelection, GhostServicesArgs, LiveArgs,
 };
 pub use halt::HaltArgs;
 pub use init::InitArgs;

@@ -133,6 +133,13 @@ fn said(context: &Context, failure: &Failure) -> String {
             fill(&texts.no_scenario_folder, &[("folder", &folder.display().to_string())])
         }
         Failure::Exists { path } => fill(&texts.exists, &[("path", &path.display().to_string())]),
+        Failure::RunnerKeyThere { path } => {
+            fill(&texts.runner_key_there, &[("path", &path.display().to_string())])
+        }
+        Failure::RunnerKeyUnknown { public } => {
+            fill(&texts.runner_key_unknown, &[("public", public)])
+        }
+        Failure::NoSuchRunnerKey { name } => fill(&texts.no_such_runner_key, &[("name", name)]),
         Failure::NotGiven { flag } => fill(&texts.not_given, &[("flag", flag)]),
         Failure::Secret(error) => of_secret(context, error),
         Failure::Config(_)

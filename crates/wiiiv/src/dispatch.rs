@@ -2,9 +2,9 @@
 
 use crate::args::{
     ApprovalsCommand, Arguments, AuditCommand, Command, ConfigCommand, DemoArgs, DemoCommand,
-    ExecutionsCommand, GhostCommand, Global, KeysCommand, ModelsCommand, PolicyCommand,
-    ProjectsCommand, RiskCommand, RolloutCommand, SessionsCommand, SystemsCommand, TokensCommand,
-    UsersCommand, WebhookCommand,
+    ExecutionsCommand, GhostCommand, GhostKeyCommand, GhostKeysCommand, Global, KeysCommand,
+    ModelsCommand, PolicyCommand, ProjectsCommand, RiskCommand, RolloutCommand, SessionsCommand,
+    SystemsCommand, TokensCommand, UsersCommand, WebhookCommand,
 };
 use crate::commands::decide::Verdict;
 use crate::commands::verify::Trust;
@@ -292,6 +292,16 @@ async fn on_ghost(context: &Context, command: GhostCommand) -> Result<Exit, Fail
         GhostCommand::Coverage(args) => ghost::coverage::coverage(context, &args).await,
         GhostCommand::Report(args) => ghost::report::report(context, &args).await,
         GhostCommand::Services(args) => ghost::services::services(context, &args).await,
+        GhostCommand::Key(GhostKeyCommand::New { runner_key_file }) => {
+            ghost::runner_keys::make(context, &runner_key_file)
+        }
+        GhostCommand::Keys(GhostKeysCommand::Add { runner_key_name, public_key }) => {
+            ghost::runner_keys::add(context, &runner_key_name, &public_key).await
+        }
+        GhostCommand::Keys(GhostKeysCommand::List) => ghost::runner_keys::list(context).await,
+        GhostCommand::Keys(GhostKeysCommand::Revoke { runner_key_name }) => {
+            ghost::runner_keys::revoke(context, &runner_key_name).await
+        }
     }
 }
 

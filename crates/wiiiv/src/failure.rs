@@ -119,6 +119,15 @@ pub enum Failure {
     NoKey { provider: &'static str },
     #[error("the environment variable `{variable}` holds no key")]
     NoVariable { variable: String },
+    #[error("`{path}` is there already, and no key is replaced: name another file")]
+    RunnerKeyThere { path: PathBuf },
+    #[error(
+        "that server knows no runner key `{public}` in force: an administrator registers it with \
+         `wiiiv ghost keys add NAME {public}`"
+    )]
+    RunnerKeyUnknown { public: String },
+    #[error("no runner key `{name}` is in force: see `wiiiv ghost keys list`")]
+    NoSuchRunnerKey { name: String },
     #[error("the run came to {verdict} and nothing was written: {why}")]
     NotRecorded { verdict: &'static str, why: String },
     #[error(transparent)]
@@ -169,6 +178,9 @@ impl Failure {
             | Self::KeyForPolicy { .. }
             | Self::NoKey { .. }
             | Self::NoVariable { .. }
+            | Self::RunnerKeyThere { .. }
+            | Self::RunnerKeyUnknown { .. }
+            | Self::NoSuchRunnerKey { .. }
             | Self::NothingPlayed { .. } => Exit::Usage,
             Self::Answer { .. }
             | Self::Unwritable { .. }

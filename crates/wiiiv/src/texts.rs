@@ -72,7 +72,9 @@ sections! {
         which_project, several_named, not_of_project, no_such_id, several_ids, no_session, no_form,
         no_field, no_digest, other_digest, unseen, wait, no_such_user, no_such_account,
         no_such_provider, provider_not_ready, no_scenario_folder, exists, not_given,
-        secret_unreadable, secret_exposed, secret_unwritable, secret_missing
+        secret_unreadable, secret_exposed, secret_unwritable, secret_missing,
+        /// Of the keys that runners of GHOST sign with.
+        runner_key_there, runner_key_unknown, no_such_runner_key
     }
     UnderstandTexts { signal, task, none, negated, later, asks, left, declined, confidence }
     /// How the command line is read, and what is wrong with one.
@@ -145,6 +147,8 @@ sections! {
         /// Of the provider's list, with a key or without one.
         listed, list_refused, list_unreachable, exact, estimated, state, ghost, verified,
         not_verified,
+        /// `{task}`, `{standing}`; `{ids}`.
+        type_line, type_required, excluded,
         /// `{slot}`, `{provider}`, `{model}`, `{origin}`.
         slot_line, slot_follows, slot_empty,
         /// `{suggested}`.
@@ -201,7 +205,10 @@ sections! {
     DemoTexts { link, other_port, ready, tour }
     GhostTexts {
         service, site, stop, passed_over, head_id, head_turns, head_tags, head_title, tally, kill,
-        kills, origin, part, transitions, gate_answers, deny_codes, unreachable, refuted, wrote
+        kills, origin, part, transitions, gate_answers, deny_codes, unreachable, refuted, wrote,
+        /// Keys of runners; what nobody signed.
+        key_made, key_added, key_revoked, key_name, public_key, key_state, key_counts,
+        key_ended, claimed
     }
 }
 

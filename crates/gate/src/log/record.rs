@@ -5,7 +5,7 @@ use crate::{
     case::Case,
     facts::{SubjectFacts, VoteFacts},
     findings::{Answer, ApprovalBasis, CostFinding, CostLine, Findings, Hold},
-    standing::is_not,
+    standing::{LedgerVersion, is_not},
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -156,6 +156,9 @@ pub struct JudgedStanding {
     /// Policy asks for verified models, and one that is not was asked in this conversation.
     #[serde(default, skip_serializing_if = "is_not")]
     pub unverified: bool,
+    /// The version of the ledger that said so; absent where policy asks for no verified model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<LedgerVersion>,
 }
 
 /// What the answer rests on.
@@ -272,6 +275,7 @@ impl DecisionRecord {
                 halted: standing.halted,
                 tainted: standing.tainted,
                 unverified: standing.unverified,
+                ledger: standing.ledger,
             },
             facts: case.facts_digest,
         }

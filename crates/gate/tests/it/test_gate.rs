@@ -142,6 +142,7 @@ impl TestGate {
             halted: false,
             tainted: false,
             unverified: false,
+            ledger: None,
         }
     }
     pub fn evidence(&self, approvals: Vec<Recorded<ApprovalGiven>>) -> EvidenceSet {

@@ -8,7 +8,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use wiiiv_domain::ProviderName;
+use wiiiv_domain::{ContentDigest, DigestError, GhostStatement, ProviderName};
 use wiiiv_fakes::ProviderAnswer;
 
 /// The violation in a stored result.
@@ -27,6 +27,13 @@ impl Invariants {
         match violated {
             None => Self::Held,
             Some(_) => Self::Violated,
+        }
+    }
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Held => "held",
+            Self::Violated => "violated",
         }
     }
 }
@@ -106,30 +113,72 @@ impl RunReport {
     /// The report as a server stores it. Twins test the scenarios, and other wordings the built-in model;
     /// as neither tests the build, they are not stored.
     #[must_use]
-    pub fn record(&self) -> Option<Value> {
+    pub fn record(&self) -> Option<ResultRecord<'_>> {
         if matches!(self.mode, Mode::Twins | Mode::Wording) {
             return None;
         }
-        let unknown =
-            |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
+        let unknown = |text: &'_ str| if text.is_empty() { "none" } else { text };
         let why = self.verdict.why().map(|why| why.chars().take(VIOLATION_CHARS_MAX).collect());
-        let first_violation: Option<String> = why.filter(|_| !self.verdict.is_good());
-        Some(json!({
-            "scenario": self.scenario,
-            "mode": self.mode,
-            "verdict": self.verdict.name(),
-            "build": self.build,
-            "seed": self.seed,
-            "policy_hash": unknown(&self.policy_hash),
-            "prompt_hash": unknown(&self.prompt_hash),
-            "provider": self.provider,
-            "model": unknown(&self.model),
-            "revision": self.revision,
-            "repeat": self.repeat,
-            "invariants": self.invariants,
-            "first_violation": first_violation,
-            "duration_ms": self.duration_ms,
-            "report": self,
-        }))
+        Some(ResultRecord {
+            scenario: &self.scenario,
+            mode: self.mode,
+            verdict: self.verdict.name(),
+            build: &self.build,
+            seed: self.seed,
+            policy_hash: unknown(&self.policy_hash),
+            prompt_hash: unknown(&self.prompt_hash),
+            provider: self.provider,
+            model: unknown(&self.model),
+            revision: self.revision.as_deref(),
+            repeat: self.repeat,
+            invariants: self.invariants,
+            first_violation: why.filter(|_| !self.verdict.is_good()),
+            duration_ms: self.duration_ms,
+            report: json!(self),
+        })
+    }
+}
+
+/// A result as a server takes it.
+#[derive(Debug, Serialize)]
+pub struct ResultRecord<'a> {
+    scenario: &'a str,
+    mode: Mode,
+    verdict: &'static str,
+    build: &'a str,
+    seed: u64,
+    policy_hash: &'a str,
+    prompt_hash: &'a str,
+    provider: Option<ProviderName>,
+    model: &'a str,
+    revision: Option<&'a str>,
+    repeat: u32,
+    invariants: Option<Invariants>,
+    first_violation: Option<String>,
+    duration_ms: u64,
+    report: Value,
+}
+
+impl ResultRecord<'_> {
+    /// What the key of a runner signs: all of it.
+    pub fn statement(&self) -> Result<Vec<u8>, DigestError> {
+        let statement = GhostStatement {
+            scenario: self.scenario,
+            mode: self.mode.as_str(),
+            verdict: self.verdict,
+            build: self.build,
+            seed: self.seed,
+            policy_hash: self.policy_hash,
+            prompt_hash: self.prompt_hash,
+            provider: self.provider,
+            model: self.model,
+            revision: self.revision,
+            repeat: Some(self.repeat),
+            invariants: self.invariants.map(Invariants::as_str),
+            first_violation: self.first_violation.as_deref(),
+            duration_ms: self.duration_ms,
+            report: ContentDigest::of(&self.report)?,
+        };
+        statement.bytes()
     }
 }

@@ -147,6 +147,9 @@ fn conflict(scenario: &Scenario) -> Option<String> {
     if !is_id(&scenario.id) {
         return Some(format!("the id `{}` is not like `C01`, `C01-EN` or `C01-OFF`", scenario.id));
     }
+    if let Some(talk) = scenario.task_types.iter().find(|of| of.is_talk()) {
+        return Some(format!("`{talk}` in `task_types` is talk, and no task"));
+    }
     let turns = scenario.turns.len();
     if turns == 0 || turns > TURNS_MAX || turns > scenario.max_turns {
         let most = scenario.max_turns.min(TURNS_MAX);

@@ -60,6 +60,8 @@ fn the_schema_refuses_what_the_reader_refuses() {
         spoiled(|s| s["turns"][0]["expect"][0] = serde_json::json!({"outcum": "done"})),
         spoiled(|s| s["expect"][0]["calls"]["exactly"][0]["status"] = 200.into()),
         spoiled(|s| s["project"]["services"][0] = "skymal".into()),
+        spoiled(|s| s["task_types"] = serde_json::json!(["CONVERSATION"])),
+        spoiled(|s| s["task_types"] = serde_json::json!(["FILE_WRIT"])),
     ];
     for value in bad {
         assert!(!validator.is_valid(&value), "{value}");

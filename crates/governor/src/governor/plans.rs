@@ -44,7 +44,7 @@ impl<'a> Plans<'a> {
         let policy = policy.map_err(|e| unavailable(e.to_string()))?;
         let deps = &self.runtime.deps;
         let standing = deps.store.standing(plan.session).await?;
-        let of = (plan.project, standing);
+        let of = (plan.project, standing, plan.spec_snapshot.spec.task_type);
         let standing = qualification::judged(deps, of, policy.project_policy()).await?;
         let opinions = deps.store.opinions_on(plan.project, &plan.spec_snapshot.spec).await?;
         let known = Known { standing: &standing, opinions: opinions.as_ref() };

@@ -57,7 +57,7 @@ pub struct Rollout {
 
 impl Rollout {
     fn is_green(&self) -> bool {
-        self.run.as_ref().is_some_and(|run| run.standing.is_green())
+        self.run.as_ref().is_some_and(|run| run.standing.is_verified())
     }
 
     /// A promotion would be taken now.
@@ -85,7 +85,7 @@ impl Rollout {
             json!({
                 "build": run.key.build, "model": run.key.model, "policyHash": run.key.policy_hash,
                 "promptHash": run.key.prompt_hash, "provider": run.key.provider.as_str(),
-                "standing": run.standing,
+                "standing": run.standing, "excluded": run.excluded,
             })
         });
         json!({

@@ -3,7 +3,7 @@
 use crate::{
     clock,
     config::COMMIT_ATTEMPTS_MAX,
-    qualification::has_unverified,
+    qualification::judged,
     runtime::Runtime,
     session::{Case, Journal, Session, SessionFault, Stepped, Verdict, question},
 };
@@ -166,9 +166,11 @@ async fn gathered(
         OnRecord::Nothing => store.evidence_unasked(plan, clock::now()).await?,
         OnRecord::Questions | OnRecord::Start => store.evidence(plan, clock::now()).await?,
     };
-    let rules = policy.project_policy();
-    evidence.standing.unverified =
-        has_unverified(&runtime.deps, (plan.project, plan.session), rules).await?;
+    if on_record != OnRecord::Start {
+        // A run that began under the requirement may end.
+        let of = (plan.project, evidence.standing, plan.spec_snapshot.spec.task_type);
+        evidence.standing = judged(&runtime.deps, of, policy.project_policy()).await?;
+    }
     if on_record != OnRecord::Start {
         return Ok((policy, evidence, Purpose::Start(execution)));
     }
@@ -188,6 +190,7 @@ const fn final_of(moved: Moved) -> Option<(DenyCode, &'static str)> {
         | Moved::BudgetShort
         | Moved::Halted
         | Moved::StandingChanged
+        | Moved::LedgerChanged
         | Moved::AlreadyStarted => None,
     }
 }

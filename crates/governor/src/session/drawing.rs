@@ -55,7 +55,8 @@ pub async fn draw(
     let (row, runtime) = (&session.journal.row, session.runtime.clone());
     let rules = policy.project_policy();
     let standing = session.journal.records.standing().await?;
-    let standing = qualification::judged(&runtime.deps, (row.project, standing), rules).await?;
+    let of = (row.project, standing, spec.task_type);
+    let standing = qualification::judged(&runtime.deps, of, rules).await?;
     let (verdict, opinions) = verdict_on(session, &spec, (&policy, &standing)).await?;
     let earlier = session.journal.records.earlier_runs().await?;
     // Only what has a source is looked for in the user's words.

@@ -1,16 +1,18 @@
 //! Policy asks for a verified model: what another one proposes is not put before anybody, until the
 //! ledger says of it what policy asks for.
 
-use crate::test_governor::{Setup, TestGovernor};
+use crate::test_governor::{Setup, TestGovernor, now};
 use sea_orm::ConnectionTrait as _;
 use serde_json::json;
 use std::collections::BTreeSet;
 use wiiiv_domain::{GhostResultId, ProviderName, TaskType, Timestamp};
 use wiiiv_fakes::{FakeModel, ModelMode};
-use wiiiv_governor::Qualification;
+use wiiiv_governor::{Qualification, TypeStanding};
 use wiiiv_store::{
-    AuditFilter, Chain, GhostMode, GhostResult, GhostVerdict, Invariants, ModelStanding, SUITE,
+    AuditFilter, Chain, GhostMode, GhostResult, GhostVerdict, Invariants, ModelStanding,
+    ResultSignature, SUITE,
 };
+use wiiiv_vault::RunnerKey;
 
 const MODEL: &str = "some";
 
@@ -43,8 +45,27 @@ async fn asked(test: &TestGovernor) -> Qualification {
     found.unwrap().unwrap()
 }
 
-/// As a player reports a whole suite, three times.
+/// A key that an administrator has registered.
+async fn runner(test: &TestGovernor, name: &str) -> RunnerKey {
+    let key = RunnerKey::generate().unwrap();
+    let store = test.governor.store();
+    let who = store.authenticate(&*test.owner.token, None, now()).await.unwrap();
+    store.add_runner_key(&who, name, key.public()).await.unwrap();
+    key
+}
+
+/// As a player reports a whole suite, three times, signed by a key of its own.
 async fn qualify(test: &TestGovernor, verdict: GhostVerdict, build: Option<&str>) {
+    let runner = runner(test, &uuid::Uuid::now_v7().to_string()).await;
+    report(test, verdict, build, Some(&runner)).await;
+}
+
+async fn report(
+    test: &TestGovernor,
+    verdict: GhostVerdict,
+    build: Option<&str>,
+    runner: Option<&RunnerKey>,
+) {
     let key = asked(test).await.key;
     let build = build.map_or(key.build, str::to_owned);
     let user = test.principal(&test.owner).await.user();
@@ -55,7 +76,7 @@ async fn qualify(test: &TestGovernor, verdict: GhostVerdict, build: Option<&str>
             let fresh = uuid::Uuid::now_v7().as_u128().wrapping_add(nth);
             let result = GhostResult {
                 id: GhostResultId::from_uuid(uuid::Uuid::from_u128(fresh)),
-                scenario: (*scenario).to_owned(),
+                scenario: scenario.id.to_owned(),
                 mode: GhostMode::Live,
                 verdict,
                 build: build.clone(),
@@ -71,8 +92,14 @@ async fn qualify(test: &TestGovernor, verdict: GhostVerdict, build: Option<&str>
                 duration_ms: 1,
                 at: Timestamp::from_unix_ms(1_800_000_000_000),
                 report: json!({}),
+                signed_by: None,
             };
-            test.governor.store().put_ghost_result(user, result).await.unwrap();
+            let signature = runner.map(|key| ResultSignature {
+                public_key: key.public(),
+                signature: key.sign(&result.statement().unwrap()),
+            });
+            let store = test.governor.store();
+            store.put_ghost_result(user, result, signature).await.unwrap();
         }
     }
 }
@@ -113,6 +140,63 @@ async fn a_proposal_waits_for_the_ledger_and_the_reason_is_on_record() {
     assert_eq!(rulings.iter().filter(of_model).count(), 1, "{rulings:#?}");
 }
 
+/// Each kind of task is judged by its own scenarios, and what nobody signed counts for none.
+#[tokio::test(flavor = "multi_thread")]
+async fn claimed_results_and_those_of_a_revoked_key_verify_nobody() {
+    let model = FakeModel::spawn(writes()).await.unwrap();
+    let test = house_of(&model, TaskType::FileWrite).await;
+    report(&test, GhostVerdict::Pass, None, None).await;
+    assert_eq!(asked(&test).await.standing, ModelStanding::NoRecord, "claimed");
+    let key = runner(&test, "ci").await;
+    report(&test, GhostVerdict::Pass, None, Some(&key)).await;
+    let found = asked(&test).await;
+    assert!(found.standing.is_verified() && found.excluded.contains(&"Z02"), "{found:?}");
+    let of = |task| {
+        let mut all = found.task_types.iter();
+        all.find(|of: &&TypeStanding| of.task_type == task).unwrap().clone()
+    };
+    let writes = of(TaskType::FileWrite);
+    assert!(writes.required && writes.standing.is_verified(), "{writes:?}");
+    assert!(!of(TaskType::FileDelete).required);
+    assert_eq!(of(TaskType::WorkflowCreate).standing, ModelStanding::NoScenario);
+    let pending = test.say(test.session().await, "please write it").await;
+    assert_eq!(pending.outcome, "pending", "{}", pending.text());
+
+    let store = test.governor.store();
+    let who = store.authenticate(&*test.owner.token, None, now()).await.unwrap();
+    let id = store.runner_keys().await.unwrap()[0].id;
+    store.revoke_runner_key(&who, id).await.unwrap();
+    assert_eq!(asked(&test).await.standing, ModelStanding::NoRecord, "revoked");
+    let denied = test.say(test.session().await, "please write it").await;
+    assert_eq!(denied.outcome, "denied", "{}", denied.text());
+
+    // Somebody with the file takes the revocation back.
+    let intruder = test.intruder().await;
+    let back = "UPDATE runner_key SET revoked_seq = NULL, revoked_by = NULL, revoked_at = NULL";
+    intruder.execute_unprepared(back).await.unwrap();
+    assert_eq!(asked(&test).await.standing, ModelStanding::NoRecord, "not as the audit tells");
+}
+
+/// A ruling says which version of the ledger it asked, and one that did not ask says none.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_ruling_names_the_ledger_that_it_asked() {
+    for (required, asks) in [(TaskType::FileWrite, true), (TaskType::FileDelete, false)] {
+        let model = FakeModel::spawn(writes()).await.unwrap();
+        let test = house_of(&model, required).await;
+        let session = test.session().await;
+        qualify(&test, GhostVerdict::Pass, None).await;
+        test.say(session, "please write it").await;
+        let done = test.say(session, "yes").await;
+        assert_eq!(test.file("a.txt").as_deref(), Some("by the model"), "{}", done.text());
+        let filter = AuditFilter { kind: Some("decision".into()), ..AuditFilter::default() };
+        let chain = Chain::Project(test.project);
+        let rows = test.governor.store().audit_search(chain, &filter).await.unwrap();
+        let plans = rows.iter().filter(|row| row.body["subject"]["kind"] == "blueprint");
+        let told: Vec<bool> = plans.map(|row| row.body["standing"]["ledger"].is_u64()).collect();
+        assert_eq!(told, [asks], "{required}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_policy_does_not_name_goes_on() {
     let model = FakeModel::spawn(writes()).await.unwrap();
@@ -133,7 +217,7 @@ async fn runs_that_are_not_on_record_verify_no_model() {
     // Of a model that no run was ever reported of.
     let forged = "INSERT INTO ghost_result SELECT randomblob(16), scenario, mode, verdict, build, seed, \
         policy_hash, prompt_hash, 'forged', first_violation, duration_ms, recorded_by, recorded_at, \
-        report, provider, revision, repeat, invariants FROM ghost_result";
+        report, provider, revision, repeat, invariants, signed_by, NULL FROM ghost_result";
     intruder.execute_unprepared(forged).await.unwrap();
     test.change_policy(|policy| policy.governor_model = Some("forged".to_owned())).await;
     let recorded = test.governor.store().policy(test.project).await.unwrap();

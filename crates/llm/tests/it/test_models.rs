@@ -142,6 +142,7 @@ impl TestModels {
             halted: false,
             tainted: false,
             unverified: false,
+            ledger: None,
         };
         let evidence = EvidenceSet::bare(BudgetView::default(), standing);
         let keeper = &self.opened.keeper;

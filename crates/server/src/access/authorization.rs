@@ -229,6 +229,9 @@ rules! {
     MASTER_KEY_ROTATION = "master_key_rotation": Server, ADMIN, ADMIN;
     LIST_GHOST_RESULTS = "list_ghost_results": Server, ADMIN, ADMIN;
     CREATE_GHOST_RESULT = "create_ghost_result": Server, ADMIN, ADMIN;
+    LIST_RUNNER_KEYS = "list_runner_keys": Server, ADMIN, ADMIN;
+    ADD_RUNNER_KEY = "add_runner_key": Server, ADMIN, ADMIN;
+    REVOKE_RUNNER_KEY = "revoke_runner_key": Server, ADMIN, ADMIN;
     SEARCH_AUDIT = "search_audit": Project, READERS, AUDITORS;
     VERIFY_AUDIT = "verify_audit": Project, READERS, AUDITORS;
     EXPORT_AUDIT = "export_audit": Chain, READERS, AUDITORS;

@@ -1,13 +1,16 @@
 //! Wire forms of GHOST results.
 
-use super::mirror::mirror;
+use super::{mirror::mirror, runner_key::key_bytes};
+use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::num::NonZeroU32;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 use wiiiv_domain::{GhostResultId, ProviderName, Timestamp};
-use wiiiv_store::{GhostMode, GhostResult, GhostVerdict, Invariants};
+use wiiiv_store::{
+    GhostMode, GhostResult, GhostVerdict, Invariants, ResultSignature, RunnerKeyRow,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -65,6 +68,27 @@ pub(crate) struct NewGhostResult {
     /// At most 256 KiB of JSON.
     #[schema(value_type = Object)]
     pub report: Value,
+    /// By a registered runner's key. Left out: the result is kept as claimed, and counts for no model.
+    pub signed: Option<SignedBy>,
+}
+
+/// A signature under a result: Ed25519 over the RFC 8785 form of the statement in ADR 0047.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SignedBy {
+    /// 64 hexadecimal digits.
+    pub public_key: String,
+    /// 128 hexadecimal digits.
+    pub signature: String,
+}
+
+impl SignedBy {
+    pub(crate) fn read(&self) -> Result<ResultSignature, Problem> {
+        Ok(ResultSignature {
+            public_key: key_bytes("public_key", &self.public_key)?,
+            signature: key_bytes("signature", &self.signature)?,
+        })
+    }
 }
 
 impl NewGhostResult {
@@ -87,8 +111,21 @@ impl NewGhostResult {
             duration_ms: self.duration_ms,
             at,
             report: self.report,
+            signed_by: None,
         }
     }
+}
+
+/// Who says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WordName {
+    /// Whoever reported it: nobody signed, and it counts for no model.
+    Claimed,
+    /// A registered runner's key.
+    Signed,
+    /// A key that was revoked since: it counts no more, but for a violated invariant.
+    Revoked,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -113,11 +150,23 @@ pub(crate) struct GhostResultView {
     pub at: String,
     #[schema(value_type = Object)]
     pub report: Value,
+    pub word: WordName,
+    /// The name of the key that signed it; `null`: it is claimed.
+    pub signed_by: Option<String>,
 }
 
-impl From<GhostResult> for GhostResultView {
-    fn from(result: GhostResult) -> Self {
+impl GhostResultView {
+    /// `keys`: the registered ones.
+    pub(crate) fn of(result: GhostResult, keys: &[RunnerKeyRow]) -> Self {
+        let key = result.signed_by.and_then(|id| keys.iter().find(|key| key.id == id));
+        let word = match (result.signed_by, key) {
+            (None, _) => WordName::Claimed,
+            (Some(_), Some(key)) if key.revoked.is_none() => WordName::Signed,
+            (Some(_), _) => WordName::Revoked,
+        };
         Self {
+            word,
+            signed_by: key.map(|key| key.name.clone()),
             id: result.id.uuid(),
             scenario: result.scenario,
             mode: result.mode.into(),

@@ -3,12 +3,38 @@
 use super::{ghost::VerdictName, mirror::mirror};
 use serde::Serialize;
 use utoipa::ToSchema;
-use wiiiv_governor::Qualification;
+use wiiiv_domain::TaskType;
+use wiiiv_governor::{Qualification, TypeStanding};
 use wiiiv_store::{ModelStanding, Part};
 
-/// What the ledger says of a model for this build, its prompts and the rules of the policy.
+/// What the ledger says of a model for this build, its prompts and the rules of the policy, by the whole suite
+/// and for each kind of task.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct QualificationView {
+    #[serde(flatten)]
+    pub whole: StandingView,
+    /// For each kind of task that a scenario speaks for or the policy asks for.
+    pub task_types: Vec<TypeStandingView>,
+    /// The case that was asked for.
+    pub build: String,
+    pub prompt_hash: String,
+    pub policy_hash: String,
+}
+
+/// What it says for one kind of task, by the scenarios that speak for it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct TypeStandingView {
+    /// `FILE_WRITE`, ...
+    #[schema(value_type = String)]
+    pub task_type: TaskType,
+    /// The policy asks for a verified model here.
+    pub required: bool,
+    #[serde(flatten)]
+    pub standing: StandingView,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct StandingView {
     pub verified: bool,
     pub standing: StandingName,
     /// Where it is verified for another case: what differs there.
@@ -27,18 +53,18 @@ pub(crate) struct QualificationView {
     pub revision: Option<String>,
     /// When the newest run of a green suite was stored.
     pub at: Option<String>,
-    /// The case that was asked for.
-    pub build: String,
-    pub prompt_hash: String,
-    pub policy_hash: String,
+    /// Scenarios that are left out of the count: this build lacks stages of theirs.
+    pub excluded: Vec<&'static str>,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum StandingName {
     Verified,
-    /// Nothing is stored of this case.
+    /// Nothing that counts is stored of this case: no signed result.
     NoRecord,
+    /// No scenario that this build can play whole speaks for this kind of task.
+    NoScenario,
     /// Nothing is stored of this case, and of another it is verified.
     VerifiedElsewhere,
     InvariantViolated,
@@ -65,7 +91,26 @@ mirror!(Part => PartName: Build, Prompts, Policy, Revision);
 
 impl From<Qualification> for QualificationView {
     fn from(of: Qualification) -> Self {
-        let Qualification { key, standing } = of;
+        let Qualification { key, standing, excluded, task_types } = of;
+        Self {
+            whole: StandingView::of(standing, excluded),
+            task_types: task_types.into_iter().map(Into::into).collect(),
+            build: key.build,
+            prompt_hash: key.prompt_hash,
+            policy_hash: key.policy_hash,
+        }
+    }
+}
+
+impl From<TypeStanding> for TypeStandingView {
+    fn from(of: TypeStanding) -> Self {
+        let TypeStanding { task_type, required, standing, excluded } = of;
+        Self { task_type, required, standing: StandingView::of(standing, excluded) }
+    }
+}
+
+impl StandingView {
+    fn of(standing: ModelStanding, excluded: Vec<&'static str>) -> Self {
         let view = Self {
             verified: standing.is_verified(),
             standing: StandingName::of(&standing),
@@ -77,18 +122,16 @@ impl From<Qualification> for QualificationView {
             repeats: None,
             revision: None,
             at: None,
-            build: key.build,
-            prompt_hash: key.prompt_hash,
-            policy_hash: key.policy_hash,
+            excluded,
         };
         view.with(standing)
     }
-}
 
-impl QualificationView {
     fn with(self, standing: ModelStanding) -> Self {
         match standing {
-            ModelStanding::NoRecord | ModelStanding::MixedRevisions => self,
+            ModelStanding::NoRecord | ModelStanding::NoScenario | ModelStanding::MixedRevisions => {
+                self
+            }
             ModelStanding::Verified { revision, at } => {
                 Self { revision, at: Some(at.to_string()), ..self }
             }
@@ -118,6 +161,7 @@ impl StandingName {
         match standing {
             ModelStanding::Verified { .. } => Self::Verified,
             ModelStanding::NoRecord => Self::NoRecord,
+            ModelStanding::NoScenario => Self::NoScenario,
             ModelStanding::VerifiedElsewhere { .. } => Self::VerifiedElsewhere,
             ModelStanding::InvariantViolated { .. } => Self::InvariantViolated,
             ModelStanding::Incomplete { .. } => Self::Incomplete,

@@ -95,8 +95,8 @@ const PROMOTION: [(&str, &str, &str); 3] = [
     (
         "NO_GHOST_RUN",
         "Play the whole GHOST suite with this model and record it \
-         (`wiiiv ghost run --mode live --repeat 3 --model ... --server ...`); a waiver does not stand in for it.",
-        "이 모델로 GHOST 시나리오 전체를 실행해 기록하세요(`wiiiv ghost run --mode live --repeat 3 --model ... --server ...`). \
+         (`wiiiv ghost run --mode live --repeat 3 --model ... --server ... --sign ...`); a waiver does not stand in for it.",
+        "이 모델로 GHOST 시나리오 전체를 실행해 기록하세요(`wiiiv ghost run --mode live --repeat 3 --model ... --server ... --sign ...`). \
          면제로 대신할 수 없습니다.",
     ),
 ];

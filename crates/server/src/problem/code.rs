@@ -140,6 +140,18 @@ problems! {
     RolloutMoved = "ROLLOUT_MOVED", CONFLICT,
         "A divergence came in, or was reviewed, at the same time", "Read the rollout again, then ask again; nothing was changed.",
         "같은 때에 새 차이가 생겼거나 검토되었습니다", "단계 전환 화면을 다시 읽고 다시 요청하세요. 바뀐 것은 없습니다.";
+    RunnerKeyKnown = "RUNNER_KEY_KNOWN", CONFLICT,
+        "This key was registered before", "Use it as it is; if it was revoked, make a new one with `wiiiv ghost key new`.",
+        "이미 등록된 적이 있는 키입니다", "그대로 쓰세요. 폐기된 키라면 `wiiiv ghost key new`로 새로 만드세요.";
+    RunnerKeyRevoked = "RUNNER_KEY_REVOKED", CONFLICT,
+        "This runner key was revoked", "What it signs is not taken. Make a new key with `wiiiv ghost key new`, register it, and sign with that one.",
+        "폐기된 실행기 키입니다", "이 키로 서명한 결과는 받지 않습니다. `wiiiv ghost key new`로 새 키를 만들어 등록하고 그 키로 서명하세요.";
+    RunnerKeyUnknown = "RUNNER_KEY_UNKNOWN", UNPROCESSABLE_ENTITY,
+        "No such runner key is registered here", "An administrator registers its public half: `wiiiv ghost keys add NAME PUBLIC_KEY`. Without a signature the result is kept as claimed.",
+        "등록되지 않은 실행기 키입니다", "관리자가 공개 키를 등록해야 합니다: `wiiiv ghost keys add NAME PUBLIC_KEY`. 서명 없이 보낸 결과는 주장으로만 보관됩니다.";
+    SignatureWrong = "SIGNATURE_WRONG", UNPROCESSABLE_ENTITY,
+        "The signature does not fit this result", "The result was changed after it was signed, or another key signed it. Nothing was kept: play and sign it again.",
+        "서명이 이 결과와 맞지 않습니다", "서명한 뒤에 결과가 바뀌었거나 다른 키로 서명했습니다. 보관하지 않았으니 다시 실행해 서명하세요.";
     WaiverOpen = "WAIVER_OPEN", CONFLICT,
         "A waiver is open already", "Join that one, or wait until it has expired.",
         "이미 열려 있는 면제가 있습니다", "그 면제에 동의하거나 만료될 때까지 기다리세요.";

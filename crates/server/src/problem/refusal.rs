@@ -13,7 +13,7 @@ use wiiiv_governor::{
 };
 use wiiiv_store::{
     AccountError, AccountRefused, ExportError, GhostRefused, HaltRefused, MemberError,
-    ProjectError, RolloutRefused, SetupError, Share, StoreError, SystemRefused,
+    ProjectError, RolloutRefused, RunnerKeyRefused, SetupError, Share, StoreError, SystemRefused,
 };
 
 /// Until a place to check a password in may be free.
@@ -347,7 +347,27 @@ impl From<GhostRefused> for Problem {
     fn from(error: GhostRefused) -> Self {
         match error {
             GhostRefused::Field { field, .. } => Self::field(field, error.to_string()),
+            GhostRefused::WrongSignature => ProblemCode::SignatureWrong.into(),
+            GhostRefused::UnknownKey => ProblemCode::RunnerKeyUnknown.into(),
+            GhostRefused::RevokedKey { name } => {
+                Self::new(ProblemCode::RunnerKeyRevoked).with("name", name)
+            }
             GhostRefused::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<RunnerKeyRefused> for Problem {
+    fn from(error: RunnerKeyRefused) -> Self {
+        match error {
+            RunnerKeyRefused::Name | RunnerKeyRefused::TooMany => {
+                Self::field("name", error.to_string())
+            }
+            RunnerKeyRefused::PublicKey => Self::field("public_key", error.to_string()),
+            RunnerKeyRefused::Known => ProblemCode::RunnerKeyKnown.into(),
+            RunnerKeyRefused::NameTaken => ProblemCode::NameTaken.into(),
+            RunnerKeyRefused::Revoked => ProblemCode::RunnerKeyRevoked.into(),
+            RunnerKeyRefused::Store(error) => error.into(),
         }
     }
 }

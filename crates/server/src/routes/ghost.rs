@@ -2,7 +2,7 @@
 
 use crate::{
     access::{authorization as rules, caller::Caller},
-    dto::ghost::{GhostQuery, GhostResultView, NewGhostResult},
+    dto::ghost::{GhostQuery, GhostResultView, NewGhostResult, SignedBy},
     problem::Problem,
     request::{
         page::{Page, PageQuery},
@@ -32,10 +32,13 @@ pub(crate) async fn list_ghost_results(
     let filter = GhostFilter { scenario, mode, verdict, build, provider, model };
     let rows = caller.state.store().ghost_results(&filter, page.page()?).await?;
     let cursor = |row: &wiiiv_store::GhostResult| row.id.to_string();
-    Ok(Page::of(rows, page.limit()?, cursor, GhostResultView::from).answer(&uri))
+    let keys = caller.state.store().runner_keys().await?;
+    let view = |row| GhostResultView::of(row, &keys);
+    Ok(Page::of(rows, page.limit()?, cursor, view).answer(&uri))
 }
 
-/// Keeps what a player reports of one run.
+/// Keeps what a player reports of one run. It counts for its model where a registered runner's key signed it;
+/// else it is claimed. The same signed result is kept once, and answered as it was kept.
 #[utoipa::path(post, path = "/ghost/results", tag = "ghost", request_body = NewGhostResult,
     responses(
     (status = 201, body = GhostResultView),
@@ -45,7 +48,11 @@ pub(crate) async fn create_ghost_result(
     payload: Payload<NewGhostResult>,
 ) -> Result<(StatusCode, Json<GhostResultView>), Problem> {
     let who = caller.administer(rules::CREATE_GHOST_RESULT).await?;
-    let result = payload.read()?.at(GhostResultId::from_uuid(Uuid::now_v7()), now());
-    caller.state.store().put_ghost_result(who.user(), result.clone()).await?;
-    Ok((StatusCode::CREATED, Json(GhostResultView::from(result))))
+    let given = payload.read()?;
+    let signature = given.signed.as_ref().map(SignedBy::read).transpose()?;
+    let result = given.at(GhostResultId::from_uuid(Uuid::now_v7()), now());
+    let store = caller.state.store();
+    let kept = store.put_ghost_result(who.user(), result, signature).await?;
+    let keys = store.runner_keys().await?;
+    Ok((StatusCode::CREATED, Json(GhostResultView::of(kept, &keys))))
 }

@@ -2,6 +2,8 @@
 
 use crate::{call::TestRequest, test_server::TestServer};
 use serde_json::{Value, json};
+use wiiiv_domain::{ContentDigest, GhostStatement, ProviderName};
+use wiiiv_vault::RunnerKey;
 
 fn result(scenario: &str, verdict: &str) -> Value {
     json!({
@@ -48,11 +50,56 @@ async fn an_administrator_stores_and_reads_results() {
     assert_eq!(test.status(asked).await, 403);
 }
 
-/// Every scenario of the suite, `repeats` times, for the case that the server asks about.
+/// As a player signs it.
+fn signed(key: &RunnerKey, mut run: Value) -> Value {
+    let text = |field: &str| run[field].as_str();
+    let number = |field: &str| run[field].as_u64();
+    let all = ProviderName::ALL.into_iter();
+    let statement = GhostStatement {
+        scenario: text("scenario").unwrap(),
+        mode: text("mode").unwrap(),
+        verdict: text("verdict").unwrap(),
+        build: text("build").unwrap(),
+        seed: number("seed").unwrap(),
+        policy_hash: text("policy_hash").unwrap(),
+        prompt_hash: text("prompt_hash").unwrap(),
+        provider: text("provider").and_then(|named| all.clone().find(|of| of.as_str() == named)),
+        model: text("model").unwrap(),
+        revision: text("revision"),
+        repeat: number("repeat").and_then(|nth| u32::try_from(nth).ok()),
+        invariants: text("invariants"),
+        first_violation: text("first_violation"),
+        duration_ms: number("duration_ms").unwrap(),
+        report: ContentDigest::of(&run["report"]).unwrap(),
+    };
+    let signature = hex::encode(key.sign(&statement.bytes().unwrap()));
+    run["signed"] = json!({"public_key": hex::encode(key.public()), "signature": signature});
+    run
+}
+
+/// Registered by the administrator.
+async fn runner(test: &TestServer, name: &str) -> RunnerKey {
+    let key = RunnerKey::generate().unwrap();
+    let body = json!({"name": name, "public_key": hex::encode(key.public())});
+    let added = test.post(&test.admin, "/ghost/keys", body).await;
+    assert_eq!((added.status, &added.body["name"]), (201, &json!(name)), "{}", added.text);
+    key
+}
+
+/// Every scenario of the suite, `repeats` times, for the case that the server asks about, signed.
 pub async fn report(test: &TestServer, asked: &Value, repeats: u32, change: impl Fn(&mut Value)) {
+    let key = runner(test, &uuid::Uuid::now_v7().to_string()).await;
+    for run in runs(asked, repeats, change) {
+        let kept = test.post(&test.admin, "/ghost/results", signed(&key, run)).await;
+        assert_eq!((kept.status, &kept.body["word"]), (201, &json!("signed")), "{}", kept.text);
+    }
+}
+
+fn runs(asked: &Value, repeats: u32, change: impl Fn(&mut Value)) -> Vec<Value> {
+    let mut runs = Vec::new();
     for repeat in 1..=repeats {
         for scenario in wiiiv_store::SUITE.scenarios {
-            let mut run = result(scenario, "PASS");
+            let mut run = result(scenario.id, "PASS");
             for field in ["build", "policy_hash", "prompt_hash"] {
                 run[field] = asked[field].clone();
             }
@@ -67,10 +114,10 @@ pub async fn report(test: &TestServer, asked: &Value, repeats: u32, change: impl
                 run[field] = value;
             }
             change(&mut run);
-            let kept = test.post(&test.admin, "/ghost/results", run).await;
-            assert_eq!(kept.status, 201, "{}", kept.text);
+            runs.push(run);
         }
     }
+    runs
 }
 
 pub async fn asked(test: &TestServer) -> Value {
@@ -105,17 +152,41 @@ async fn the_ledger_is_told_with_every_model() {
     assert_eq!((&verified["standing"], &verified["verified"]), (&json!("verified"), &json!(true)));
     assert_eq!(verified["revision"], "gpt-4o-mini-2024-07-18");
 
-    let partial = |run: &mut Value| {
+    let of = |view: &Value, task: &str| -> Value {
+        let types = view["task_types"].as_array().unwrap();
+        types.iter().find(|of| of["task_type"] == task).unwrap().clone()
+    };
+    assert_eq!(verified["excluded"], json!(["C30", "Z02"]));
+    assert_eq!(of(&verified, "FILE_DELETE")["verified"], json!(true));
+    assert_eq!(of(&verified, "WORKFLOW_CREATE")["standing"], "no_scenario");
+    assert_eq!(of(&verified, "WORKFLOW_CREATE")["excluded"], json!(["C30", "Z02"]));
+
+    // Three of the many, and all that speak for it.
+    let deletes = |run: &mut Value| {
         run["seed"] = json!(10);
-        if run["scenario"] == "Z02" {
-            run["verdict"] = json!("PARTIAL");
+        let id = run["scenario"].as_str().unwrap();
+        let of = wiiiv_store::SUITE.scenarios.iter().find(|one| one.id == id).unwrap();
+        if of.task_types.contains(&wiiiv_domain::TaskType::FileDelete) {
+            run["verdict"] = json!("FAIL");
         }
     };
-    report(&test, &first, 3, partial).await;
+    report(&test, &first, 3, deletes).await;
+    let found = asked(&test).await;
+    assert_eq!(found["standing"], "verified");
+    assert_eq!(of(&found, "FILE_DELETE")["standing"], "too_few_passed");
+    assert_eq!(of(&found, "API_WORKFLOW")["standing"], "verified");
+
+    let failed = |run: &mut Value| {
+        run["seed"] = json!(11);
+        if run["scenario"] == "Z02" {
+            run["verdict"] = json!("FAIL");
+        }
+    };
+    report(&test, &first, 3, failed).await;
     let smoke = asked(&test).await;
     assert_eq!(
         (&smoke["standing"], &smoke["verdict"]),
-        (&json!("smoke_not_passed"), &json!("PARTIAL"))
+        (&json!("smoke_not_passed"), &json!("FAIL"))
     );
 
     let page = test.get(&test.admin, "/ghost/results?provider=OPENAI&model=gpt-4o-mini").await;
@@ -129,4 +200,75 @@ async fn the_ledger_is_told_with_every_model() {
         odd[field] = value;
         assert_eq!(test.post(&test.admin, "/ghost/results", odd).await.status, 422, "{field}");
     }
+}
+
+/// What nobody signed is kept as claimed, what is signed wrongly is refused, and a revoked key's results stop to
+/// count.
+#[tokio::test(flavor = "multi_thread")]
+async fn only_what_a_registered_key_in_force_has_signed_counts() {
+    let test = TestServer::new().await;
+    let (admin, first) = (&test.admin, asked(&test).await);
+    for run in runs(&first, 3, |_| {}) {
+        let kept = test.post(admin, "/ghost/results", run).await;
+        assert_eq!((kept.status, &kept.body["word"]), (201, &json!("claimed")), "{}", kept.text);
+        assert_eq!(kept.body["signed_by"], Value::Null);
+    }
+    assert_eq!(asked(&test).await["standing"], "no_record");
+
+    let (key, stranger) = (runner(&test, "ci").await, RunnerKey::generate().unwrap());
+    let one = || runs(&first, 1, |_| {}).remove(0);
+    let refused = async |run: Value, status: u16, code: &str| {
+        let answer = test.post(admin, "/ghost/results", run).await;
+        assert_eq!(
+            (answer.status, &answer.body["code"]),
+            (status, &json!(code)),
+            "{}",
+            answer.text
+        );
+    };
+    let mut changed = signed(&key, one());
+    changed["verdict"] = json!("FAIL");
+    refused(changed, 422, "SIGNATURE_WRONG").await;
+    let mut changed = signed(&key, one());
+    changed["report"]["turns"] = json!(4);
+    refused(changed, 422, "SIGNATURE_WRONG").await;
+    refused(signed(&stranger, one()), 422, "RUNNER_KEY_UNKNOWN").await;
+    let mut short = signed(&key, one());
+    short["signed"]["signature"] = json!("ab");
+    refused(short, 422, "INVALID_FIELD").await;
+    for run in runs(&first, 3, |_| {}) {
+        let kept = test.post(admin, "/ghost/results", signed(&key, run)).await;
+        assert_eq!((kept.status, &kept.body["signed_by"]), (201, &json!("ci")), "{}", kept.text);
+    }
+    assert_eq!(asked(&test).await["standing"], "verified");
+    let once = test.post(admin, "/ghost/results", signed(&key, one())).await;
+    let again = test.post(admin, "/ghost/results", signed(&key, one())).await;
+    assert_eq!(once.body["id"], again.body["id"], "taken once");
+
+    let body = |name: &str, key: &RunnerKey| json!({"name": name, "public_key": hex::encode(key.public())});
+    for (body, status, code) in [
+        (body("ci", &stranger), 409, "NAME_TAKEN"),
+        (body("other", &key), 409, "RUNNER_KEY_KNOWN"),
+        (body("two words", &stranger), 422, "INVALID_FIELD"),
+        (json!({"name": "short", "public_key": "ab"}), 422, "INVALID_FIELD"),
+        (json!({"name": "weak", "public_key": "0".repeat(64)}), 422, "INVALID_FIELD"),
+    ] {
+        let answer = test.post(admin, "/ghost/keys", body).await;
+        assert_eq!(
+            (answer.status, &answer.body["code"]),
+            (status, &json!(code)),
+            "{}",
+            answer.text
+        );
+    }
+    let keys = test.get(admin, "/ghost/keys").await;
+    let id = keys.body["items"][0]["id"].as_str().unwrap().to_owned();
+    let revoke = || TestRequest::new("DELETE", &format!("/ghost/keys/{id}")).by(&admin.token);
+    assert_eq!(test.status(revoke()).await, 200);
+    assert_eq!(test.status(revoke()).await, 409);
+    assert_eq!(asked(&test).await["standing"], "no_record", "from the revocation on");
+    let page = test.get(admin, "/ghost/results?limit=1").await;
+    assert_eq!(page.body["items"][0]["word"], "revoked");
+    assert_eq!(page.body["items"][0]["signed_by"], "ci");
+    refused(signed(&key, one()), 409, "RUNNER_KEY_REVOKED").await;
 }

@@ -307,7 +307,7 @@ fn expected(rule: &Rule, actor: &Actor, case: Case) -> &'static str {
         Object::Account if rule.operation.ends_with("_own_key") => account(actor, Case::Own),
         Object::Account => "ok",
         Object::Server if rule.is_allowed_with(actor.rights) => match (rule.operation, case) {
-            ("close_user" | "open_user", Case::Missing) => "404",
+            ("close_user" | "open_user", Case::Missing) | ("revoke_runner_key", _) => "404",
             _ => "ok",
         },
         Object::Server => "403",

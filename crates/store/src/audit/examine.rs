@@ -10,6 +10,7 @@ use super::{
     named_records::{NamedRecord, about, differs, lacking},
     rollout_rows::examine_rollout,
     run_rows::examine_run,
+    runner_key_rows::runner_keys_told,
     vouch::Voucher,
 };
 use crate::{
@@ -98,6 +99,7 @@ pub(crate) async fn examine<C: ConnectionTrait>(
     }
     examine_calls(db).await?;
     examine_results(db).await?;
+    runner_keys_told(db).await?;
     examine_halts(db).await?;
     examine_rollout(db).await?;
     orphans(db).await

@@ -28,19 +28,22 @@ use uuid::Uuid;
 use wiiiv_domain::{ProviderName, canonical};
 
 const RECORDED: &str = "ghost.recorded";
+/// The member that names the key of a signed one.
+pub(crate) const SIGNED_BY: &str = "signedBy";
 const WHAT: &str = "result of the GHOST run";
 
 /// Begins with the records: a row that has none is not found.
 const RUNS: &str = "SELECT record.chain, record.seq, record.kind, record.at, record.about, \
     record.hash, record.line, record.seal, run.id, run.scenario, run.mode, run.verdict, run.build, run.seed, \
     run.policy_hash, run.prompt_hash, run.provider, run.model, run.revision, run.repeat, \
-    run.invariants, run.recorded_by, run.recorded_at \
+    run.invariants, run.recorded_by, run.recorded_at, run.signed_by \
     FROM audit_record record LEFT JOIN ghost_result run ON run.id = record.about \
     WHERE record.chain = $1 AND record.kind = 'ghost.recorded' \
-    AND record.line LIKE $2 ESCAPE '\\' ORDER BY record.seq DESC LIMIT $3";
+    AND record.line LIKE $2 ESCAPE '\\' AND record.line LIKE '%,\"signedBy\":\"%' \
+    ORDER BY record.seq DESC LIMIT $3";
 
-/// Live runs of that model, newest first: those on record, each as its record has it. Records without a
-/// digest, of earlier builds, vouch for no row.
+/// Live runs of that model that a key signed, newest first: those on record, each as its record has it. Records
+/// without a digest, of earlier builds, vouch for no row.
 pub(crate) async fn runs_told<C: ConnectionTrait>(
     (db, seals): (&C, Option<&RecordSeals>),
     (of, model): (ProviderName, &str),
@@ -55,7 +58,7 @@ pub(crate) async fn runs_told<C: ConnectionTrait>(
             NamedRecord::read(&audit_record::Model::from_query_result(&found, "")?, seals)?;
         // A pattern does not tell letter case apart.
         let is_of_model = record.is("model", model) && record.is("provider", of.as_str());
-        if !is_of_model || !record.has(EVIDENCE) {
+        if !is_of_model || !record.has(EVIDENCE) || !record.has(SIGNED_BY) {
             continue;
         }
         let row = CountedRow::from_query_result_optional(&found, "")?;
@@ -121,7 +124,8 @@ fn is_recorded(row: &ghost_result::Model, record: &NamedRecord) -> Result<bool, 
         && record.lacks_or_is("model", &row.model)
         && record.lacks_or_is("provider", &row.provider)
         && record.lacks_or_is(EVIDENCE, CountedRow::from(row).digest()?)
-        && record.lacks_or_is("details", details(row)?))
+        && record.lacks_or_is("details", details(row)?)
+        && record.has(SIGNED_BY) == row.signed_by.is_some())
 }
 
 /// The row that a record is of; the nil id where it names none.

@@ -23,6 +23,7 @@ pub(crate) mod policy_head;
 pub(crate) mod policy_version;
 pub(crate) mod project;
 pub(crate) mod rollout_waiver;
+pub(crate) mod runner_key;
 pub(crate) mod secret;
 pub(crate) mod session;
 pub(crate) mod session_event;

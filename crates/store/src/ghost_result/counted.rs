@@ -27,6 +27,9 @@ pub(crate) struct CountedRow {
     pub(crate) invariants: Option<Invariants>,
     pub(crate) recorded_by: Uuid,
     pub(crate) recorded_at: i64,
+    /// Left out of the digest where nobody signed: records of earlier builds have it so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) signed_by: Option<Uuid>,
 }
 
 impl CountedRow {
@@ -53,12 +56,17 @@ impl From<&ghost_result::Model> for CountedRow {
             invariants: row.invariants,
             recorded_by: row.recorded_by,
             recorded_at: row.recorded_at,
+            signed_by: row.signed_by,
         }
     }
 }
 
-/// Of the other columns, which people read.
+/// Of the other columns, which people read, and of the signature.
 pub(crate) fn details(row: &ghost_result::Model) -> Result<ContentDigest, StoreError> {
     let details = (&row.first_violation, row.duration_ms, &row.report);
-    Ok(ContentDigest::of_bytes(&serde_json::to_vec(&details)?))
+    let bytes = match &row.signature {
+        None => serde_json::to_vec(&details)?,
+        Some(signature) => serde_json::to_vec(&(details, hex::encode(signature)))?,
+    };
+    Ok(ContentDigest::of_bytes(&bytes))
 }

@@ -1,13 +1,16 @@
 //! The verdict on a model from stored results. A pure function of the rows.
 
-use super::{GhostVerdict, Invariants, suite::Suite};
+use super::{
+    GhostVerdict, Invariants,
+    suite::{Chosen, Suite},
+};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use wiiiv_domain::{ProviderName, Timestamp};
+use wiiiv_domain::{ProviderName, TaskType, Timestamp};
 
 /// Fewer show too little: a model need not say the same twice.
 const REPEATS_MIN: usize = 3;
-/// Of the suite, in each repeat.
+/// Of the scenarios that count, in each repeat.
 const PASSED_PERCENT_MIN: usize = 90;
 
 /// What a record has to be of to count. Anything else than this is another case.
@@ -22,7 +25,7 @@ pub struct LedgerKey {
     pub build: String,
 }
 
-/// One stored run with that very model, by a player in the mode `live`.
+/// One stored run with that very model, by a player in the mode `live`, that counts: a runner's key signed it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LiveRun {
     pub scenario: String,
@@ -60,6 +63,8 @@ pub enum ModelStanding {
     },
     /// Nothing that counts is stored of this very case.
     NoRecord,
+    /// No scenario that this build can play whole speaks for this kind of task.
+    NoScenario,
     /// Nothing is stored of this case; of one that differs in these parts it is verified.
     VerifiedElsewhere {
         differs: BTreeSet<Part>,
@@ -96,31 +101,27 @@ impl ModelStanding {
     pub const fn is_verified(&self) -> bool {
         matches!(self, Self::Verified { .. })
     }
-
-    /// The same, where the smoke scenario has stages that this build does not have, and nothing else is
-    /// lacking.
-    #[must_use]
-    pub const fn is_green(&self) -> bool {
-        match self {
-            Self::Verified { .. } => true,
-            Self::SmokeNotPassed { verdict, .. } => matches!(verdict, GhostVerdict::Partial),
-            Self::NoRecord
-            | Self::VerifiedElsewhere { .. }
-            | Self::InvariantViolated { .. }
-            | Self::Incomplete { .. }
-            | Self::Unchecked { .. }
-            | Self::MixedRevisions
-            | Self::TooFewPassed { .. } => false,
-        }
-    }
 }
 
-/// `runs`: all of that provider and model, newest first.
+/// `runs`: all of that provider and model, newest first. `task`: what the scenarios have to speak for; `None`:
+/// all of them.
 #[must_use]
-pub fn standing(key: &LedgerKey, runs: &[LiveRun], suite: Suite<'_>) -> ModelStanding {
+pub fn standing(
+    key: &LedgerKey,
+    runs: &[LiveRun],
+    suite: Suite<'_>,
+    task: Option<TaskType>,
+) -> ModelStanding {
+    let chosen = suite.of(task);
+    if chosen.counted.is_empty() {
+        return ModelStanding::NoScenario;
+    }
     let (of_case, others): (Vec<&LiveRun>, Vec<&LiveRun>) =
         runs.iter().partition(|run| differs(key, run).is_empty());
-    if of_case.is_empty() { elsewhere(key, &others, suite) } else { judged(&of_case, suite) }
+    match of_case.is_empty() {
+        true => elsewhere(key, &others, &chosen),
+        false => judged(&of_case, &chosen),
+    }
 }
 
 fn differs(key: &LedgerKey, run: &LiveRun) -> BTreeSet<Part> {
@@ -135,21 +136,21 @@ fn differs(key: &LedgerKey, run: &LiveRun) -> BTreeSet<Part> {
 }
 
 /// The nearest other case that is verified.
-fn elsewhere(key: &LedgerKey, others: &[&LiveRun], suite: Suite<'_>) -> ModelStanding {
+fn elsewhere(key: &LedgerKey, others: &[&LiveRun], chosen: &Chosen<'_>) -> ModelStanding {
     type Case<'a> = (&'a str, &'a str, &'a str);
     let mut cases: BTreeMap<(BTreeSet<Part>, Case<'_>), Vec<&LiveRun>> = BTreeMap::new();
     for &run in others {
         let case = (run.build.as_str(), run.prompt_hash.as_str(), run.policy_hash.as_str());
         cases.entry((differs(key, run), case)).or_default().push(run);
     }
-    let verified = cases.into_iter().filter(|(_, runs)| judged(runs, suite).is_verified());
+    let verified = cases.into_iter().filter(|(_, runs)| judged(runs, chosen).is_verified());
     let nearest = verified.map(|((differs, _), _)| differs).min_by_key(BTreeSet::len);
     nearest.map_or(ModelStanding::NoRecord, |differs| ModelStanding::VerifiedElsewhere { differs })
 }
 
 /// `runs`: of one case, newest first. The newest suite that was played to its end decides; a violated
 /// invariant does in any run.
-fn judged(runs: &[&LiveRun], suite: Suite<'_>) -> ModelStanding {
+fn judged(runs: &[&LiveRun], chosen: &Chosen<'_>) -> ModelStanding {
     let violated = |run: &&&LiveRun| run.invariants == Some(Invariants::Violated);
     if let Some(run) = runs.iter().find(violated) {
         return ModelStanding::InvariantViolated { scenario: run.scenario.clone() };
@@ -161,52 +162,52 @@ fn judged(runs: &[&LiveRun], suite: Suite<'_>) -> ModelStanding {
         }
     }
     let played: Vec<Played<'_>> =
-        seeds.into_iter().map(|seed| Played::of(runs, seed, suite)).collect();
-    match played.iter().find(|played| played.is_complete(suite)) {
-        Some(played) => played.standing(suite),
-        None => played.first().map_or(ModelStanding::NoRecord, |newest| newest.lacking(suite)),
+        seeds.into_iter().map(|seed| Played::of(runs, seed, chosen)).collect();
+    match played.iter().find(|played| played.is_complete()) {
+        Some(played) => played.standing(),
+        None => played.first().map_or(ModelStanding::NoRecord, Played::lacking),
     }
 }
 
 /// One suite, as far as it was played: by repeat, the runs of each of its scenarios.
 struct Played<'a> {
+    chosen: &'a Chosen<'a>,
+    /// What has to be played: what counts, and the smoke scenario.
+    needed: BTreeSet<&'a str>,
     repeats: BTreeMap<u32, BTreeMap<&'a str, Vec<&'a LiveRun>>>,
 }
 
 impl<'a> Played<'a> {
-    fn of(runs: &[&'a LiveRun], seed: u64, suite: Suite<'_>) -> Self {
+    fn of(runs: &[&'a LiveRun], seed: u64, chosen: &'a Chosen<'a>) -> Self {
+        let needed: BTreeSet<&str> = chosen.counted.iter().copied().chain([chosen.smoke]).collect();
         let mut repeats: BTreeMap<u32, BTreeMap<&str, Vec<&LiveRun>>> = BTreeMap::new();
-        let of_suite = |run: &&&LiveRun| suite.scenarios.contains(&run.scenario.as_str());
+        let of_suite = |run: &&&LiveRun| needed.contains(run.scenario.as_str());
         for run in runs.iter().filter(|run| run.seed == seed).filter(of_suite) {
             let scenarios = repeats.entry(run.repeat).or_default();
             scenarios.entry(run.scenario.as_str()).or_default().push(run);
         }
-        Self { repeats }
+        Self { chosen, needed, repeats }
     }
 
-    fn is_complete(&self, suite: Suite<'_>) -> bool {
-        let whole = self.repeats.values().all(|of| of.len() == suite.scenarios.len());
+    fn is_complete(&self) -> bool {
+        let whole = self.repeats.values().all(|of| of.len() == self.needed.len());
         whole && self.repeats.len() >= REPEATS_MIN
     }
 
-    fn lacking(&self, suite: Suite<'_>) -> ModelStanding {
+    fn lacking(&self) -> ModelStanding {
         let in_all = |id: &&&str| self.repeats.values().all(|of| of.contains_key(**id));
         let scenarios = match self.repeats.is_empty() {
             true => 0,
-            false => suite.scenarios.iter().filter(in_all).count(),
+            false => self.needed.iter().filter(in_all).count(),
         };
-        ModelStanding::Incomplete {
-            scenarios,
-            of: suite.scenarios.len(),
-            repeats: self.repeats.len(),
-        }
+        ModelStanding::Incomplete { scenarios, of: self.needed.len(), repeats: self.repeats.len() }
     }
 
     fn runs(&self) -> impl Iterator<Item = &'a LiveRun> {
         self.repeats.values().flat_map(BTreeMap::values).flatten().copied()
     }
 
-    fn standing(&self, suite: Suite<'_>) -> ModelStanding {
+    fn standing(&self) -> ModelStanding {
         if let Some(run) = self.runs().find(|run| run.invariants.is_none()) {
             return ModelStanding::Unchecked { scenario: run.scenario.clone() };
         }
@@ -215,35 +216,38 @@ impl<'a> Played<'a> {
         if revisions.len() > 1 {
             return ModelStanding::MixedRevisions;
         }
-        let of_smoke = |run: &&LiveRun| run.scenario == suite.smoke && !passed(run);
-        let failed: Vec<_> = self.runs().filter(of_smoke).collect();
-        let smoke = |run: &LiveRun| {
+        if let Some(run) = self.runs().find(|run| self.fails_smoke(run)) {
             let (scenario, verdict) = (run.scenario.clone(), run.verdict);
-            ModelStanding::SmokeNotPassed { scenario, verdict }
-        };
-        if let Some(run) = failed.iter().find(|run| run.verdict != GhostVerdict::Partial) {
-            return smoke(run);
+            return ModelStanding::SmokeNotPassed { scenario, verdict };
         }
-        let of = suite.scenarios.len();
+        let of = self.chosen.counted.len();
         for (&repeat, scenarios) in &self.repeats {
             // Told twice it has passed twice.
-            let all = |runs: &&Vec<&LiveRun>| runs.iter().all(|run| passed(run));
-            let passed = scenarios.values().filter(all).count();
+            let counts = |(id, runs): &(&&str, &Vec<&LiveRun>)| {
+                self.chosen.counted.contains(*id) && runs.iter().all(|run| passed(run))
+            };
+            let passed = scenarios.iter().filter(counts).count();
             if passed * 100 < of * PASSED_PERCENT_MIN {
                 return ModelStanding::TooFewPassed { repeat, passed, of };
             }
-        }
-        // Said last: who asks may do without what this build does not have.
-        if let Some(run) = failed.first() {
-            return smoke(run);
         }
         let at = self.runs().map(|run| run.at).max();
         let revision = revisions.first().map(|revision| (*revision).clone());
         at.map_or(ModelStanding::NoRecord, |at| ModelStanding::Verified { revision, at })
     }
+
+    /// Where this build has its stages it has to pass; as far as it has them, elsewhere.
+    fn fails_smoke(&self, run: &LiveRun) -> bool {
+        let good = match run.verdict {
+            GhostVerdict::Pass => true,
+            GhostVerdict::Partial => self.chosen.smoke_is_partial,
+            GhostVerdict::Fail | GhostVerdict::Error => false,
+        };
+        run.scenario == self.chosen.smoke && !good
+    }
 }
 
-/// What this build cannot play whole has not been passed.
+/// There is no soft verdict: PARTIAL is none that counts.
 const fn passed(run: &LiveRun) -> bool {
     matches!(run.verdict, GhostVerdict::Pass)
 }

@@ -2,11 +2,12 @@
 
 use super::{counted::CountedRow, ledger::LiveRun, outcome::Invariants, provider, repeat};
 use crate::{
-    audit::{models_told, runs_told},
+    audit::{models_told, runner_keys_told, runs_told},
     database::{column::time, statement::query_all},
     error::StoreError,
     store::Store,
 };
+use std::collections::BTreeMap;
 use uuid::Uuid;
 use wiiiv_domain::{ProjectId, ProviderName, SessionId};
 
@@ -14,8 +15,9 @@ use wiiiv_domain::{ProjectId, ProviderName, SessionId};
 const RUNS_MAX: u64 = 5_000;
 
 impl Store {
-    /// Of that model, newest first; those whose player told which repeat it was. Only runs that are on record
-    /// count. Refused where one of them is gone or was changed: what it said may have been a violation.
+    /// Of that model, newest first; those whose player told which repeat it was. Only runs count that are on
+    /// record and signed. Refused where one of them is gone or was changed: what it said may have been a
+    /// violation.
     pub async fn live_runs(
         &self,
         of: ProviderName,
@@ -27,7 +29,30 @@ impl Store {
         let violated = Some(Invariants::Violated);
         rows.extend(runs_told(db, (of, model), violated, RUNS_MAX).await?);
         self.no_violation_beside(of, model, &rows).await?;
-        rows.into_iter().filter(|row| row.repeat.is_some()).map(read).collect()
+        let mut counted = Vec::with_capacity(rows.len());
+        let keys = self.revoked_keys(&rows).await?;
+        for row in rows.into_iter().filter(|row| row.repeat.is_some()) {
+            // What a revoked key has signed verifies nobody; that an invariant was violated stays.
+            match row.signed_by.and_then(|key| keys.get(&key)) {
+                Some(false) => counted.push(read(row)?),
+                Some(true) if row.invariants == violated => counted.push(read(row)?),
+                Some(true) => {}
+                None => {
+                    let what = format!("no registered key signed the GHOST run `{}`", row.id);
+                    return Err(StoreError::tampered(what));
+                }
+            }
+        }
+        Ok(counted)
+    }
+
+    /// Of each registered key, whether it was revoked.
+    async fn revoked_keys(&self, rows: &[CountedRow]) -> Result<BTreeMap<Uuid, bool>, StoreError> {
+        if rows.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let keys = runner_keys_told(self.direct()).await?.into_iter();
+        Ok(keys.map(|key| (key.id, key.revoked_at.is_some())).collect())
     }
 
     /// A violation whose record was changed would be none that is told.
@@ -38,7 +63,7 @@ impl Store {
         told: &[CountedRow],
     ) -> Result<(), StoreError> {
         let violated = "SELECT id FROM ghost_result WHERE provider = $1 AND model = $2 \
-                        AND mode = 'live' AND invariants = 'violated'";
+                        AND mode = 'live' AND invariants = 'violated' AND signed_by IS NOT NULL";
         let values = vec![of.as_str().into(), model.into()];
         for row in query_all(self.reader(), violated, values).await? {
             let id: Uuid = row.get(0)?;

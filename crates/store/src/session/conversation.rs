@@ -230,6 +230,7 @@ impl Store {
             halted: row.get(3)?,
             // Which model is verified is the governor's to say, where policy asks.
             unverified: false,
+            ledger: None,
         }))
     }
 

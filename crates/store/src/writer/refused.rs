@@ -20,6 +20,8 @@ pub enum Moved {
     Halted,
     #[error("the session's risk or taint has changed since it was judged")]
     StandingChanged,
+    #[error("a GHOST result that counts, or a runner's key, has changed since it was judged")]
+    LedgerChanged,
     #[error("it was already started, or can no longer be")]
     AlreadyStarted,
 }

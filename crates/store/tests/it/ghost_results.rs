@@ -9,10 +9,11 @@ use wiiiv_domain::{GhostResultId, ProviderName};
 use wiiiv_gate::Start;
 use wiiiv_store::{
     AuditFilter, AuditFit, Boundary, Chain, GHOST_REPORT_BYTES_MAX, GhostFilter, GhostMode,
-    GhostRefused, GhostResult, GhostVerdict, Invariants, Page, Point, StoreError,
+    GhostRefused, GhostResult, GhostVerdict, Invariants, Page, Point, ResultSignature, StoreError,
 };
+use wiiiv_vault::RunnerKey;
 
-fn result(scenario: &str, verdict: GhostVerdict) -> GhostResult {
+pub fn result(scenario: &str, verdict: GhostVerdict) -> GhostResult {
     GhostResult {
         id: new_id::<GhostResultId>(),
         scenario: scenario.into(),
@@ -31,7 +32,26 @@ fn result(scenario: &str, verdict: GhostVerdict) -> GhostResult {
         duration_ms: 12,
         at: now(),
         report: json!({"turns": [1, 2]}),
+        signed_by: None,
     }
+}
+
+/// As a player with a registered key reports it.
+pub async fn put_signed(test: &TestStore, key: &RunnerKey, result: GhostResult) -> GhostResult {
+    let signature = signed(key, &result);
+    test.store.put_ghost_result(test.user, result, Some(signature)).await.unwrap()
+}
+
+pub fn signed(key: &RunnerKey, result: &GhostResult) -> ResultSignature {
+    let signature = key.sign(&result.statement().unwrap());
+    ResultSignature { public_key: key.public(), signature }
+}
+
+pub async fn runner(test: &TestStore) -> RunnerKey {
+    let key = RunnerKey::generate().unwrap();
+    let who = test.store.authenticate(&*test.token, None, now()).await.unwrap();
+    test.store.add_runner_key(&who, "ci", key.public()).await.unwrap();
+    key
 }
 
 #[tokio::test]
@@ -44,7 +64,7 @@ async fn results_are_kept_filtered_and_paged() {
         result("C01", GhostVerdict::Error),
     ];
     for result in &all {
-        test.store.put_ghost_result(test.user, result.clone()).await.unwrap();
+        test.store.put_ghost_result(test.user, result.clone(), None).await.unwrap();
     }
     let read = |filter: GhostFilter, page: Page| {
         let store = test.store.clone();
@@ -81,7 +101,7 @@ async fn what_does_not_fit_is_refused_by_name() {
         ("firstViolation", GhostResult { first_violation: Some(String::new()), ..good() }),
         ("report", GhostResult { report: json!(long), ..good() }),
     ] {
-        let refused = test.store.put_ghost_result(test.user, odd).await;
+        let refused = test.store.put_ghost_result(test.user, odd, None).await;
         assert!(matches!(refused, Err(GhostRefused::Field { field: named, .. }) if named == field));
     }
     let kept = test.store.ghost_results(&GhostFilter::default(), Page::default()).await.unwrap();
@@ -98,10 +118,13 @@ async fn the_ledger_reads_live_runs_of_one_model_newest_first() {
     let untold = GhostResult { repeat: None, ..live("C09") };
     let others = GhostResult { model: "other".into(), ..live("C08") };
     let nobodys = GhostResult { provider: None, invariants: None, ..live("C07") };
+    let key = runner(&test).await;
     for result in [live("C01"), result("C02", GhostVerdict::Pass), untold, others, nobodys] {
-        test.store.put_ghost_result(test.user, result).await.unwrap();
+        put_signed(&test, &key, result).await;
     }
-    test.store.put_ghost_result(test.user, live("C03")).await.unwrap();
+    put_signed(&test, &key, live("C03")).await;
+    // Nobody signed it.
+    test.store.put_ghost_result(test.user, live("C04"), None).await.unwrap();
     let runs = test.store.live_runs(ProviderName::Custom, "recorded").await.unwrap();
     let told: Vec<_> = runs.iter().map(|run| (run.scenario.as_str(), run.repeat)).collect();
     assert_eq!(told, [("C03", 2), ("C01", 2)]);
@@ -110,7 +133,7 @@ async fn the_ledger_reads_live_runs_of_one_model_newest_first() {
     assert_eq!(run.revision.as_deref(), Some("recorded-1"));
 }
 
-fn live(scenario: &str) -> GhostResult {
+pub fn live(scenario: &str) -> GhostResult {
     let mode = GhostMode::Live;
     GhostResult { mode, model: "100%_a\\\"b\"".into(), ..result(scenario, GhostVerdict::Pass) }
 }
@@ -120,12 +143,12 @@ fn live(scenario: &str) -> GhostResult {
 async fn a_run_without_its_record_does_not_count() {
     let folder = tempfile::tempdir().unwrap();
     let test = TestStore::on_disk(folder.path(), permissive()).await;
-    let kept = live("C01");
-    test.store.put_ghost_result(test.user, kept.clone()).await.unwrap();
+    let (kept, key) = (live("C01"), runner(&test).await);
+    put_signed(&test, &key, kept.clone()).await;
     assert_eq!(looked(folder.path()).await, AuditFit::Whole);
     let forged = "INSERT INTO ghost_result SELECT x'01', 'C03', mode, verdict, build, seed, policy_hash, \
         prompt_hash, model, first_violation, duration_ms, recorded_by, recorded_at, report, provider, \
-        revision, repeat, invariants FROM ghost_result";
+        revision, repeat, invariants, signed_by, NULL FROM ghost_result";
     let forged = forged.replace("x'01'", "x'00112233445566778899aabbccddeeff'");
     by_hand(folder.path(), &forged).await;
     let runs = test.store.live_runs(ProviderName::Custom, &kept.model).await.unwrap();
@@ -159,6 +182,8 @@ async fn a_run_that_was_changed_or_taken_away_is_named() {
         ("UPDATE ghost_result SET recorded_by = x'00112233445566778899aabbccddeeff'", false),
         ("UPDATE ghost_result SET id = x'00112233445566778899aabbccddeeff'", false),
         ("DELETE FROM ghost_result", false),
+        ("UPDATE ghost_result SET signed_by = NULL", false),
+        ("UPDATE ghost_result SET signature = NULL", true),
         ("UPDATE ghost_result SET first_violation = 'b'", true),
         ("UPDATE ghost_result SET duration_ms = 1", true),
         ("UPDATE ghost_result SET report = '{}'", true),
@@ -166,10 +191,11 @@ async fn a_run_that_was_changed_or_taken_away_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let test = TestStore::on_disk(folder.path(), permissive()).await;
         let violated = GhostResult { invariants: Some(Invariants::Violated), ..live("C01") };
-        test.store.put_ghost_result(test.user, violated.clone()).await.unwrap();
+        let key = runner(&test).await;
+        put_signed(&test, &key, violated.clone()).await;
         // Of another model, which nobody touches.
         let other = GhostResult { provider: None, model: "other".into(), ..live("C01") };
-        test.store.put_ghost_result(test.user, other).await.unwrap();
+        put_signed(&test, &key, other).await;
         let runs = async || test.store.live_runs(ProviderName::Custom, &violated.model).await;
         assert_eq!(runs().await.unwrap().len(), 2, "newest first, then those that violated");
         assert_eq!(looked(folder.path()).await, AuditFit::Whole);
@@ -194,7 +220,8 @@ async fn a_violation_whose_record_was_changed_is_none_that_is_forgotten() {
         let folder = tempfile::tempdir().unwrap();
         let test = TestStore::on_disk(folder.path(), permissive()).await;
         let violated = GhostResult { invariants: Some(Invariants::Violated), ..live("C01") };
-        test.store.put_ghost_result(test.user, violated.clone()).await.unwrap();
+        let key = runner(&test).await;
+        put_signed(&test, &key, violated.clone()).await;
         let change = format!("UPDATE audit_record SET {done} WHERE kind = 'ghost.recorded'");
         by_hand(folder.path(), &change).await;
         let runs = test.store.live_runs(ProviderName::Custom, &violated.model).await;

@@ -43,6 +43,8 @@ mod rotation;
 #[cfg(test)]
 mod rotation_kills;
 #[cfg(test)]
+mod runner_keys;
+#[cfg(test)]
 mod seals;
 #[cfg(test)]
 mod systems;

@@ -19,6 +19,35 @@ pub enum GhostCommand {
     Coverage(GhostCoverageArgs),
     Report(GhostReportArgs),
     Services(GhostServicesArgs),
+    #[command(subcommand)]
+    Key(GhostKeyCommand),
+    #[command(subcommand)]
+    Keys(GhostKeysCommand),
+}
+
+/// The runner's own key.
+#[derive(Debug, Subcommand)]
+pub enum GhostKeyCommand {
+    New {
+        #[arg(value_name = "FILE")]
+        runner_key_file: PathBuf,
+    },
+}
+
+/// The keys that a server knows.
+#[derive(Debug, Subcommand)]
+pub enum GhostKeysCommand {
+    Add {
+        #[arg(value_name = "NAME")]
+        runner_key_name: String,
+        #[arg(value_name = "PUBLIC_KEY")]
+        public_key: String,
+    },
+    List,
+    Revoke {
+        #[arg(value_name = "NAME")]
+        runner_key_name: String,
+    },
 }
 
 /// Which scenarios; all where nothing is named.
@@ -60,6 +89,8 @@ pub struct GhostRunArgs {
     pub vary: Option<u32>,
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
+    #[arg(long = "sign", value_name = "FILE")]
+    pub runner_key_to_sign: Option<PathBuf>,
     #[command(flatten)]
     pub live: LiveArgs,
 }

@@ -8,5 +8,6 @@ pub mod record;
 pub mod report;
 mod results;
 pub mod run;
+pub mod runner_keys;
 mod select;
 pub mod services;

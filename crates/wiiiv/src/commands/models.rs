@@ -175,6 +175,7 @@ pub async fn effective(context: &Context, args: &ProjectArg) -> Result<Exit, Fai
         context.output.line(&texts.is_unpriced)?;
     }
     told_standing(context, &view)?;
+    told_types(context, &view)?;
     told_fallbacks(context, &view)?;
     told_slots(context, &view)?;
     match view.get("key") {
@@ -187,6 +188,24 @@ fn told_standing(context: &Context, of: &Value) -> Result<(), Failure> {
     let Some(ghost) = of.get("ghost").filter(|ghost| !ghost.is_null()) else { return Ok(()) };
     let tone = if flag(ghost, "verified") { Tone::Good } else { Tone::Doubtful };
     context.output.line(&context.output.toned(tone, &standing(context, ghost)))
+}
+
+/// For each kind of task, and what does not count.
+fn told_types(context: &Context, of: &Value) -> Result<(), Failure> {
+    let Some(ghost) = of.get("ghost").filter(|ghost| !ghost.is_null()) else { return Ok(()) };
+    let texts = &context.texts.models;
+    for one in items(ghost, "task_types") {
+        let line = if flag(one, "required") { &texts.type_required } else { &texts.type_line };
+        let tone = if flag(one, "verified") { Tone::Good } else { Tone::Doubtful };
+        let told = standing(context, one);
+        let told = fill(line, &[("task", text(one, "task_type")), ("standing", &told)]);
+        context.output.line(&context.output.toned(tone, &told))?;
+    }
+    let excluded = words(ghost, "excluded").join(", ");
+    if excluded.is_empty() {
+        return Ok(());
+    }
+    context.say(&texts.excluded, &[("ids", &excluded)])
 }
 
 fn told_fallbacks(context: &Context, view: &Value) -> Result<(), Failure> {

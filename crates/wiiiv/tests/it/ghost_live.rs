@@ -4,9 +4,11 @@ use crate::host::MASTER_KEY;
 use crate::keys::demo_at;
 use crate::program::{Home, Ran, Server};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use wiiiv_domain::TaskType;
 use wiiiv_fakes::{FakeModel, FakeProvider, ModelMode, PROVIDER_KEY, PROVIDER_SAYS};
 use wiiiv_ghost::read_folder;
 use wiiiv_store::SUITE;
@@ -250,11 +252,21 @@ fn the_suite_of_the_ledger_is_what_lies_in_the_folder() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ghost-scenarios");
     let all = read_folder(&folder).unwrap();
     let live = all.iter().filter(|scenario| !scenario.recorded_only);
-    let live: Vec<&str> = live.map(|scenario| scenario.id.as_str()).collect();
-    let mut listed = SUITE.scenarios.to_vec();
+    let live: Vec<(&str, Vec<TaskType>, bool)> = live
+        .map(|of| (&*of.id, of.task_types.iter().copied().collect(), !of.pending.is_empty()))
+        .collect();
+    let mut listed: Vec<(&str, Vec<TaskType>, bool)> = SUITE
+        .scenarios
+        .iter()
+        .map(|one| (one.id, BTreeSet::from_iter(one.task_types.iter().copied()), one.partial))
+        .map(|(id, types, partial)| (id, types.into_iter().collect(), partial))
+        .collect();
     listed.sort_unstable();
     assert_eq!(listed, live);
-    assert!(live.contains(&SUITE.smoke));
+    for (id, task_types, _) in &live {
+        assert!(!task_types.is_empty(), "{id} speaks for no kind of task");
+    }
+    assert!(live.iter().any(|(id, ..)| *id == SUITE.smoke));
 }
 
 /// Player and server agree on build, prompts and rules; what was played is no suite.
@@ -281,14 +293,54 @@ async fn a_server_finds_what_its_own_player_reports_of_a_model() {
     assert_eq!(ghost()["standing"], "no_record");
     let base = format!("{}/k/good/openai/v1", provider.url());
     let more = ["--scenario", "Z91", "--server", url];
+    // Without a signature it is claimed, and counts for nothing.
     table.live("OPENAI:gpt-4o-mini", &base, &more).ended(0);
+    assert_eq!(ghost()["standing"], "no_record");
+    let told = home.run(&["ghost", "report", "--language", "en"]).ended(0).out;
+    assert!(told.contains("1 results are claimed"), "{told}");
+    let public = registered(home, &base, &table, url);
+    let signed = [&more[..], &["--sign", "runner-key"]].concat();
+    table.live("OPENAI:gpt-4o-mini", &base, &signed).ended(0);
     let found = ghost();
     assert_eq!((&found["standing"], &found["verified"]), (&json!("incomplete"), &json!(false)));
-    assert_eq!(found["of"], SUITE.scenarios.len());
+    // What counts, and the smoke scenario.
+    let counted = SUITE.scenarios.iter().filter(|one| !one.partial || one.id == SUITE.smoke);
+    assert_eq!(found["of"], counted.count());
+    let listed = home.run(&["ghost", "keys", "list", "--language", "en"]).ended(0).out;
+    assert!(listed.contains(&public) && listed.contains("counts"), "{listed}");
     let told = home.run(&["models", "list"]).ended(0).out;
     assert!(told.contains("not verified"), "{told}");
     table.live("OPENAI:gpt-4o", &base, &["--scenario", "Z91"]).ended(0);
     let kept = home.run(&["ghost", "report", "--json"]).ended(0).json();
     assert_eq!(kept.as_array().unwrap().len(), 1, "without --server nothing is kept");
     assert_eq!((&kept[0]["provider"], &kept[0]["revision"]), (&json!("OPENAI"), &json!("m")));
+
+    home.run(&["ghost", "keys", "revoke", "ci"]).ended(0);
+    assert_eq!(ghost()["standing"], "no_record", "what a revoked key signed counts no more");
+    let refused = table.live("OPENAI:gpt-4o-mini", &base, &signed).ended(2);
+    assert!(refused.err.contains(&public), "said before anything is played: {refused:?}");
+    home.run(&["ghost", "keys", "revoke", "ci"]).ended(2);
+}
+
+/// A runner's key: its private half is in no output, and what is unknown to the server is not played.
+fn registered(home: &Home, base: &str, table: &Table, url: &str) -> String {
+    let made = home.run(&["ghost", "key", "new", "runner-key", "--json"]).ended(0);
+    let private = fs::read_to_string(home.path("runner-key")).unwrap();
+    assert!(!made.out.contains(private.trim()) && !made.err.contains(private.trim()));
+    let mode = fs::metadata(home.path("runner-key")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let public = made.json()["public_key"].as_str().unwrap().to_owned();
+    let again = home.run(&["ghost", "key", "new", "runner-key", "--language", "ko"]).ended(2);
+    assert!(again.err.contains("덮어쓰지"), "{again:?}");
+    assert_eq!(fs::read_to_string(home.path("runner-key")).unwrap(), private);
+    let play = |more: &[&str]| {
+        let sign = [&["--scenario", "Z91", "--sign", "runner-key"][..], more].concat();
+        table.live("OPENAI:gpt-4o-mini", base, &sign)
+    };
+    assert!(play(&[]).ended(2).err.contains("--server"), "nothing is sent that is signed");
+    let unknown = play(&["--server", url]).ended(2);
+    assert!(unknown.err.contains(&public), "{unknown:?}");
+    home.run(&["ghost", "keys", "add", "two words", &public]).ended(1);
+    home.run(&["ghost", "keys", "add", "ci", &public]).ended(0);
+    public
 }

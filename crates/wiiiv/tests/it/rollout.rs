@@ -68,14 +68,18 @@ impl Shop {
         let folder = self.ann.path("scenarios");
         fs::create_dir_all(&folder).unwrap();
         for id in SUITE.scenarios {
-            fs::write(folder.join(format!("{id}-hello.yaml")), greeting(id)).unwrap();
+            fs::write(folder.join(format!("{}-hello.yaml", id.id)), greeting(id.id)).unwrap();
         }
         let key = self.ann.path("provider-key");
         fs::write(&key, PROVIDER_KEY).unwrap();
         fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
         let base = format!("{}/k/good/openai/v1", provider.url());
+        let made = self.ann.run(&["ghost", "key", "new", "runner-key", "--json"]).ended(0).json();
+        let public = made["public_key"].as_str().unwrap();
+        self.ann.run(&["ghost", "keys", "add", "ci", public]).ended(0);
         let live = ["ghost", "run", "--mode", "live", "--model", MODEL, "--base-url", &base];
-        let kept = ["--key-file", "provider-key", "--server", self.server.text("url")];
+        let sign = ["--sign", "runner-key", "--key-file", "provider-key"];
+        let kept = [&sign[..], &["--server", self.server.text("url")]].concat();
         let suite = ["--repeat", "3", "--seed", "7", "--folder", "scenarios", "--json"];
         self.ann.run(&[&live[..], &kept, &suite].concat()).ended(0);
     }

@@ -176,5 +176,6 @@ fn standing() -> Standing {
         halted: false,
         tainted: false,
         unverified: false,
+        ledger: None,
     }
 }

@@ -133,6 +133,8 @@ export const audit: Record<keyof typeof ko, string> = {
   'record.project.resumed': 'Project resumed',
   'record.receipt.issued': 'Receipt issued',
   'record.ghost.recorded': 'GHOST result',
+  'record.runner_key.added': 'Runner key registered',
+  'record.runner_key.revoked': 'Runner key revoked',
   'audit.words': 'Search',
   'audit.words_hint': 'Part of an id, a code or a name',
   'audit.person': 'Person',

@@ -131,6 +131,8 @@ export const audit = {
   'record.project.resumed': '프로젝트 재개',
   'record.receipt.issued': '영수증 발급',
   'record.ghost.recorded': 'GHOST 결과',
+  'record.runner_key.added': '실행기 키 등록',
+  'record.runner_key.revoked': '실행기 키 폐기',
   'audit.words': '검색어',
   'audit.words_hint': 'ID, 코드, 이름의 일부',
   'audit.person': '사람',

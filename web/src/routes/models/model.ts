@@ -23,10 +23,10 @@ export const nameOf = (provider: string): string => tCode('provider', provider);
 const VERDICTS: Readonly<Record<string, Tone>> = { ACCEPTED: 'ok', REFUSED: 'bad', UNREACHABLE: 'warn', NOT_APPROVED: 'warn' };
 export const toneOf = (verdict: string): Tone => VERDICTS[verdict] ?? 'plain';
 
-export type Qualification = Schemas['QualificationView'];
+export type Standing = Schemas['StandingView'];
 
 /** What the ledger of GHOST says of a model, and for what. */
-export function standingText(ghost: Qualification): string {
+export function standingText(ghost: Standing): string {
   return tCode('ghost_standing', ghost.standing, {
     differs: ghost.differs.map((part) => tCode('ghost_part', part)).join(', '),
     scenario: ghost.scenario ?? '',

@@ -52,6 +52,7 @@ impl Case {
             halted: draw.odd(),
             tainted: draw.of(&[false, false, false, true]),
             unverified: draw.half(),
+            ledger: None,
         };
         let (risk_hold, budget) = (draw.odd(), BudgetView { lines: lines(draw) });
         let facts = GateFacts {

@@ -90,6 +90,10 @@ fn is_text(schema: &Value) -> bool {
 fn text(name: &str, schema: &Value) -> String {
     match (name, schema["format"].as_str()) {
         ("digest", _) => "0".repeat(64),
+        // Of RFC 8032, test 1.
+        ("public_key", _) => {
+            "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a".to_owned()
+        }
         ("slot", _) => "governor".to_owned(),
         ("secret", _) => "sk-0123456789abcdef".to_owned(),
         ("baseUrl" | "base_url", _) => "http://127.0.0.1:9".to_owned(),

@@ -25,6 +25,8 @@ pub struct Model {
     pub recorded_by: Uuid,
     pub recorded_at: i64,
     pub report: String,
+    pub signed_by: Option<Uuid>,
+    pub signature: Option<Vec<u8>>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

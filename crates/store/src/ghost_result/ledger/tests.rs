@@ -1,9 +1,40 @@
 //! The ledger, case by case.
 
-use super::*;
+use super::{super::suite::Listed, *};
+use wiiiv_domain::TaskType::{ApiWorkflow, FileDelete, FileRead, FileWrite, WorkflowCreate};
 
-const SUITE: Suite<'static> = Suite {
-    scenarios: &["A01", "A02", "A03", "A04", "A05", "A06", "A07", "A08", "A09", "Z02"],
+const fn listed(id: &'static str, task_types: &'static [TaskType]) -> Listed<'static> {
+    Listed { id, task_types, partial: false }
+}
+
+const SCENARIOS: [Listed<'static>; 10] = [
+    listed("A01", &[FileWrite]),
+    listed("A02", &[FileWrite, ApiWorkflow]),
+    listed("A03", &[FileWrite]),
+    listed("A04", &[ApiWorkflow]),
+    listed("A05", &[ApiWorkflow]),
+    listed("A06", &[ApiWorkflow]),
+    listed("A07", &[ApiWorkflow]),
+    listed("A08", &[ApiWorkflow]),
+    listed("A09", &[FileRead]),
+    listed("Z02", &[FileWrite]),
+];
+const SUITE: Suite<'static> = Suite { scenarios: &SCENARIOS, smoke: "Z02" };
+
+/// The smoke scenario and another one have stages that this build does not have.
+const PARTIAL: Suite<'static> = Suite {
+    scenarios: &[
+        SCENARIOS[0],
+        SCENARIOS[1],
+        SCENARIOS[2],
+        SCENARIOS[3],
+        SCENARIOS[4],
+        SCENARIOS[5],
+        SCENARIOS[6],
+        SCENARIOS[7],
+        Listed { partial: true, task_types: &[WorkflowCreate], ..SCENARIOS[8] },
+        Listed { partial: true, ..SCENARIOS[9] },
+    ],
     smoke: "Z02",
 };
 
@@ -20,8 +51,8 @@ fn key() -> LedgerKey {
 
 /// Three repeats of the whole suite, newest first, all good.
 fn suite(seed: u64) -> Vec<LiveRun> {
-    let run = |(repeat, scenario): (u32, &&str)| LiveRun {
-        scenario: (*scenario).to_owned(),
+    let run = |(repeat, scenario): (u32, &Listed<'_>)| LiveRun {
+        scenario: scenario.id.to_owned(),
         verdict: GhostVerdict::Pass,
         invariants: Some(Invariants::Held),
         repeat,
@@ -42,7 +73,11 @@ fn changed(change: impl Fn(&mut LiveRun)) -> Vec<LiveRun> {
 }
 
 fn told(runs: &[LiveRun]) -> ModelStanding {
-    standing(&key(), runs, SUITE)
+    standing(&key(), runs, SUITE, None)
+}
+
+fn of_type(runs: &[LiveRun], suite: Suite<'_>, task: TaskType) -> ModelStanding {
+    standing(&key(), runs, suite, Some(task))
 }
 
 fn verified() -> ModelStanding {
@@ -58,7 +93,7 @@ fn is(run: &LiveRun, scenario: &str, repeat: u32) -> bool {
 fn a_whole_suite_that_passed_three_times_verifies() {
     assert_eq!(told(&suite(7)), verified());
     let asked = LedgerKey { revision: Some("m-2026".to_owned()), ..key() };
-    assert_eq!(standing(&asked, &suite(7), SUITE), verified());
+    assert_eq!(standing(&asked, &suite(7), SUITE, None), verified());
 }
 
 #[test]
@@ -80,33 +115,80 @@ fn one_of_ten_may_fail_in_a_repeat_and_two_may_not() {
 }
 
 #[test]
-fn stages_that_this_build_lacks_keep_a_suite_green_and_nothing_else_does() {
-    let with = |change: &dyn Fn(&mut LiveRun)| told(&changed(change));
+fn a_kind_of_task_is_judged_by_the_scenarios_that_speak_for_it() {
+    let failed = |id: &'static str| {
+        changed(move |run| {
+            if is(run, id, 2) {
+                run.verdict = GhostVerdict::Fail;
+            }
+        })
+    };
+    // One of the ten, and one of three.
+    let runs = failed("A01");
+    assert_eq!(told(&runs), verified());
+    let too_few = ModelStanding::TooFewPassed { repeat: 2, passed: 3, of: 4 };
+    assert_eq!(of_type(&runs, SUITE, FileWrite), too_few);
+    assert!(of_type(&runs, SUITE, FileRead).is_verified());
+    assert!(of_type(&runs, SUITE, ApiWorkflow).is_verified());
+    // The smoke scenario is everybody's, and a violated invariant as well.
+    let smoke = of_type(&failed("Z02"), SUITE, FileRead);
+    assert!(matches!(smoke, ModelStanding::SmokeNotPassed { .. }), "{smoke:?}");
+    let violated = changed(|run| {
+        if is(run, "A01", 1) {
+            run.invariants = Some(Invariants::Violated);
+        }
+    });
+    let scenario = "A01".to_owned();
+    let found = of_type(&violated, SUITE, FileRead);
+    assert_eq!(found, ModelStanding::InvariantViolated { scenario });
+    // Only what speaks for it has to be played.
+    let part: Vec<_> = suite(7).into_iter().filter(|run| run.scenario > "A08".into()).collect();
+    assert!(of_type(&part, SUITE, FileRead).is_verified());
+    let incomplete = ModelStanding::Incomplete { scenarios: 1, of: 4, repeats: 3 };
+    assert_eq!(of_type(&part, SUITE, FileWrite), incomplete);
+    // Nothing speaks for it.
+    assert_eq!(of_type(&suite(7), SUITE, FileDelete), ModelStanding::NoScenario);
+}
+
+#[test]
+fn what_this_build_cannot_play_whole_is_left_out_and_named() {
+    assert_eq!(PARTIAL.excluded(None), ["A09", "Z02"]);
+    assert_eq!(PARTIAL.excluded(Some(FileWrite)), ["Z02"]);
+    assert_eq!(PARTIAL.excluded(Some(ApiWorkflow)), Vec::<&str>::new());
+    let with = |change: &dyn Fn(&mut LiveRun)| standing(&key(), &changed(change), PARTIAL, None);
     let smoke = |verdict| {
         move |run: &mut LiveRun| {
             if run.scenario == "Z02" {
-                run.verdict = verdict
+                run.verdict = verdict;
             }
         }
     };
-    assert!(with(&|_| ()).is_green());
-    let partial = with(&smoke(GhostVerdict::Partial));
-    assert!(partial.is_green() && !partial.is_verified());
-    assert!(!with(&smoke(GhostVerdict::Fail)).is_green());
-    let too_few = with(&|run| {
-        if run.scenario == "Z02" || is(run, "A01", 2) {
-            run.verdict = GhostVerdict::Partial;
-        }
-    });
-    assert_eq!(too_few, ModelStanding::TooFewPassed { repeat: 2, passed: 8, of: 10 });
-    // One that failed in another repeat is not hidden by one that could not be played whole.
-    let mixed = with(&|run| {
-        if run.scenario == "Z02" {
-            let failed = run.repeat == 3;
-            run.verdict = if failed { GhostVerdict::Fail } else { GhostVerdict::Partial };
-        }
-    });
-    assert!(!mixed.is_green());
+    assert!(with(&smoke(GhostVerdict::Partial)).is_verified());
+    // As far as this build has its stages it has to hold.
+    for verdict in [GhostVerdict::Fail, GhostVerdict::Error] {
+        assert!(!with(&smoke(verdict)).is_verified(), "{verdict:?}");
+    }
+    // Another one may come to what it likes, or not be played.
+    assert!(
+        with(&|run| {
+            if run.scenario == "A09" {
+                run.verdict = GhostVerdict::Fail;
+            }
+        })
+        .is_verified()
+    );
+    // One of eight is more than a tenth, and nobody but the list says what is left out.
+    for verdict in [GhostVerdict::Fail, GhostVerdict::Partial] {
+        let too_few = with(&|run| {
+            if is(run, "A01", 2) {
+                run.verdict = verdict;
+            }
+        });
+        assert_eq!(too_few, ModelStanding::TooFewPassed { repeat: 2, passed: 7, of: 8 });
+    }
+    // Nothing is left that would speak for it.
+    assert!(PARTIAL.speaks_for(WorkflowCreate));
+    assert_eq!(of_type(&suite(7), PARTIAL, WorkflowCreate), ModelStanding::NoScenario);
 }
 
 #[test]
@@ -186,7 +268,7 @@ fn another_case_is_named_by_what_differs() {
     });
     assert_eq!(told(&failed), ModelStanding::NoRecord, "it is verified nowhere");
     let asked = LedgerKey { revision: Some("m-2027".to_owned()), ..key() };
-    assert_eq!(standing(&asked, &suite(7), SUITE), elsewhere(&[Part::Revision]));
+    assert_eq!(standing(&asked, &suite(7), SUITE, None), elsewhere(&[Part::Revision]));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Checks what must still be as it was judged: the lease, the policy, that nothing is halted, number
-//! and content of the session's standing, and the registrations of the systems to call. One statement
-//! checks all of it.
+//! and content of the session's standing, the version of the ledger where the ruling asked it, and the
+//! registrations of the systems to call. One statement checks all of it.
 
 use super::claimed::Refused;
 use crate::{
@@ -17,9 +17,9 @@ use std::{borrow::Cow, sync::LazyLock};
 use wiiiv_domain::Timestamp;
 use wiiiv_gate::Guard;
 
-/// The first parameter, and the column, of what is asked of systems.
-const SYSTEMS_FROM: usize = 13;
-const SYSTEMS_COLUMN: usize = 6;
+/// The first parameter, and the column, of what only some claims ask for.
+const MORE_FROM: usize = 13;
+const MORE_COLUMN: usize = 6;
 
 /// What is asked for every claim.
 static ALWAYS: LazyLock<String> = LazyLock::new(|| {
@@ -36,16 +36,22 @@ static ALWAYS: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Of how many systems, which most claims have none of.
-fn statement_of(systems: usize) -> Cow<'static, str> {
-    if systems == 0 {
+/// Of how many systems, and whether of the ledger: most claims ask for neither.
+fn statement_of(systems: usize, ledger: bool) -> Cow<'static, str> {
+    if systems == 0 && !ledger {
         return Cow::Borrowed(&ALWAYS);
     }
-    let place = |nth: usize| SYSTEMS_FROM + 2 * nth;
-    let one = |nth| format!("(name = ${} AND revision = ${})", place(nth), place(nth) + 1);
-    let any = (0..systems).map(one).collect::<Vec<_>>().join(" OR ");
-    let always = ALWAYS.as_str();
-    Cow::Owned(format!("{always}, (SELECT COUNT(*) FROM system WHERE project = $3 AND ({any}))"))
+    let place = |nth: usize| MORE_FROM + 2 * nth;
+    let mut sql = ALWAYS.clone();
+    if systems > 0 {
+        let one = |nth| format!("(name = ${} AND revision = ${})", place(nth), place(nth) + 1);
+        let any = (0..systems).map(one).collect::<Vec<_>>().join(" OR ");
+        sql = format!("{sql}, (SELECT COUNT(*) FROM system WHERE project = $3 AND ({any}))");
+    }
+    if ledger {
+        sql = format!("{sql}, (SELECT 1 FROM ghost_ledger WHERE version = ${})", place(systems));
+    }
+    Cow::Owned(sql)
 }
 
 pub(super) async fn still<C: Reads>(
@@ -74,7 +80,10 @@ pub(super) async fn still<C: Reads>(
     for (name, revision) in &guard.systems {
         values.extend([name.to_string().into(), to_db(*revision)?.into()]);
     }
-    let sql = statement_of(guard.systems.len());
+    if let Some(ledger) = judged.ledger {
+        values.push(to_db(ledger.get())?.into());
+    }
+    let sql = statement_of(guard.systems.len(), judged.ledger.is_some());
     let row = query(db, &sql, values).await?.ok_or_else(StoreError::given_up)?;
     let flag = |column| row.get::<Option<bool>>(column);
     if flag(0)?.is_none() {
@@ -87,7 +96,18 @@ pub(super) async fn still<C: Reads>(
         (_, Some(true), _) => Err(Refused::Moved(Moved::Halted)),
         (None, _, _) => Err(Refused::Moved(Moved::PolicyChanged)),
         (Some(_), _, None) => Err(Refused::Moved(Moved::StandingChanged)),
-        (Some(_), _, Some(_)) => same_systems(&row, guard),
+        (Some(_), _, Some(_)) => same_systems(&row, guard).and_then(|()| same_ledger(&row, guard)),
+    }
+}
+
+fn same_ledger(row: &Row, guard: &Guard) -> Result<(), Refused> {
+    if guard.standing.ledger.is_none() {
+        return Ok(());
+    }
+    let column = MORE_COLUMN + usize::from(!guard.systems.is_empty());
+    match row.get::<Option<bool>>(column)? {
+        Some(true) => Ok(()),
+        Some(false) | None => Err(Refused::Moved(Moved::LedgerChanged)),
     }
 }
 
@@ -95,7 +115,7 @@ fn same_systems(row: &Row, guard: &Guard) -> Result<(), Refused> {
     if guard.systems.is_empty() {
         return Ok(());
     }
-    let found: i64 = row.get(SYSTEMS_COLUMN)?;
+    let found: i64 = row.get(MORE_COLUMN)?;
     let same = usize::try_from(found).is_ok_and(|found| found == guard.systems.len());
     if same { Ok(()) } else { Err(Refused::Moved(Moved::SystemChanged)) }
 }

@@ -9,8 +9,8 @@ use crate::failure::Failure;
 use wiiiv_ghost::{Tally, junit};
 
 pub async fn report(context: &Context, args: &GhostReportArgs) -> Result<Exit, Failure> {
-    let reports = match &args.results {
-        Some(file) => from_file(file)?,
+    let (reports, claimed) = match &args.results {
+        Some(file) => (from_file(file)?, 0),
         None => from_server(context).await?,
     };
     if let Some(file) = &args.junit {
@@ -18,5 +18,8 @@ pub async fn report(context: &Context, args: &GhostReportArgs) -> Result<Exit, F
     }
     context.output.document(&reports)?;
     tell_matrix(context, &reports)?;
+    if claimed > 0 {
+        context.say(&context.texts.ghost.claimed, &[("count", &claimed.to_string())])?;
+    }
     Ok(if Tally::of(&reports).is_good() { Exit::Done } else { Exit::CheckFailed })
 }

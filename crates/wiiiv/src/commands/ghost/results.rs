@@ -1,12 +1,14 @@
 //! Results in the form that `ghost run --json` prints and a server stores.
 
-use crate::connection::Connection;
+use crate::connection::{Connection, text};
 use crate::context::Context;
 use crate::failure::Failure;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
+use wiiiv_domain::DigestError;
 use wiiiv_ghost::{RunReport, Tally, sort};
+use wiiiv_vault::RunnerKey;
 
 #[derive(Serialize)]
 pub struct Results<'a> {
@@ -33,15 +35,17 @@ pub fn from_file(path: &Path) -> Result<Vec<RunReport>, Failure> {
     Ok(saved.reports)
 }
 
-/// Of the build that reported last, and of each of its scenarios the last time that it was played.
-pub async fn from_server(context: &Context) -> Result<Vec<RunReport>, Failure> {
+/// Of the build that reported last, and of each of its scenarios the last time that it was played; with how
+/// many of the build's results are claimed.
+pub async fn from_server(context: &Context) -> Result<(Vec<RunReport>, usize), Failure> {
     let connection = Connection::open(context)?;
     let newest = connection.get("/ghost/results?limit=1").await?;
     let Some(build) = newest.pointer("/items/0/build").and_then(Value::as_str) else {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), 0));
     };
     let rows = connection.rows(&format!("/ghost/results?build={build}")).await?;
-    last_played(rows)
+    let claimed = rows.iter().filter(|row| text(row, "word") == "claimed").count();
+    Ok((last_played(rows)?, claimed))
 }
 
 /// `rows` as a server lists them, newest first. One that cannot be read may be a failure: it is
@@ -66,9 +70,22 @@ fn last_played(rows: Vec<Value>) -> Result<Vec<RunReport>, Failure> {
     Ok(reports)
 }
 
-pub async fn send(connection: &Connection, reports: &[RunReport]) -> Result<(), Failure> {
+/// `key`: what signs them; without one they are kept as claimed.
+pub async fn send(
+    connection: &Connection,
+    reports: &[RunReport],
+    key: Option<&RunnerKey>,
+) -> Result<(), Failure> {
     for record in reports.iter().filter_map(RunReport::record) {
-        connection.post("/ghost/results", record).await?;
+        let mut body = json!(record);
+        if let (Some(key), Some(members)) = (key, body.as_object_mut()) {
+            let unsigned = |error: DigestError| std::io::Error::other(error.to_string());
+            let signature = key.sign(&record.statement().map_err(unsigned)?);
+            let public = hex::encode(key.public());
+            let signed = json!({ "public_key": public, "signature": hex::encode(signature) });
+            members.insert("signed".to_owned(), signed);
+        }
+        connection.post("/ghost/results", body).await?;
     }
     Ok(())
 }
@@ -76,7 +93,6 @@ pub async fn send(connection: &Connection, reports: &[RunReport]) -> Result<(), 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn row(repeat: u32, seed: u64, verdict: &Value) -> Value {
         let mut report = json!({

@@ -3,6 +3,7 @@
 use super::live::named;
 use super::progress::Progress;
 use super::results::{Results, send};
+use super::runner_keys;
 use super::select::selected;
 use crate::args::{GhostPlay, GhostRunArgs, GhostSelection};
 use crate::connection::Connection;
@@ -24,6 +25,11 @@ const PROCESSORS: usize = 2;
 pub async fn run(context: &Context, args: &GhostRunArgs) -> Result<Exit, Failure> {
     // Told before anything is played, not behind it.
     let server = context.server.as_ref().map(|_| Connection::open(context)).transpose()?;
+    let key = args.runner_key_to_sign.as_deref().map(runner_keys::read).transpose()?;
+    if let Some(key) = &key {
+        let server = server.as_ref().ok_or(Failure::NotGiven { flag: "--server" })?;
+        runner_keys::known(server, key).await?;
+    }
     let plan = match args.vary {
         None => {
             let plan = plan(&args.selection, &args.play)?;
@@ -41,7 +47,7 @@ pub async fn run(context: &Context, args: &GhostRunArgs) -> Result<Exit, Failure
         std::fs::write(file, junit(&reports)).map_err(Failure::unwritable(file))?;
     }
     if let Some(server) = &server {
-        send(server, &reports).await?;
+        send(server, &reports, key.as_ref()).await?;
     }
     tell(context, &plan, &reports)
 }
