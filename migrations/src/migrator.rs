@@ -49,6 +49,8 @@ impl MigratorTrait for Migrator {
             Step::new("0033_session_risk", include_str!("../sql/0033_session_risk.sql")),
             Step::new("0035_quorum", include_str!("../sql/0035_quorum.sql"))
                 .append_only(&["approval_yes"]),
+            Step::new("0036_audit_readers", include_str!("../sql/0036_audit_readers.sql"))
+                .on_sqlite(include_str!("../sql/0036_audit_readers.sqlite.sql")),
             Step::new("0037_runner_keys", include_str!("../sql/0037_runner_keys.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()

@@ -49,6 +49,7 @@ mod money;
 mod outcome;
 mod path;
 mod plan;
+mod plan_sources;
 mod policy;
 mod policy_rules;
 mod proposal;

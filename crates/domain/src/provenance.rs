@@ -3,10 +3,8 @@
 
 use crate::{
     id::ExecutionId,
-    plan::{Blueprint, StepParams},
     slots::{SlotName, Slots},
     step_id::StepId,
-    value::{Binding, Source},
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,32 +94,46 @@ impl FromIterator<ValueSource> for ValueSources {
 }
 
 /// The slots whose values did not come from the user's words, each with its sources.
+// INVARIANT: without any, `None`. Most proposals and specs have none, and this keeps them small.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Sources(BTreeMap<SlotName, ValueSources>);
+#[serde(from = "BySlot", into = "BySlot")]
+pub struct Sources(Option<Box<BySlot>>);
+
+type BySlot = BTreeMap<SlotName, ValueSources>;
+
+impl From<BySlot> for Sources {
+    fn from(mut by_slot: BySlot) -> Self {
+        by_slot.retain(|_, sources| !sources.is_empty());
+        Self((!by_slot.is_empty()).then(|| Box::new(by_slot)))
+    }
+}
+
+impl From<Sources> for BySlot {
+    fn from(sources: Sources) -> Self {
+        sources.0.map(|by_slot| *by_slot).unwrap_or_default()
+    }
+}
 
 impl Sources {
     /// Whether every value came from the user's words.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.is_none()
     }
     /// The sources of that slot; `None` for the user's words.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&ValueSources> {
-        self.0.iter().find(|(own, _)| own.as_str() == name).map(|(_, sources)| sources)
+        self.iter().find(|(own, _)| own.as_str() == name).map(|(_, sources)| sources)
     }
     /// Sets the sources of one slot; none removes it.
     pub fn set(&mut self, name: SlotName, sources: ValueSources) {
-        if sources.is_empty() {
-            self.0.remove(&name);
-        } else {
-            self.0.insert(name, sources);
-        }
+        let mut by_slot = BySlot::from(std::mem::take(self));
+        by_slot.insert(name, sources);
+        *self = Self::from(by_slot);
     }
     /// Sorted by slot.
     pub fn iter(&self) -> impl Iterator<Item = (&SlotName, &ValueSources)> {
-        self.0.iter()
+        self.0.iter().flat_map(|by_slot| by_slot.iter())
     }
     /// Of these slots together.
     #[must_use]
@@ -131,18 +143,18 @@ impl Sources {
     /// Of all slots together.
     #[must_use]
     pub fn all(&self) -> ValueSources {
-        self.0.values().collect()
+        self.iter().map(|(_, sources)| sources).collect()
     }
     /// The sources of slots that `written` was merged into, which gave `whole`: a slot that was
     /// written has its new sources, and a slot without a value none.
     #[must_use]
     pub fn merged(&self, newer: &Self, written: &Slots, whole: &Slots) -> Self {
-        let mut all = self.clone();
+        let mut all = BySlot::from(self.clone());
         for (name, _) in written.iter() {
-            all.set(name.clone(), newer.get(name.as_str()).cloned().unwrap_or_default());
+            all.insert(name.clone(), newer.get(name.as_str()).cloned().unwrap_or_default());
         }
-        all.0.retain(|name, _| whole.get(name.as_str()).is_some());
-        all
+        all.retain(|name, _| whole.get(name.as_str()).is_some());
+        Self::from(all)
     }
 }
 
@@ -178,7 +190,7 @@ impl ArgPlace {
         }
     }
 
-    /// The place of an argument, by its name in [`StepParams::args`]; `None` for what is computed
+    /// The place of an argument, by its name in [`crate::StepParams::args`]; `None` for what is computed
     /// with.
     #[must_use]
     pub fn of_arg(name: &str) -> Option<Self> {
@@ -194,54 +206,6 @@ impl ArgPlace {
 
 /// The places of a step that did not come from the user's words, each with its sources.
 pub type ArgSources = BTreeMap<ArgPlace, ValueSources>;
-
-impl Blueprint {
-    /// What the output of this step holds, in a run of this plan: through transforms, back to the steps
-    /// that read it.
-    #[must_use]
-    pub fn sources_of(&self, execution: ExecutionId, step: &StepId) -> ValueSources {
-        let (mut seen, mut open) = (BTreeSet::new(), vec![step]);
-        let mut found = ValueSources::default();
-        while let Some(step) = open.pop() {
-            if !seen.insert(step) {
-                continue;
-            }
-            let read = |kind| [ValueSource { execution, step: step.clone(), kind }];
-            let Some(node) = self.node(step) else {
-                found.extend(read(SourceKind::Output));
-                continue;
-            };
-            match &node.params {
-                StepParams::FileRead { .. } => found.extend(read(SourceKind::File)),
-                StepParams::WebFetch { .. } => found.extend(read(SourceKind::Page)),
-                StepParams::ApiCall { .. } => found.extend(read(SourceKind::Answer)),
-                // What a change of a file leaves is our own report of it.
-                StepParams::FileWrite { .. } | StepParams::FileDelete { .. } => {}
-                StepParams::Transform { .. } => {
-                    let args = node.params.args();
-                    for binding in args.iter().filter_map(|(_, arg)| arg.binding()) {
-                        match &binding.from {
-                            Source::Step { step } => open.push(step),
-                            Source::Run { .. } => found.extend(of_earlier(binding)),
-                        }
-                    }
-                }
-            }
-        }
-        found
-    }
-}
-
-/// Of which plan that was is not known here.
-fn of_earlier(binding: &Binding) -> Option<ValueSource> {
-    match &binding.from {
-        Source::Step { .. } => None,
-        Source::Run { execution, step } => {
-            let (execution, step) = (*execution, step.clone());
-            Some(ValueSource { execution, step, kind: SourceKind::Output })
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -128,6 +128,8 @@ pub mod attribute {
     pub const RISK_SOURCE: &str = "wiiiv.risk.source";
     /// Place of a plan's value that did not come from the user's words, as `host`.
     pub const FOREIGN_PLACE: &str = "wiiiv.foreign.place";
+    /// A receiver of the audit: `syslog` or `webhook`, and its number in the configuration.
+    pub const RECEIVER: &str = "wiiiv.audit.receiver";
     /// ISO 4217 code of an amount.
     pub const CURRENCY: &str = "wiiiv.currency";
 }
@@ -182,6 +184,12 @@ pub mod metric_name {
     pub const SESSIONS_AWAKE: &str = "wiiiv.sessions.awake";
     /// Records in all audit chains.
     pub const AUDIT_RECORDS: &str = "wiiiv.audit.records";
+    /// Audit records that were delivered to a receiver.
+    pub const AUDIT_EXPORTED: &str = "wiiiv.audit.exported";
+    /// Audit records that a receiver has not got yet.
+    pub const AUDIT_EXPORT_LAG: &str = "wiiiv.audit.export.lag";
+    /// Deliveries of the audit that failed.
+    pub const AUDIT_EXPORT_FAILURES: &str = "wiiiv.audit.export.failures";
     /// Keys removed from texts that models are given.
     pub const SECRETS_REMOVED: &str = "wiiiv.secrets.removed";
 }

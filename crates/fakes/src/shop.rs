@@ -8,7 +8,7 @@ use axum::{
     extract::{Path, Request, State},
     http::StatusCode,
     middleware::{self, Next},
-    response::{Html, IntoResponse, Response},
+    response::{IntoResponse, Response},
     routing::{get, post},
 };
 use serde::Serialize;
@@ -112,7 +112,7 @@ impl Shop {
     pub fn orders(&self) -> Vec<Value> {
         self.state.with(|state| state.orders.clone())
     }
-    /// At `/pages/{name}` as HTML, and at `/answers/{name}` as JSON.
+    /// At `/pages/{name}` as plain text, and at `/answers/{name}` as JSON.
     pub fn put_text(&self, name: &str, text: &str) {
         self.state.with(|state| state.texts.insert(name.to_owned(), text.to_owned()));
     }
@@ -176,9 +176,7 @@ async fn item(Path(sku): Path<String>) -> Response {
 
 async fn page(State(state): State<Shared<ShopState>>, Path(name): Path<String>) -> Response {
     match state.with(|state| state.texts.get(&name).cloned()) {
-        Some(text) => {
-            Html(format!("<html><body><main><p>{text}</p></main></body></html>")).into_response()
-        }
+        Some(text) => ([("content-type", "text/plain; charset=utf-8")], text).into_response(),
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }

@@ -76,6 +76,20 @@ impl FineRules {
         self.rules.iter().find(|rule| rule.name() == name)
     }
 
+    /// The text of the other rules: how it would be without that one. `None` where it is not among them, or
+    /// what is left does not stand by itself.
+    #[must_use]
+    pub fn text_without(text: &str, name: &FineRuleName) -> Option<String> {
+        let all = Self::compile(text).ok().flatten()?;
+        let written = all.named(name)?.policy().template().loc()?;
+        let left = [text.get(..written.start())?, text.get(written.end()..)?].concat();
+        let kept = Self::compile(&left).ok()?;
+        let kept: Vec<_> =
+            kept.iter().flat_map(|rules| rules.rules().iter().map(FineRule::name)).collect();
+        let others = all.rules.iter().map(FineRule::name).filter(|other| *other != name);
+        others.eq(kept).then_some(left)
+    }
+
     /// The first rule that forbids. One that cannot be evaluated forbids.
     pub(crate) fn forbids(&self, asked: &StepRequest<'_>) -> Option<Forbidden<'_>> {
         let Some(question) = Question::of(asked, self.words) else {

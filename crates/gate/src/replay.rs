@@ -4,18 +4,23 @@ use crate::{
     base::policy::Policy,
     context::Mismatch,
     evaluate::{asks, evaluate},
-    evidence::ApprovalGiven,
-    facts::{GateFacts, PlanFacts, SubjectFacts},
+    evidence::{ApprovalGiven, Rights},
+    facts::{ApprovalFacts, GateFacts, PlanFacts, SubjectFacts},
     findings::Findings,
+    gates::approval::asked,
     keeper::GateKeeper,
     log::{
+        audit_seq::AuditSeq,
         record::{DecisionRecord, Figure, GateBasis, RuledOn, WindowFigure},
         recorded::Recorded,
     },
     standing::{BudgetLine, BudgetView, Standing, StandingSeq},
     subject::{approval_facts, plan_facts},
 };
-use wiiiv_domain::{Amount, Asks, Blueprint, BudgetWindow, Consensus};
+use uuid::Uuid;
+use wiiiv_domain::{
+    Amount, ApprovalId, Asks, Blueprint, BudgetWindow, Consensus, Timestamp, UserId,
+};
 
 /// A ruling on a plan, with what it rested on, as far as that is kept.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +31,18 @@ pub struct PastRuling<'a> {
     pub plan: &'a Blueprint,
     /// Every yes to the plan that was ever recorded.
     pub approvals: &'a [Recorded<ApprovalGiven>],
+}
+
+/// What is taken for granted beside the record, to learn what would have been enough. It is plain data and no
+/// evidence: nothing is permitted by it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Supposed {
+    /// Whoever the policy asks has said yes to this very plan, in time.
+    pub approved: bool,
+    /// Neither the session nor its project nor the server is halted.
+    pub resumed: bool,
+    /// The session's risk was cleared.
+    pub cleared: bool,
 }
 
 /// What a recorded ruling would be under a policy.
@@ -52,7 +69,22 @@ impl GateKeeper {
     /// Refuses a ruling on anything but this very plan, and a yes to another plan or of another
     /// opening.
     pub fn replay(&self, past: &PastRuling<'_>, policy: &Policy) -> Result<Replayed, Mismatch> {
-        let facts = self.past_facts(past, policy)?;
+        self.replay_supposing(past, policy, Supposed::default())
+    }
+
+    /// The same with something taken for granted: it shows what would have been enough.
+    pub fn replay_supposing(
+        &self,
+        past: &PastRuling<'_>,
+        policy: &Policy,
+        supposed: Supposed,
+    ) -> Result<Replayed, Mismatch> {
+        let mut facts = self.past_facts(past, policy, supposed)?;
+        let tainted = facts.standing.tainted;
+        if let (true, SubjectFacts::Blueprint(plan)) = (supposed.approved, &mut facts.subject) {
+            let yes = supposed_yes(plan, asked(plan, tainted, policy).asks(), past.record.at);
+            plan.approvals.extend(yes);
+        }
         let findings = evaluate(&facts, policy, past.record.at);
         let SubjectFacts::Blueprint(plan) = &facts.subject else {
             return Err(Mismatch::OtherSubject);
@@ -61,7 +93,12 @@ impl GateKeeper {
         Ok(Replayed { findings, asks })
     }
 
-    fn past_facts(&self, past: &PastRuling<'_>, policy: &Policy) -> Result<GateFacts, Mismatch> {
+    fn past_facts(
+        &self,
+        past: &PastRuling<'_>,
+        policy: &Policy,
+        supposed: Supposed,
+    ) -> Result<GateFacts, Mismatch> {
         let PastRuling { record, plan, approvals } = past;
         let RuledOn::Blueprint { blueprint, digest, execution, resumes, .. } = &record.subject
         else {
@@ -70,7 +107,11 @@ impl GateKeeper {
         if (*blueprint, record.project, record.session) != (plan.id, plan.project, plan.session) {
             return Err(Mismatch::OtherSubject);
         }
-        let standing = standing(record);
+        let mut standing = standing(record);
+        standing.halted &= !supposed.resumed;
+        if supposed.cleared {
+            standing.risk_score = 0;
+        }
         let mut facts = plan_facts(self.seal().book(), plan, policy, &standing, None)?;
         if facts.digest != *digest {
             return Err(Mismatch::OtherSubject);
@@ -89,6 +130,31 @@ impl GateKeeper {
         let (version, subject) = (GateFacts::VERSION, SubjectFacts::Blueprint(Box::new(facts)));
         Ok(GateFacts { version, project, standing, risk_hold, budget, subject })
     }
+}
+
+/// A yes of whoever is asked, as far as the evaluator sees one; `None` where nobody is.
+fn supposed_yes(plan: &PlanFacts, asks: Asks, at: Timestamp) -> Option<ApprovalFacts> {
+    let (approver, rights) = match asks {
+        Asks::Nothing | Asks::Refused => return None,
+        Asks::Requester => (plan.requester, Rights { editor: true, ..Rights::default() }),
+        Asks::AnotherPerson => {
+            (somebody_else(plan.requester), Rights { approver: true, ..Rights::default() })
+        }
+    };
+    Some(ApprovalFacts {
+        id: ApprovalId::from_uuid(Uuid::nil()),
+        digest: plan.digest,
+        approver,
+        rights,
+        at,
+        expires_at: at.plus_seconds(1),
+        recorded_at: AuditSeq::new(0),
+    })
+}
+
+fn somebody_else(than: UserId) -> UserId {
+    let nobody = UserId::from_uuid(Uuid::nil());
+    if than == nobody { UserId::from_uuid(Uuid::max()) } else { nobody }
 }
 
 fn standing(record: &DecisionRecord) -> Standing {

@@ -1,6 +1,7 @@
 //! The handle that servers and tests hold. Cheap to clone.
 
 mod accounts;
+mod enough;
 mod executions;
 mod halts;
 mod impact;
@@ -24,6 +25,7 @@ use crate::{
     sweep, telemetry, telling,
 };
 pub use accounts::Accounts;
+pub use enough::{CapField, Change, Enough, PlaceRule, Unproved};
 pub use executions::{Executions, ResolveError};
 pub use halts::{HaltError, Halts};
 pub use impact::{ChangedRuling, IMPACT_DAYS_MAX, Impact, Outcome};

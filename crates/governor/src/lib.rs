@@ -40,9 +40,10 @@ mod trial;
 
 pub use config::{GovernorConfig, WAITING_PER_PERSON_MAX};
 pub use governor::{
-    Accounts, ChangedRuling, Executions, Governor, HaltError, Halts, IMPACT_DAYS_MAX, Impact,
-    KnownModel, KnownProvider, Models, Outcome, Plans, Policies, PolicyChangeError, ResolveError,
-    Risks, Rollout, RolloutError, Rollouts, SystemChangeError, Systems, WebhookError, Webhooks,
+    Accounts, CapField, Change, ChangedRuling, Enough, Executions, Governor, HaltError, Halts,
+    IMPACT_DAYS_MAX, Impact, KnownModel, KnownProvider, Models, Outcome, PlaceRule, Plans,
+    Policies, PolicyChangeError, ResolveError, Risks, Rollout, RolloutError, Rollouts,
+    SystemChangeError, Systems, Unproved, WebhookError, Webhooks,
 };
 pub use hub::{Events, Journalled, Live};
 pub use keys::{Considered, KeyError, KeyFate, KeyResolution, ModelKeys, Payer};

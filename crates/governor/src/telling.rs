@@ -16,6 +16,7 @@ const SIDE_BY_SIDE: usize = 16;
 const TIMESTAMP: &str = "wiiiv-timestamp";
 const SIGNATURE: &str = "wiiiv-signature";
 const DELIVERY: &str = "wiiiv-delivery";
+const ESCALATED: &str = "approval.escalated";
 
 pub async fn run(runtime: Arc<Runtime>, stop: CancellationToken) {
     let mut tick = tokio::time::interval(runtime.config.sweep);
@@ -92,6 +93,7 @@ fn body(delivery: &WebhookDelivery, row: &ApprovalRow) -> serde_json::Value {
         "approvers": asked.approvers,
         "askedAt": row.asked_at,
         "expiresAt": asked.expires_at,
-        "escalatedTo": row.escalation.filter(|of| of.done_at.is_some()).map(|of| of.due.to),
+        // Of that event alone: each attempt of a delivery says the same.
+        "escalatedTo": row.escalation.filter(|_| delivery.event == ESCALATED).map(|of| of.due.to),
     })
 }

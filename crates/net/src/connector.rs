@@ -11,7 +11,7 @@ use rustls::{ClientConfig, RootCertStore};
 use wiiiv_domain::HttpMethod;
 
 /// How much of a transport error's text is kept.
-const REASON_CHARS_MAX: usize = 200;
+pub(crate) const REASON_CHARS_MAX: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the HTTP client cannot be built: `{reason}`")]
@@ -52,7 +52,7 @@ pub(crate) fn method(method: HttpMethod) -> Method {
 }
 
 /// Read once: the system's certificates take longer to load than most requests.
-fn tls_config() -> Result<ClientConfig, ClientUnavailable> {
+pub(crate) fn tls_config() -> Result<ClientConfig, ClientUnavailable> {
     static CONFIG: OnceLock<ClientConfig> = OnceLock::new();
     if let Some(config) = CONFIG.get() {
         return Ok(config.clone());

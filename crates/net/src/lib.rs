@@ -1,9 +1,10 @@
-//! Sends and receives every outgoing HTTP byte, by three clients for three kinds of destination.
+//! Sends and receives every outgoing byte: HTTP by three clients for three kinds of destination, and syslog.
 //!
 //! - [`ProviderClient`]: origins of models that an administrator approved, at any address.
 //! - [`ToolClient`]: addresses that a plan names and an [`EgressRule`] allows; a private address
 //!   only if the rule says so.
 //! - [`ApiClient`]: a wiiiv server.
+//! - [`SyslogReceiver`]: a collector of the audit, named by an administrator.
 //!
 //! None uses a proxy, and none follows a redirect to another origin. [`install_tls_provider`] is
 //! called once by the program.
@@ -16,6 +17,7 @@ mod header;
 mod origin;
 mod provider;
 mod sse;
+mod syslog;
 mod timeouts;
 mod tool;
 
@@ -35,6 +37,7 @@ pub use provider::credential::Credential;
 pub use provider::error::{ErrorBody, ProviderError};
 pub use provider::request::{ProviderRequest, ProviderResponse};
 pub use sse::{EVENT_BYTES_MAX, SseEvent, SseFault, sse_events};
+pub use syslog::{SyslogError, SyslogReceiver, SyslogRefused};
 pub use timeouts::{Phase, Timeouts};
 pub use tool::address::Reach;
 pub use tool::client::{REDIRECTS_MAX, ToolClient};

@@ -7,9 +7,10 @@ use crate::{
     problem::{ProblemCode, problems},
     request::idempotency::idempotent,
     routes::{
-        approvals, audit, auth, blueprints, demo, events, executions, ghost, halts, keys, messages,
-        models, passwords, policy, projects, receipts, risk, rollout, rotation, runner_keys,
-        sessions, setup, suggestions, system, systems, tokens, usage, users, webhooks, why,
+        approvals, audit, auth, blueprints, demo, erasures, events, executions, ghost, halts, keys,
+        messages, models, passwords, policy, projects, receipts, risk, rollout, rotation,
+        runner_keys, sessions, setup, suggestions, system, systems, tokens, usage, users, webhooks,
+        why,
     },
     state::AppState,
     ui::serve::serve_ui,
@@ -43,8 +44,33 @@ fn open() -> OpenApiRouter<AppState> {
         .routes(routes!(passwords::change_password))
 }
 
+/// What waits for a person, and who else is told of it.
+fn inbox() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(approvals::list_approvals))
+        .routes(routes!(approvals::approval_events))
+        .routes(routes!(approvals::get_approval))
+        .routes(routes!(webhooks::get_webhook, webhooks::put_webhook, webhooks::delete_webhook))
+}
+
+/// Why something was decided, and what the audit tells.
+fn audited() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(why::find_decision))
+        .routes(routes!(why::graph_blueprint))
+        .routes(routes!(why::why_blueprint))
+        .routes(routes!(why::why_turn))
+        .routes(routes!(receipts::get_receipt))
+        .routes(routes!(audit::search_audit))
+        .routes(routes!(audit::export_audit))
+        .routes(routes!(audit::feed_audit))
+        .routes(routes!(audit::audit_keys))
+        .routes(routes!(erasures::list_erasures))
+}
+
 fn signed_in() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
+        .merge(audited())
         .routes(routes!(setup::list_providers))
         .routes(routes!(auth::me))
         .routes(routes!(tokens::list_tokens, tokens::create_token, tokens::end_other_tokens))
@@ -75,25 +101,18 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(sessions::session_state))
         .routes(routes!(events::session_events))
         .routes(routes!(events::session_history))
-        .routes(routes!(why::why_turn))
-        .routes(routes!(approvals::list_approvals))
-        .routes(routes!(approvals::approval_events))
-        .routes(routes!(approvals::get_approval))
+        .merge(inbox())
         .routes(routes!(blueprints::list_blueprints))
         .routes(routes!(blueprints::get_blueprint))
         .routes(routes!(blueprints::explain_blueprint))
-        .routes(routes!(why::graph_blueprint))
-        .routes(routes!(why::why_blueprint))
         .routes(routes!(executions::list_executions))
         .routes(routes!(executions::get_execution))
         .routes(routes!(executions::execution_events))
         .routes(routes!(executions::step_output))
-        .routes(routes!(receipts::get_receipt))
         .routes(routes!(suggestions::list_suggestions))
         .routes(routes!(systems::list_systems))
         .routes(routes!(systems::get_system, systems::put_system, systems::delete_system))
         .routes(routes!(systems::put_system_credential, systems::delete_system_credential))
-        .routes(routes!(webhooks::get_webhook, webhooks::put_webhook, webhooks::delete_webhook))
         .routes(routes!(models::list_models))
         .routes(routes!(models::effective_model))
         .routes(routes!(usage::list_usage))
@@ -108,15 +127,18 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(keys::put_server_key, keys::delete_server_key))
         .routes(routes!(rotation::rotate_master_key))
         .routes(routes!(rotation::master_key_rotation))
-        .routes(routes!(ghost::list_ghost_results, ghost::create_ghost_result))
-        .routes(routes!(runner_keys::list_runner_keys, runner_keys::add_runner_key))
-        .routes(routes!(runner_keys::revoke_runner_key))
+        .merge(of_ghost())
         .routes(routes!(halts::list_halts))
         .routes(routes!(risk::list_holds))
         .routes(routes!(risk::get_session_risk))
-        .routes(routes!(audit::search_audit))
-        .routes(routes!(audit::export_audit))
-        .routes(routes!(audit::audit_keys))
+}
+
+/// Results of GHOST runs, and the keys that sign them.
+fn of_ghost() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(ghost::list_ghost_results, ghost::create_ghost_result))
+        .routes(routes!(runner_keys::list_runner_keys, runner_keys::add_runner_key))
+        .routes(routes!(runner_keys::revoke_runner_key))
 }
 
 /// These may have to wait for a turn in progress, for another service, or for a long chain.
@@ -129,6 +151,7 @@ fn turns() -> OpenApiRouter<AppState> {
         .routes(routes!(approvals::reject))
         .routes(routes!(executions::cancel_execution))
         .routes(routes!(executions::resolve_step))
+        .routes(routes!(erasures::erase_texts))
         .routes(routes!(halts::halt_session))
         .routes(routes!(halts::resume_session))
         .routes(routes!(halts::halt_project))

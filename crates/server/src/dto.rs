@@ -6,6 +6,8 @@ pub(crate) mod audit;
 pub(crate) mod auth;
 pub(crate) mod author;
 pub(crate) mod blueprint;
+pub(crate) mod decision;
+pub(crate) mod erasure;
 pub(crate) mod event;
 pub(crate) mod execution;
 pub(crate) mod flow;

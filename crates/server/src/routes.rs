@@ -5,6 +5,7 @@ pub(crate) mod audit;
 pub(crate) mod auth;
 pub(crate) mod blueprints;
 pub(crate) mod demo;
+pub(crate) mod erasures;
 pub(crate) mod events;
 pub(crate) mod executions;
 pub(crate) mod ghost;

@@ -2,6 +2,7 @@
 
 pub(crate) mod advice;
 pub(crate) mod audit_check;
+pub(crate) mod decision;
 pub(crate) mod export;
 pub(crate) mod halts;
 pub(crate) mod inbox;

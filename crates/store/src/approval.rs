@@ -1,6 +1,8 @@
 //! Questions for approval, and their answers.
 
+pub(crate) mod error;
 pub(crate) mod escalation;
+pub(crate) mod escalation_row;
 mod given;
 pub(crate) mod question;
 pub(crate) mod quorum;

@@ -18,6 +18,7 @@ mod budget;
 mod cached_rows;
 mod config;
 mod database;
+mod erasure;
 mod error;
 mod ghost_result;
 mod halt;
@@ -55,17 +56,17 @@ pub use account::user::{
     AccountError, CreatedUser, NewUser, PASSWORD_BYTES_MAX, PASSWORD_CHARS_MIN,
     USER_NAME_CHARS_MAX, UserRow,
 };
-pub use approval::escalation::{Escalates, EscalationRow};
-pub use approval::question::{
-    ApprovalError, ApprovalFilter, ApprovalRow, Visible, WithdrawnApproval,
-};
+pub use approval::error::ApprovalError;
+pub use approval::escalation_row::{Escalates, EscalationRow};
+pub use approval::question::{ApprovalFilter, ApprovalRow, Visible, WithdrawnApproval};
 pub use approval::quorum::QuorumYes;
 pub use approval::release::{DrawnAgain, ReleasedApproval};
 pub use approval::state::ApprovalState;
 pub use audit::inspect::{AuditFit, Inspection, KeyFit, Looking, inspect};
 pub use audit::{
     AuditFilter, AuditFound, AuditHead, AuditOutcome, AuditRow, AuditSearch, CHECKPOINT_RECORDS,
-    Chain, ExportError, Exported, ParseChainError,
+    Chain, Decided, DecidedBy, ExportError, Exported, FEED_RECORDS_MAX, FeedError, FeedPage,
+    FeedPosition, ParseChainError,
 };
 pub use budget::usage::{USAGE_ROWS_MAX, UsageBy, UsageFilter, UsageFound, UsageRow, UsageSums};
 pub use budget::{ALERT_PERCENT, BudgetStanding};
@@ -74,6 +75,7 @@ pub use database::folder::{DataFolder, FolderError};
 pub use database::page::{PAGE_ROWS_MAX, Page};
 pub use database::private::{ExposedError, exposed};
 pub use database::totals::Totals;
+pub use erasure::{ERASED_SESSIONS_MAX, ERASURES_SHOWN_MAX, Erased, Erasure, ErasureScope};
 pub use error::{Share, StoreError};
 pub use ghost_result::outcome::{GhostMode, GhostVerdict, Invariants};
 pub use ghost_result::{

@@ -6,6 +6,7 @@
 //!   included.
 //! - [`AuditKey`]: keyed hashes of foreign text; [`ApiKey`] and [`Credential`]: secrets in use.
 //! - [`RunnerKey`]: the key that signs results of GHOST runs, and how a signature is checked.
+//! - [`webhook_signature`]: HMAC over the body of a webhook.
 //! - [`mask()`] and [`spellings()`]: how a secret is shown and how it is searched for.
 //!
 //! Pure, except for nonces and new keys, which come from the operating system's random source. It
@@ -30,6 +31,7 @@ mod runner_key;
 mod sealed;
 mod spelling;
 mod vault;
+mod webhook_signature;
 
 pub use aad::Aad;
 pub use api_key::{API_KEY_BYTES_MAX, API_KEY_BYTES_MIN, ApiKey, ApiKeyFormat};
@@ -47,3 +49,4 @@ pub use runner_key::{
 pub use sealed::{Sealed, SealedFormat};
 pub use spelling::{Encoding, Spelling, spellings};
 pub use vault::{Vault, VaultError};
+pub use webhook_signature::{WEBHOOK_SECRET_BYTES_MIN, webhook_signature};

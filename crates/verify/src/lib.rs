@@ -1,6 +1,7 @@
 //! Verifies audit exports and decision receipts from the file and the public key alone.
 //!
 //! - [`verify()`]: a whole export, which gives a [`Report`]; an [`Anchor`] shows truncation.
+//! - [`verify_feed`]: the lines that a receiver took, without the header of an export.
 //! - [`verify_receipt`]: one receipt, which gives a [`ReceiptReport`].
 //! - [`Finding`]: the first [`Fault`] of a file and its position; [`PublicKey`]: the key to check
 //!   with.
@@ -26,7 +27,7 @@ mod report;
 
 pub use canonical::{NotCanonical, canonical};
 pub use checkpoint::Anchor;
-pub use export::verify;
+pub use export::{verify, verify_feed};
 pub use finding::{Fault, FaultPosition, Finding};
 pub use key::{PublicKey, PublicKeyFormat};
 pub use line::LINE_BYTES_MAX;

@@ -24,6 +24,8 @@ pub struct Report {
     pub unsigned_tail: u64,
     /// Hash of the last record; 64 zeros if there is none.
     pub head: String,
+    /// The line of the newest checkpoint, to be kept apart for the next look; `None` if there is none.
+    pub newest_checkpoint: Option<String>,
     /// What was proved.
     pub level: Level,
 }

@@ -96,6 +96,7 @@ pub enum Command {
     #[command(subcommand)]
     Keys(KeysCommand),
     Usage(UsageArgs),
+    Why(WhyArgs),
     #[command(subcommand)]
     Audit(AuditCommand),
     #[command(subcommand)]
@@ -299,17 +300,18 @@ fn days(text: &str) -> Result<u32, String> {
     number.parse().map_err(|_| "a number of days, as in 30d".to_owned())
 }
 
+#[derive(Debug, Args)]
+pub struct WhyArgs {
+    #[arg(value_name = "DECISION")]
+    pub decided: String,
+    #[command(flatten)]
+    pub project: ProjectArg,
+}
+
 #[derive(Debug, Subcommand)]
 pub enum AuditCommand {
     List(AuditListArgs),
-    Export {
-        #[arg(long, value_name = "FILE")]
-        output: Option<PathBuf>,
-        #[arg(long = "server-chain", conflicts_with = "project")]
-        server_chain: bool,
-        #[command(flatten)]
-        project: ProjectArg,
-    },
+    Export(AuditExportArgs),
     Key {
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
@@ -325,9 +327,15 @@ pub enum AuditCommand {
         key: Option<PathBuf>,
         #[arg(long, value_name = "FILE")]
         checkpoint: Option<PathBuf>,
+        #[arg(long, value_name = "FILE", conflicts_with = "checkpoint", requires = "key")]
+        keep: Option<PathBuf>,
+        #[arg(long)]
+        feed: bool,
         #[arg(long, conflicts_with = "key")]
         allow_unsigned: bool,
     },
+    Erase(EraseArgs),
+    Erasures,
     VerifyReceipt {
         file: PathBuf,
         #[arg(long, value_name = "PUB")]
@@ -335,6 +343,34 @@ pub enum AuditCommand {
         #[arg(long, conflicts_with = "key")]
         allow_unsigned: bool,
     },
+}
+
+#[derive(Debug, Args)]
+pub struct EraseArgs {
+    #[arg(long = "user", value_name = "USER", conflicts_with = "project")]
+    pub erase_user: Option<String>,
+    #[arg(long, value_name = "DAY")]
+    pub before: Option<String>,
+    #[arg(id = "erase_reason", long = "reason", value_name = "TEXT")]
+    pub reason: String,
+    #[command(flatten)]
+    pub project: ProjectArg,
+}
+
+#[derive(Debug, Args)]
+pub struct AuditExportArgs {
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[arg(long, value_name = "RECEIVER")]
+    pub to: Option<String>,
+    #[arg(id = "resume_state", long = "resume", value_name = "STATE", requires = "to")]
+    pub resume: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", requires = "to")]
+    pub secret_file: Option<PathBuf>,
+    #[arg(long = "server-chain", conflicts_with = "project")]
+    pub server_chain: bool,
+    #[command(flatten)]
+    pub project: ProjectArg,
 }
 
 #[derive(Debug, Subcommand)]

@@ -96,6 +96,7 @@ fn of_secret(context: &Context, error: &SecretError) -> String {
 /// What people meet at their first steps is said in their language; the rest is for operators.
 fn said(context: &Context, failure: &Failure) -> String {
     let texts = &context.texts.failure;
+    let at = |text, name, path: &Path| fill(text, &[(name, &path.display().to_string())]);
     let one_of = |text, name, known| fill(text, &[("name", name), ("known", known)]);
     match failure {
         Failure::NotLoggedIn { origin } => fill(&texts.not_logged_in, &[("origin", origin)]),
@@ -120,8 +121,7 @@ fn said(context: &Context, failure: &Failure) -> String {
             fill(&texts.other_digest, &[("given", given), ("asked", asked)])
         }
         Failure::Unseen { approval, digest } => {
-            let values = [("approval", approval.as_str()), ("digest", short(digest))];
-            fill(&texts.unseen, &values)
+            fill(&texts.unseen, &[("approval", approval), ("digest", short(digest))])
         }
         Failure::NoSuchAccount { name } => fill(&texts.no_such_account, &[("name", name)]),
         Failure::NoSuchUser { name } => fill(&texts.no_such_user, &[("name", name)]),
@@ -129,16 +129,10 @@ fn said(context: &Context, failure: &Failure) -> String {
         Failure::ProviderNotReady { name, hint } => {
             fill(&texts.provider_not_ready, &[("name", name), ("hint", hint)])
         }
-        Failure::NoScenarioFolder { folder } => {
-            fill(&texts.no_scenario_folder, &[("folder", &folder.display().to_string())])
-        }
-        Failure::Exists { path } => fill(&texts.exists, &[("path", &path.display().to_string())]),
-        Failure::RunnerKeyThere { path } => {
-            fill(&texts.runner_key_there, &[("path", &path.display().to_string())])
-        }
-        Failure::RunnerKeyUnknown { public } => {
-            fill(&texts.runner_key_unknown, &[("public", public)])
-        }
+        Failure::NoScenarioFolder { folder } => at(&texts.no_scenario_folder, "folder", folder),
+        Failure::Exists { path } => at(&texts.exists, "path", path),
+        Failure::RunnerKeyThere { path } => at(&texts.runner_key_there, "path", path),
+        Failure::RunnerKeyUnknown { public } => fill(&texts.runner_unknown, &[("public", public)]),
         Failure::NoSuchRunnerKey { name } => fill(&texts.no_such_runner_key, &[("name", name)]),
         Failure::NotGiven { flag } => fill(&texts.not_given, &[("flag", flag)]),
         Failure::Secret(error) => of_secret(context, error),
@@ -164,6 +158,9 @@ fn said(context: &Context, failure: &Failure) -> String {
         | Failure::NoKey { .. }
         | Failure::NoVariable { .. }
         | Failure::NotRecorded { .. }
+        | Failure::Undelivered { .. }
+        | Failure::Feed(_)
+        | Failure::Receiver(_)
         | Failure::Play(_)
         | Failure::Start(_) => failure.to_string(),
     }

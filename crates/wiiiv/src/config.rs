@@ -9,7 +9,9 @@ mod source_position;
 mod sources;
 
 pub use error::ConfigError;
-pub use settings::{KeySettings, LogFormat, LogLevel, Settings, Synchronous, TelemetrySettings};
+pub use settings::{
+    AuditExportSettings, KeySettings, LogFormat, LogLevel, Settings, Synchronous, TelemetrySettings,
+};
 pub use show::shown;
 pub use sources::{Flags, load};
 

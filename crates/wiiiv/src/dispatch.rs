@@ -7,12 +7,12 @@ use crate::args::{
     SystemsCommand, TokensCommand, UsersCommand, WebhookCommand,
 };
 use crate::commands::decide::Verdict;
-use crate::commands::verify::Trust;
+use crate::commands::verify::{Known, Trust};
 use crate::commands::{
-    approvals, audit, audit_list, chat, completions, config as show_config, decide, demo_link,
-    doctor, executions, fine_rules, ghost, halts, init, keys, login, models, policy, projects,
-    risk, rollout, rotation, sessions, systems, tokens, trial, understand, usage, users, verify,
-    webhook,
+    approvals, audit, audit_list, audit_send, chat, completions, config as show_config, decide,
+    demo_link, doctor, erasures, executions, fine_rules, ghost, halts, init, keys, login, models,
+    policy, projects, risk, rollout, rotation, sessions, systems, tokens, trial, understand, usage,
+    users, verify, webhook, why,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -113,6 +113,7 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
         Command::Models(command) => on_models(context, command).await,
         Command::Keys(command) => on_keys(context, command).await,
         Command::Usage(args) => usage::usage(context, &args).await,
+        Command::Why(args) => why::why(context, &args.decided, &args.project).await,
         Command::Audit(command) => on_audit(context, command).await,
         Command::Ghost(command) => on_ghost(context, command).await,
         Command::Understand(args) => understand::understand(context, args),
@@ -353,17 +354,21 @@ async fn on_keys(context: &Context, command: KeysCommand) -> Result<Exit, Failur
 async fn on_audit(context: &Context, command: AuditCommand) -> Result<Exit, Failure> {
     match command {
         AuditCommand::List(args) => audit_list::list(context, &args).await,
-        AuditCommand::Export { output, server_chain, project } => {
-            audit::export(context, &project, server_chain, output.as_deref()).await
-        }
+        AuditCommand::Export(args) => match &args.to {
+            Some(to) => audit_send::send(context, &args, to).await,
+            None => audit::export(context, &args).await,
+        },
         AuditCommand::Key { output } => audit::key(context, output.as_deref()).await,
         AuditCommand::Receipt { execution, output } => {
             audit::receipt(context, &execution, output.as_deref()).await
         }
-        AuditCommand::Verify { file, key, checkpoint, allow_unsigned } => {
+        AuditCommand::Verify { file, key, checkpoint, keep, feed, allow_unsigned } => {
             let trust = Trust { key: key.as_deref(), allow_unsigned };
-            verify::export(context, &file, trust, checkpoint.as_deref())
+            let known = Known { checkpoint: checkpoint.as_deref(), keep: keep.as_deref() };
+            verify::export(context, (&file, feed), trust, known)
         }
+        AuditCommand::Erase(args) => erasures::erase(context, &args).await,
+        AuditCommand::Erasures => erasures::list(context).await,
         AuditCommand::VerifyReceipt { file, key, allow_unsigned } => {
             verify::receipt(context, &file, Trust { key: key.as_deref(), allow_unsigned })
         }

@@ -1,5 +1,6 @@
 //! Why a command ends early, and with which code.
 
+use crate::audit_feed::ReceiverRefused;
 use crate::config::ConfigError;
 use crate::credentials::CredentialsError;
 use crate::exit::Exit;
@@ -130,6 +131,12 @@ pub enum Failure {
     NoSuchRunnerKey { name: String },
     #[error("the run came to {verdict} and nothing was written: {why}")]
     NotRecorded { verdict: &'static str, why: String },
+    #[error("`{to}` has not taken it: {reason}; run it again with the same `--resume`")]
+    Undelivered { to: String, reason: String },
+    #[error("{0}")]
+    Feed(String),
+    #[error(transparent)]
+    Receiver(#[from] ReceiverRefused),
     #[error(transparent)]
     Play(#[from] PlayError),
 }
@@ -181,8 +188,11 @@ impl Failure {
             | Self::RunnerKeyThere { .. }
             | Self::RunnerKeyUnknown { .. }
             | Self::NoSuchRunnerKey { .. }
+            | Self::Receiver(_)
             | Self::NothingPlayed { .. } => Exit::Usage,
             Self::Answer { .. }
+            | Self::Undelivered { .. }
+            | Self::Feed(_)
             | Self::Unwritable { .. }
             | Self::Output(_)
             | Self::NotRecorded { .. }

@@ -4,12 +4,14 @@
 //! - `start` and `open` build a server: `open` is the only opening of a gate.
 //! - `config` reads settings from defaults, files, environment and flags; `telemetry` exports
 //!   metrics.
+//! - `audit_feed` sends the audit on to receivers; `serve` keeps it going, `commands/audit_send` does it once.
 //! - `demo` prepares a user, a project and services; `serve` runs the server until a signal.
 //!
 //! Begin reading at `dispatch.rs`, then `open.rs` and `commands/chat.rs`.
 
 mod account;
 mod args;
+mod audit_feed;
 mod clock;
 mod commands;
 mod complaint;

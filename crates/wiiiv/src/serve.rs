@@ -1,5 +1,6 @@
 //! Runs the opened server until a signal stops it.
 
+use crate::audit_feed;
 use crate::config::Settings;
 use crate::context::Context;
 use crate::failure::Failure;
@@ -71,6 +72,8 @@ pub async fn run(
     (stop, telemetry): (StopSignals, Telemetry),
     demo: Option<Demo>,
 ) -> Result<(), StartError> {
+    // What cannot be sent to is said before anything is served.
+    let receivers = audit_feed::receivers(&settings.audit.export)?;
     let recovered = governor.recover().await?;
     tracing::info!(address = %ground.address, recovered, "serving");
     let config = ServerConfig {
@@ -85,10 +88,13 @@ pub async fn run(
         demo,
     };
     let keeping = tokio::spawn(telemetry.keep(governor.clone()));
+    let every = settings.audit.export.interval_seconds;
+    let mut sending = audit_feed::keep(governor.store(), &receivers, every);
     let state = AppState::new(governor.clone(), config);
     let Ground { listener, folder, .. } = ground;
     let served = wiiiv_server::serve(listener, state, stop.asked()).await;
     keeping.abort();
+    sending.shutdown().await;
     governor.shutdown().await;
     if let Err(error) = governor.store().checkpoint_all().await {
         tracing::warn!(%error, "the audit's tail stays unsigned until the next start");

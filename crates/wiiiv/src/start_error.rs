@@ -34,6 +34,8 @@ pub enum StartError {
     Store(#[from] StoreError),
     #[error("`llm.tokenizers`: `{path}`: {reason}")]
     Tokenizer { path: String, reason: String },
+    #[error("`audit.export`: {0}")]
+    AuditExport(#[from] crate::audit_feed::ReceiverRefused),
     #[error("{0}")]
     BuiltIn(String),
     #[error("the folder of workspaces cannot be used: {0}")]
@@ -71,6 +73,7 @@ impl StartError {
             | Self::Folder(_)
             | Self::Telemetry(_)
             | Self::Tokenizer { .. }
+            | Self::AuditExport(_)
             | Self::OpenFiles { .. }
             | Self::Store(StoreError::Key(_) | StoreError::NoCheckpoints { .. }) => {
                 Exit::Configuration

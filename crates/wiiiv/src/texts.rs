@@ -42,7 +42,9 @@ pub struct Texts {
     pub keys: KeysTexts,
     pub spending: SpendingTexts,
     pub rotation: RotationTexts,
+    pub why: WhyTexts,
     pub audit: AuditTexts,
+    pub erasures: ErasuresTexts,
     pub understand: UnderstandTexts,
     pub doctor: DoctorTexts,
     pub serve: ServeTexts,
@@ -74,7 +76,7 @@ sections! {
         no_such_provider, provider_not_ready, no_scenario_folder, exists, not_given,
         secret_unreadable, secret_exposed, secret_unwritable, secret_missing,
         /// Of the keys that runners of GHOST sign with.
-        runner_key_there, runner_key_unknown, no_such_runner_key
+        runner_key_there, runner_unknown, no_such_runner_key
     }
     UnderstandTexts { signal, task, none, negated, later, asks, left, declined, confidence }
     /// How the command line is read, and what is wrong with one.
@@ -190,12 +192,24 @@ sections! {
         set, removed, ask_secret, credential_set, credential_removed, reached, redirected,
         not_reached
     }
+    WhyTexts {
+        request, no_request, intent, erased, risky, not_risky, risk_unknown, review, no_review,
+        opinion, by_rules, rule, plan, ruling, gate, allowed, denied, undecided, ended, stopped,
+        yours, versions;
+        /// By what the server calls them.
+        panels, subjects, outcomes, proofs, roles,
+        /// By the kind of change, where the policy is told.
+        changes,
+        /// By the kind of change, where it is not.
+        acts
+    }
     AuditTexts {
         number, kind, who, content, verified, consistent, receipt_verified, receipt_consistent,
-        no_key, tail, failed, saved;
+        no_key, tail, failed, saved, sent, kept;
         /// Of records.
         kinds
     }
+    ErasuresTexts { done, busy, more, by, whose, conversations, plans, reason }
     DoctorTexts {
         ok, warn, fail, summary;
         /// By subject.

@@ -126,6 +126,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit/{id}/feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The next lines of a chain behind a position: records and checkpoints, as an export has them. Whoever keeps
+         *     the last record's number and hash, and the last checkpoint's size, comes back with them.
+         */
+        get: operations["feed_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/demo": {
         parameters: {
             query?: never;
@@ -332,10 +352,34 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was ruled on the plan and on its steps, and what can be done about each denial. */
+        /**
+         * What was ruled on the plan and on its steps, and what can be done about each denial: the smallest change
+         *     that would have allowed it, proved by judging it again.
+         */
         get: operations["why_blueprint"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Newest first, at most 100. */
+        get: operations["list_erasures"];
+        put?: never;
+        /**
+         * Erases the texts and salts of a project's or a person's conversations at rest, with their plans: journals, plans,
+         *     opinions, outputs and previews, for good. Digests, codes and audit records stay, and verify as before.
+         */
+        post: operations["erase_texts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -447,6 +491,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ghost/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that were registered, the revoked ones among them. */
+        get: operations["list_runner_keys"];
+        put?: never;
+        /** Registers the public half of a runner's key: results that it signs count for their model from here on. */
+        post: operations["add_runner_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ghost/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revokes a key, for good. What it has signed counts no more, whenever it was recorded; an invariant that was
+         *     violated stays so.
+         */
+        delete: operations["revoke_runner_key"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ghost/results": {
         parameters: {
             query?: never;
@@ -457,7 +539,10 @@ export interface paths {
         /** Newest first. */
         get: operations["list_ghost_results"];
         put?: never;
-        /** Keeps what a player reports of one run. */
+        /**
+         * Keeps what a player reports of one run. It counts for its model where a registered runner's key signed it;
+         *     else it is claimed. The same signed result is kept once, and answered as it was kept.
+         */
         post: operations["create_ghost_result"];
         delete?: never;
         options?: never;
@@ -785,6 +870,26 @@ export interface paths {
         };
         /** The windows that are open now: the project's day and month, and the caller's own. */
         get: operations["get_budgets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/decisions/{of}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an id is of that somebody asks about: a run, a plan, a question, a turn of one's own, or the number of a
+         *     ruling's audit record.
+         */
+        get: operations["find_decision"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1374,6 +1479,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{id}/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** With its newest deliveries. The secret is not shown. */
+        get: operations["get_webhook"];
+        /**
+         * In the place of the one that is there. It is told of requests from then on, signed by the secret in the
+         *     answer, which is shown this once.
+         */
+        put: operations["put_webhook"];
+        post?: never;
+        /** With its secret, and what waits to be told. Where there is none nothing happens. */
+        delete: operations["delete_webhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ready": {
         parameters: {
             query?: never;
@@ -1681,7 +1808,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was reviewed in a turn, also where it came to no plan: the opinions, and what can be done. */
+        /** What was asked, reviewed and ruled in a turn, also where it came to no plan, and what can be done. */
         get: operations["why_turn"];
         put?: never;
         post?: never;
@@ -1830,6 +1957,12 @@ export interface components {
             /** Format: uuid */
             turn: string;
         };
+        AddRunnerKey: {
+            /** @description 1 to 64 ASCII letters, digits, `-`, `_` and `.`. */
+            name: string;
+            /** @description Ed25519, 64 hexadecimal digits, as `wiiiv ghost key new` prints it. */
+            public_key: string;
+        };
         AdviceView: {
             administrator: components["schemas"]["LocalizedText"];
             change?: components["schemas"]["PolicyAddition"] | null;
@@ -1869,8 +2002,17 @@ export interface components {
             preview_words?: string | null;
             /** @description What whoever decided gave as a reason. */
             reason?: string | null;
+            /** @description The caller has said yes; others have to, too. */
+            said_yes: boolean;
         };
         ApprovalView: {
+            /** @description Who has approved it so far, oldest first. */
+            approved_by: components["schemas"]["YesView"][];
+            /**
+             * Format: int32
+             * @description How many different people have to approve it.
+             */
+            approvers: number;
             asked_at: string;
             /** Format: uuid */
             blueprint: string;
@@ -1884,12 +2026,23 @@ export interface components {
             digest: string;
             /** @description The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`. */
             effect: string;
+            /** @description When that was done. */
+            escalated_at?: string | null;
+            /** @description When it is shown to more people if nobody has answered it; `null` for never. */
+            escalates_at?: string | null;
+            /** @description `owners`, `administrators` or `owners_and_administrators`. */
+            escalates_to?: string | null;
             /**
              * Format: uuid
              * @description The one execution that it was used for.
              */
             execution?: string | null;
             expires_at: string;
+            /**
+             * Format: int32
+             * @description How many of them have.
+             */
+            given: number;
             /** Format: uuid */
             id: string;
             /** Format: uuid */
@@ -2230,14 +2383,28 @@ export interface components {
         DacsView: {
             /** @description `YES`, `REVISION` or `NO`. */
             consensus: string;
+            /**
+             * @description The inputs of the consensus: without any it is REVISION, any REJECT makes it NO, else any ABSTAIN
+             *     makes it REVISION, and where all APPROVE it is YES; of rules and models the more severe counts.
+             */
             opinions: components["schemas"]["OpinionView"][];
+            panel?: components["schemas"]["PanelView"] | null;
+            /** @description Hash of the rules that the rule personas voted by. */
+            rules?: string | null;
             /** @description Of the policy version that the plan was drawn under: `observe` or `enforce`. */
             stage: string;
         };
         DecidedView: {
             /** Format: uuid */
             approval: string;
-            /** @description `approved` or `rejected`. */
+            /** Format: int32 */
+            approvers: number;
+            /**
+             * Format: int32
+             * @description How many people have approved it, and how many have to; 1 of 1 nearly always.
+             */
+            given: number;
+            /** @description `approved`, `rejected`, or `pending` where others have to approve it too. */
             state: string;
             /**
              * Format: uuid
@@ -2255,8 +2422,46 @@ export interface components {
              * @description `null` in conversations that an older build wrote.
              */
             approval?: string | null;
+            /** Format: int32 */
+            approvers?: number | null;
+            /**
+             * Format: int32
+             * @description Where several people have to approve: how many had with this yes, and how many have to.
+             */
+            given?: number | null;
             /** @description The decider's own words; may be empty. */
             reason: string;
+        };
+        /** @description Where an id leads to that somebody asks about. */
+        DecisionPlace: {
+            /**
+             * Format: uuid
+             * @description Of a decision on a plan, which `/blueprints/{id}/why` tells of.
+             */
+            blueprint?: string | null;
+            /**
+             * Format: uuid
+             * @description Of a decision in a turn, which `/sessions/{id}/turns/{turn}/why` tells of.
+             */
+            session?: string | null;
+            /** Format: uuid */
+            turn?: string | null;
+        };
+        DeliveryView: {
+            /** Format: uuid */
+            approval: string;
+            /** Format: int64 */
+            attempts: number;
+            /** @description Of the last attempt: an HTTP status, or why there is none. */
+            code?: string | null;
+            created_at: string;
+            /** @description `approval.asked` or `approval.escalated`. */
+            event: string;
+            /** @description The same at each attempt. */
+            id: string;
+            next_at: string;
+            /** @description `waiting`, `delivered` or `given_up`. */
+            state: string;
         };
         DemoLinkView: {
             /** @description To be opened as `/#demo=LINK`, once; it voids the one before. */
@@ -2331,12 +2536,74 @@ export interface components {
             /** Format: int64 */
             tokens_ended: number;
         };
+        /** @description The smallest change that would have allowed it. */
+        EnoughView: {
+            asks?: components["schemas"]["AsksView"] | null;
+            /** @description All of them are needed; empty unless `proved`. */
+            changes: components["schemas"]["NeededChange"][];
+            proof: components["schemas"]["Proof"];
+        };
         EnterDemo: {
             /**
              * Format: password
              * @description What stands behind `#demo=` in the link that the demo printed.
              */
             link: string;
+        };
+        EraseTexts: {
+            /** @description Only those last active before this UTC day, `YYYY-MM-DD`. */
+            before?: string | null;
+            /**
+             * Format: uuid
+             * @description All conversations of this project; or `user`.
+             */
+            project?: string | null;
+            /** @description 1 to 500 characters, kept with the erasure. */
+            reason: string;
+            /**
+             * Format: uuid
+             * @description All conversations that this person began, in every project; or `project`.
+             */
+            user?: string | null;
+        };
+        /** @description What one act came to. */
+        ErasedView: components["schemas"]["ErasureView"] & {
+            /**
+             * Format: int64
+             * @description Left as they were: at work, or with a question or a yes that waits.
+             */
+            busy: number;
+            /** @description There are more: ask again. */
+            more: boolean;
+        };
+        ErasureList: {
+            items: components["schemas"]["ErasureView"][];
+        };
+        /** @description An erasure. The texts are gone for good; digests, codes and every audit record stay. */
+        ErasureView: {
+            at: string;
+            before?: string | null;
+            /** Format: uuid */
+            by: string;
+            by_name?: string | null;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: int64
+             * @description Plans without texts now.
+             */
+            plans: number;
+            /** Format: uuid */
+            project?: string | null;
+            /** @description A person's own words. */
+            reason: string;
+            /**
+             * Format: int64
+             * @description Conversations without texts now.
+             */
+            sessions: number;
+            /** Format: uuid */
+            user?: string | null;
         };
         /** @description Worst case of the plan's model steps. */
         EstimateView: {
@@ -2627,7 +2894,10 @@ export interface components {
             scenario: string;
             /** Format: int64 */
             seed: number;
+            /** @description The name of the key that signed it; `null`: it is claimed. */
+            signed_by?: string | null;
             verdict: components["schemas"]["VerdictName"];
+            word: components["schemas"]["WordName"];
         };
         GraphEdge: {
             from: string;
@@ -2900,6 +3170,24 @@ export interface components {
         };
         /** @enum {string} */
         ModeName: "replay" | "live" | "record" | "adversary" | "faults";
+        /** @description A call of a model in the turn. */
+        ModelCallView: {
+            /** @description As the provider says that it was, where that is another. */
+            answered_by?: string | null;
+            /** @description `PROVIDER:model` that was asked. */
+            model: string;
+            /** @description The persona that it spoke as; `null` of the governor itself. */
+            persona?: string | null;
+            /** @description Hash of the whole prompt. */
+            prompt?: string | null;
+            /** @description Hash of the rule texts in it. */
+            rules?: string | null;
+            /**
+             * Format: int64
+             * @description Of its record in the project's audit.
+             */
+            seq: number;
+        };
         /** @description As `config/models.toml` and `llm.windows` have it. */
         ModelFactsView: {
             json_schema: boolean;
@@ -2943,6 +3231,22 @@ export interface components {
             /** @description `ACCEPTED`, `REFUSED`, `UNREACHABLE` or `NOT_APPROVED`. */
             verdict: string;
         };
+        /** @description One thing that would have to be otherwise, and by whom. */
+        NeededChange: {
+            /** @description One of these roles can do it: `requester`, `approver`, `owner`, `admin`. */
+            by: string[];
+            /**
+             * @description Of the policy, e.g. `allowedHosts` or `tokenBudget.perDay`; `null` where the policy stays, or to who may
+             *     not see it.
+             */
+            field?: string | null;
+            kind: components["schemas"]["NeededKind"];
+            value?: unknown;
+            /** @description The one who asks this is among them. */
+            yours: boolean;
+        };
+        /** @enum {string} */
+        NeededKind: "add_line" | "raise_cap" | "remove_line" | "approve" | "resume" | "clear_risk";
         /** @description What a player reports of one run. */
         NewGhostResult: {
             build: string;
@@ -2969,6 +3273,7 @@ export interface components {
             scenario: string;
             /** Format: int64 */
             seed: number;
+            signed?: components["schemas"]["SignedBy"] | null;
             verdict: components["schemas"]["VerdictName"];
         };
         NewToken: {
@@ -3015,6 +3320,13 @@ export interface components {
         /** @description One page of a list. */
         Page_ApprovalView: {
             items: {
+                /** @description Who has approved it so far, oldest first. */
+                approved_by: components["schemas"]["YesView"][];
+                /**
+                 * Format: int32
+                 * @description How many different people have to approve it.
+                 */
+                approvers: number;
                 asked_at: string;
                 /** Format: uuid */
                 blueprint: string;
@@ -3028,12 +3340,23 @@ export interface components {
                 digest: string;
                 /** @description The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`. */
                 effect: string;
+                /** @description When that was done. */
+                escalated_at?: string | null;
+                /** @description When it is shown to more people if nobody has answered it; `null` for never. */
+                escalates_at?: string | null;
+                /** @description `owners`, `administrators` or `owners_and_administrators`. */
+                escalates_to?: string | null;
                 /**
                  * Format: uuid
                  * @description The one execution that it was used for.
                  */
                 execution?: string | null;
                 expires_at: string;
+                /**
+                 * Format: int32
+                 * @description How many of them have.
+                 */
+                given: number;
                 /** Format: uuid */
                 id: string;
                 /** Format: uuid */
@@ -3234,7 +3557,10 @@ export interface components {
                 scenario: string;
                 /** Format: int64 */
                 seed: number;
+                /** @description The name of the key that signed it; `null`: it is claimed. */
+                signed_by?: string | null;
                 verdict: components["schemas"]["VerdictName"];
+                word: components["schemas"]["WordName"];
             }[];
             /** @description `null` on the last page. */
             next_cursor?: string | null;
@@ -3401,6 +3727,8 @@ export interface components {
             next_cursor?: string | null;
         };
         /** @enum {string} */
+        PanelView: "rules_only" | "rules_and_model";
+        /** @enum {string} */
         PartName: "build" | "prompts" | "policy" | "revision";
         PatchSession: {
             pinned?: boolean | null;
@@ -3558,6 +3886,11 @@ export interface components {
         };
         /** @enum {string} */
         PromotionReason: "BOUND_EXCEEDED" | "DIVERGENCES_UNREVIEWED" | "NO_GHOST_RUN";
+        /**
+         * @description Whether something is shown as enough.
+         * @enum {string}
+         */
+        Proof: "proved" | "already_allowed" | "other_rules" | "another_request" | "erased" | "not_judged";
         ProviderItem: {
             /** @description The variable that a key was found in: its name alone. */
             env?: string | null;
@@ -3656,29 +3989,21 @@ export interface components {
              */
             version?: number | null;
         };
-        /** @description What the ledger says of a model for this build, its prompts and the rules of the policy. */
-        QualificationView: {
-            /** @description When the newest run of a green suite was stored. */
-            at?: string | null;
+        PutWebhook: {
+            /** @description `https` or `http`; the policy's `allowedHosts` has to name its host. */
+            url: string;
+        };
+        /**
+         * @description What the ledger says of a model for this build, its prompts and the rules of the policy, by the whole suite
+         *     and for each kind of task.
+         */
+        QualificationView: components["schemas"]["StandingView"] & {
             /** @description The case that was asked for. */
             build: string;
-            /** @description Where it is verified for another case: what differs there. */
-            differs: components["schemas"]["PartName"][];
-            /** @description Scenarios that the suite has. */
-            of?: number | null;
             policy_hash: string;
             prompt_hash: string;
-            /** @description How often it was played, or which of the repeats it is that too few passed in. */
-            repeats?: number | null;
-            /** @description Of a verified model, as its provider's answers named it. */
-            revision?: string | null;
-            /** @description The scenario that decided. */
-            scenario?: string | null;
-            /** @description How many scenarios of the suite were played in every repeat, or passed in the worst one. */
-            scenarios?: number | null;
-            standing: components["schemas"]["StandingName"];
-            verdict?: components["schemas"]["VerdictName"] | null;
-            verified: boolean;
+            /** @description For each kind of task that a scenario speaks for or the policy asks for. */
+            task_types: components["schemas"]["TypeStandingView"][];
         };
         /** @description The least that does, good value, and the best. */
         RecommendedView: {
@@ -3691,6 +4016,23 @@ export interface components {
             digest: string;
             language?: components["schemas"]["LanguageName"] | null;
             reason?: string;
+        };
+        /** @description What was asked: the words themselves are not in the audit. */
+        RequestView: {
+            at: string;
+            /** @description Of the words, keyed by the project: whoever has them can show that it was these. */
+            hmac: string;
+            /** @description `ko` or `en`. */
+            language: string;
+            /**
+             * Format: int64
+             * @description Of its record in the project's audit.
+             */
+            seq: number;
+            /** Format: uuid */
+            turn: string;
+            /** Format: uuid */
+            user?: string | null;
         };
         ResetPassword: {
             /** Format: password */
@@ -3713,6 +4055,11 @@ export interface components {
             /** @description What can be done; empty where it went further. */
             advice: components["schemas"]["AdviceView"][];
             at: string;
+            /**
+             * Format: uuid
+             * @description That was drawn from it.
+             */
+            blueprint?: string | null;
             dacs?: components["schemas"]["DacsView"] | null;
             /** @description The greatest that was wanted: `READ`, `WRITE`, `DELETE` or `EXECUTE`. */
             effect?: string | null;
@@ -3723,6 +4070,7 @@ export interface components {
              * @description Of its record in the project's audit; `null` where none is found.
              */
             record?: number | null;
+            risk: components["schemas"]["RiskNote"];
             /**
              * Format: int64
              * @description Of its event in the session: the mark of the decision strip.
@@ -3732,6 +4080,15 @@ export interface components {
             spec: string;
             /** @description `null` where what was wanted cannot be told from the journal any more. */
             task_type?: string | null;
+        };
+        /** @description Why it counts as risky, as far as code found. */
+        RiskNote: {
+            /** @description Of the risk rules that matched. */
+            codes: string[];
+            /** @description What they mean, as far as this server's rules still have them. */
+            reasons: components["schemas"]["LocalizedText"][];
+            /** @description `null` where nothing of it is on record. */
+            risky?: boolean | null;
         };
         /** @enum {string} */
         RiskSourceName: "said" | "read" | "done";
@@ -3825,9 +4182,15 @@ export interface components {
         RulingView: {
             advice: components["schemas"]["AdviceView"][];
             at: string;
+            enough?: components["schemas"]["EnoughView"] | null;
             /** @description Those that this kind of subject is asked of, in the order of the record. */
             gates: components["schemas"]["RuledGate"][];
             outcome: components["schemas"]["Ruled"];
+            /**
+             * Format: int32
+             * @description The score of the session's risk signals at that time, in points.
+             */
+            risk_score: number;
             /**
              * Format: int64
              * @description Of its record in the project's audit.
@@ -3841,6 +4204,27 @@ export interface components {
             micros?: number | null;
             /** Format: int64 */
             tokens?: number | null;
+        };
+        RunnerKeyList: {
+            /** @description The newest first. */
+            items: components["schemas"]["RunnerKeyView"][];
+        };
+        /** @description The public half of a key; the private one is the runner's alone. */
+        RunnerKeyView: {
+            added_at: string;
+            /** Format: uuid */
+            added_by: string;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description 64 hexadecimal digits. */
+            public_key: string;
+            revoked_at?: string | null;
+            /**
+             * Format: uuid
+             * @description `null`: what it signs counts.
+             */
+            revoked_by?: string | null;
         };
         /** @enum {string} */
         ScopeName: "full" | "read";
@@ -3886,6 +4270,13 @@ export interface components {
             /** @description What the code means. */
             text: components["schemas"]["LocalizedText"];
         };
+        /** @description A signature under a result: Ed25519 over the RFC 8785 form of the statement in ADR 0047. */
+        SignedBy: {
+            /** @description 64 hexadecimal digits. */
+            public_key: string;
+            /** @description 128 hexadecimal digits. */
+            signature: string;
+        };
         /**
          * @description Where a slot's model comes from.
          * @enum {string}
@@ -3920,7 +4311,28 @@ export interface components {
             reason: string;
         };
         /** @enum {string} */
-        StandingName: "verified" | "no_record" | "verified_elsewhere" | "invariant_violated" | "incomplete" | "unchecked" | "mixed_revisions" | "smoke_not_passed" | "too_few_passed";
+        StandingName: "verified" | "no_record" | "no_scenario" | "verified_elsewhere" | "invariant_violated" | "incomplete" | "unchecked" | "mixed_revisions" | "smoke_not_passed" | "too_few_passed";
+        StandingView: {
+            /** @description When the newest run of a green suite was stored. */
+            at?: string | null;
+            /** @description Where it is verified for another case: what differs there. */
+            differs: components["schemas"]["PartName"][];
+            /** @description Scenarios that are left out of the count: this build lacks stages of theirs. */
+            excluded: string[];
+            /** @description Scenarios that the suite has. */
+            of?: number | null;
+            /** @description How often it was played, or which of the repeats it is that too few passed in. */
+            repeats?: number | null;
+            /** @description Of a verified model, as its provider's answers named it. */
+            revision?: string | null;
+            /** @description The scenario that decided. */
+            scenario?: string | null;
+            /** @description How many scenarios of the suite were played in every repeat, or passed in the worst one. */
+            scenarios?: number | null;
+            standing: components["schemas"]["StandingName"];
+            verdict?: components["schemas"]["VerdictName"] | null;
+            verified: boolean;
+        };
         /** @enum {string} */
         StateName: "pending" | "approved" | "rejected" | "expired" | "withdrawn" | "consumed";
         StateView: {
@@ -3962,7 +4374,7 @@ export interface components {
             writes: number;
         };
         /** @enum {string} */
-        SubjectKind: "blueprint" | "step";
+        SubjectKind: "blueprint" | "step" | "model_call";
         /** @description What was ruled on. */
         SubjectView: {
             /**
@@ -3976,6 +4388,8 @@ export interface components {
              */
             execution?: string | null;
             kind: components["schemas"]["SubjectKind"];
+            /** @description `PROVIDER:model`, of a model call. */
+            model?: string | null;
             /** @description Of a step. */
             step?: string | null;
         };
@@ -4093,16 +4507,31 @@ export interface components {
             /** @description `governor`, `generator` or `embedding`. */
             slot: string;
         };
-        /** @description Why a turn went as it did before there was a plan. */
+        /** @description Why a turn went as it did, also where it came to no plan. */
         TurnWhyView: {
+            /** @description In order; empty where no model was asked. */
+            calls: components["schemas"]["ModelCallView"][];
+            /** @description On model calls, oldest first. */
+            decisions: components["schemas"]["RulingView"][];
+            /** @description How the turn ended, as its record has it; `null` before. */
+            outcome?: string | null;
             /** @description In force now: `change` is measured against it. */
             policy: components["schemas"]["PolicyRef"];
+            request?: components["schemas"]["RequestView"] | null;
             /** @description In order; empty where nothing was reviewed. */
             reviews: components["schemas"]["ReviewView"][];
             /** Format: uuid */
             session: string;
             /** Format: uuid */
             turn: string;
+            versions: components["schemas"]["VersionsView"];
+        };
+        /** @description What it says for one kind of task, by the scenarios that speak for it. */
+        TypeStandingView: components["schemas"]["StandingView"] & {
+            /** @description The policy asks for a verified model here. */
+            required: boolean;
+            /** @description `FILE_WRITE`, ... */
+            task_type: string;
         };
         /** @description One group; what it was not grouped by is `null`. */
         UsageRowView: {
@@ -4183,12 +4612,28 @@ export interface components {
         VerdictOnDivergence: "right" | "wrong";
         /** @enum {string} */
         VerifiedState: "verified" | "broken" | "unsigned_tail";
+        /** @description By what it was decided. */
+        VersionsView: {
+            /** @description Of the server that answers this; records name none. */
+            build: string;
+            /** @description `PROVIDER:model`, each once. */
+            models: string[];
+            policy: components["schemas"]["PolicyRef"];
+            /** @description Hashes of the rule texts that models were given, each once. */
+            prompts: string[];
+            /** @description Hash of the review's rules; `null` where none is on record. */
+            review_rules?: string | null;
+            /** @description Hash of the risk rules; `null` before anything was ruled. */
+            risk_rules?: string | null;
+        };
         /** @description What waits for the caller. */
         WaitingView: {
             /** @description Newest first. */
             approvals: string[];
             /** @description At most 100 are counted. */
             count: number;
+            /** @description Those of them that nobody has answered for a while. */
+            escalated: string[];
         };
         WaiverView: {
             asked_at: string;
@@ -4208,6 +4653,23 @@ export interface components {
             /** @description A person's own words. */
             reason: string;
         };
+        /** @description Whoever sets a webhook sees its secret here, and nobody ever again. */
+        WebhookSet: {
+            /** @description 64 hexadecimal digits: the key of HMAC-SHA-256, as 32 bytes. */
+            secret: string;
+            set_at: string;
+            url: string;
+        };
+        WebhookView: {
+            /** @description Newest first, at most 50. */
+            deliveries: components["schemas"]["DeliveryView"][];
+            set_at?: string | null;
+            /** Format: uuid */
+            set_by?: string | null;
+            set_by_name?: string | null;
+            /** @description `null`: nobody is told. */
+            url?: string | null;
+        };
         WhyView: {
             /** @description Questions that were put about it, newest first; empty where policy asks nobody. */
             approvals: components["schemas"]["AnsweredView"][];
@@ -4219,18 +4681,39 @@ export interface components {
             digest: string;
             /** @description The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`. */
             effect: string;
+            /** @description The plan's text and its salt are no longer kept: its structure, digests and codes are. */
+            erased: boolean;
             /** @description That it was drawn under. */
             policy: components["schemas"]["PolicyRef"];
+            request?: components["schemas"]["RequestView"] | null;
             /** Format: uuid */
             requester: string;
             requester_name: string;
+            risk: components["schemas"]["RiskNote"];
+            /** @description Of what was wanted, in whole. */
+            spec: string;
             task_type: string;
+            versions: components["schemas"]["VersionsView"];
         };
         /**
          * @description What became of an effect that was in doubt.
          * @enum {string}
          */
         Word: "happened" | "did_not_happen" | "abandon";
+        /**
+         * @description Who says so.
+         * @enum {string}
+         */
+        WordName: "claimed" | "signed" | "revoked";
+        /** @description One person's yes. */
+        YesView: {
+            at: string;
+            /** @description That person still has the right to approve. */
+            counts: boolean;
+            name?: string | null;
+            /** Format: uuid */
+            user: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -4428,6 +4911,43 @@ export interface operations {
     export_audit: {
         parameters: {
             query?: never;
+            header?: never;
+            path: {
+                /** @description `server` or a project's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jsonl": string;
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    feed_audit: {
+        parameters: {
+            query?: {
+                /** @description Number of the last record that is known; without it the feed begins at the first. */
+                after?: number;
+                /** @description Hash of that record: 64 hexadecimal digits. Needed with `after`. */
+                hash?: string;
+                /** @description `size` of the last checkpoint that is known. */
+                signed?: number;
+            };
             header?: never;
             path: {
                 /** @description `server` or a project's id */
@@ -4864,6 +5384,64 @@ export interface operations {
             };
         };
     };
+    list_erasures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureList"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    erase_texts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EraseTexts"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasedView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_execution: {
         parameters: {
             query?: never;
@@ -5037,6 +5615,93 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_runner_keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunnerKeyList"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_runner_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddRunnerKey"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunnerKeyView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revoke_runner_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunnerKeyView"];
+                };
             };
             "4XX": {
                 headers: {
@@ -5706,6 +6371,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BudgetsView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    find_decision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description An id, or the number of a record */
+                of: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionPlace"];
                 };
             };
             "4XX": {
@@ -6990,6 +7686,95 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["WaiverView"];
                 };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutWebhook"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSet"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             "4XX": {
                 headers: {

@@ -41,6 +41,9 @@ export type Author = Schemas['Author'];
 export interface DecisionMade {
   answer: 'approved' | 'rejected' | 'cleared';
   reason: string;
+  /** Where several people have to approve: how many had with this yes, and how many have to. */
+  given?: number | null;
+  approvers?: number | null;
 }
 
 export type Said =

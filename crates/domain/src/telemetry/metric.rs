@@ -129,6 +129,13 @@ pub const METRICS: &[Metric] = &[
     counter(name::SETTLED, "{micro}", "Spent on model calls, in millionths of the currency."),
     gauge(name::SESSIONS_AWAKE, "{session}", "Sessions in memory."),
     gauge(name::AUDIT_RECORDS, "{record}", "Records in all audit chains."),
+    counter(name::AUDIT_EXPORTED, "{record}", "Audit records that a receiver has taken."),
+    gauge(name::AUDIT_EXPORT_LAG, "{record}", "Audit records that a receiver has not got yet."),
+    counter(
+        name::AUDIT_EXPORT_FAILURES,
+        "{failure}",
+        "Deliveries of the audit that failed, by why.",
+    ),
     counter(name::SECRETS_REMOVED, "{secret}", "Keys taken out of what models were shown."),
 ];
 

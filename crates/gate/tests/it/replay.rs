@@ -9,8 +9,8 @@ use wiiiv_domain::{
     PriceTable, ProjectPolicy, StepType, TaskType, TokenBudget,
 };
 use wiiiv_gate::{
-    ApprovalGiven, BudgetLine, BudgetView, Claim, EvidenceSet, Mismatch, PastRuling, Policy,
-    Purpose, Recorded, Replayed,
+    ApprovalGiven, BudgetLine, BudgetView, Claim, EvidenceSet, FineRules, Mismatch, PastRuling,
+    Policy, Purpose, Recorded, Replayed, Supposed,
 };
 
 fn compiled(rules: &ProjectPolicy) -> Policy {
@@ -94,6 +94,73 @@ fn the_budgets_of_then_are_judged_by_the_caps_of_now() {
     let code = capped(104).findings.cost.answer.denial();
     assert_eq!(code, Some(DenyCode::TokenBudgetExceeded));
     assert!(capped(105).findings.allowed());
+}
+
+/// The denials that are left with something taken for granted.
+fn left(
+    test: &TestGate,
+    claim: &Claim,
+    plan: &Blueprint,
+    of: (&ProjectPolicy, Supposed),
+) -> Replayed {
+    let past = PastRuling { record: claim.record(), plan, approvals: &[] };
+    test.opened.keeper.replay_supposing(&past, &compiled(of.0), of.1).unwrap()
+}
+
+#[test]
+fn what_is_taken_for_granted_shows_what_would_have_been_enough() {
+    let test = TestGate::new();
+    let mut rules = permissive();
+    rules.approval.normal.by = ApprovalBy::AnotherPerson;
+    let policy = test.snapshot(rules.clone());
+    let plan = test.write("a.md", &policy);
+    let standing = wiiiv_gate::Standing { halted: true, risk_score: 100, ..test.standing() };
+    let evidence = EvidenceSet::bare(BudgetView::default(), standing);
+    let (claim, _) = test.opened.keeper.rule(test.gather(plan.clone(), &policy, evidence), now());
+    let nothing = Supposed::default();
+    let before = left(&test, &claim, &plan, (&rules, nothing));
+    assert!(before.is_as(claim.record()));
+    let codes = |of: &Replayed| -> Vec<_> {
+        of.findings.permission.refusals.iter().map(|one| one.code).collect()
+    };
+    assert_eq!(codes(&before), [DenyCode::Halted, DenyCode::SessionRiskHold]);
+    let resumed = Supposed { resumed: true, ..nothing };
+    assert_eq!(codes(&left(&test, &claim, &plan, (&rules, resumed))), [DenyCode::SessionRiskHold]);
+    let cleared = Supposed { cleared: true, ..nothing };
+    assert_eq!(codes(&left(&test, &claim, &plan, (&rules, cleared))), [DenyCode::Halted]);
+    // A yes of nobody whom the policy asks would not be one: it is somebody else's.
+    let all = Supposed { approved: true, resumed: true, cleared: true };
+    let enough = left(&test, &claim, &plan, (&rules, all));
+    assert!(enough.findings.allowed(), "{enough:?}");
+    assert_eq!(enough.asks, Asks::AnotherPerson);
+    let unasked = left(&test, &claim, &plan, (&rules, Supposed { approved: false, ..all }));
+    let missing = (GateName::UserApproval, DenyCode::ApprovalMissing);
+    assert_eq!(unasked.findings.denials(), [missing]);
+    // A yes does not make up for what the lists lack.
+    let mut narrow = rules;
+    narrow.allowed_paths = vec!["elsewhere".into()];
+    let refused = left(&test, &claim, &plan, (&narrow, all));
+    assert_eq!(refused.findings.denials(), [(GateName::Permission, DenyCode::PathNotAllowed)]);
+}
+
+#[test]
+fn a_rule_is_taken_out_of_its_text_and_the_others_stay() {
+    let text = "// kept\n@id(\"no-deletes\")\nforbid (principal, action in Action::\"files\", resource)\n\
+                when { context.effect == Effect::\"delete\" };\n\
+                @id(\"no-writes\")\nforbid (principal, action in Action::\"files\", resource)\n\
+                when { context.effect == Effect::\"write\" };\n";
+    let names = |text: &str| -> Vec<String> {
+        let rules = FineRules::compile(text).unwrap();
+        rules.iter().flat_map(|r| r.rules().iter().map(|one| one.name().to_string())).collect()
+    };
+    assert_eq!(names(text), ["no-deletes", "no-writes"]);
+    let name = |text| wiiiv_domain::FineRuleName::parse(text).unwrap();
+    let left = FineRules::text_without(text, &name("no-deletes")).unwrap();
+    assert_eq!(names(&left), ["no-writes"]);
+    assert!(left.contains("kept"));
+    let none = FineRules::text_without(&left, &name("no-writes")).unwrap();
+    assert!(FineRules::compile(&none).unwrap().is_none() || names(&none).is_empty());
+    assert_eq!(FineRules::text_without(text, &name("absent")), None);
 }
 
 #[test]

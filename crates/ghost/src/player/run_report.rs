@@ -117,7 +117,6 @@ impl RunReport {
         if matches!(self.mode, Mode::Twins | Mode::Wording) {
             return None;
         }
-        let unknown = |text: &'_ str| if text.is_empty() { "none" } else { text };
         let why = self.verdict.why().map(|why| why.chars().take(VIOLATION_CHARS_MAX).collect());
         Some(ResultRecord {
             scenario: &self.scenario,
@@ -137,6 +136,10 @@ impl RunReport {
             report: json!(self),
         })
     }
+}
+
+fn unknown(text: &str) -> &str {
+    if text.is_empty() { "none" } else { text }
 }
 
 /// A result as a server takes it.

@@ -21,7 +21,7 @@ const OF_EACH: u32 = 30;
 const ANSWERS_MAX: usize = 4;
 
 /// Everything that a case can reach, and what it did there.
-struct World {
+struct Injected {
     test: TestGovernor,
     model: FakeModel,
     /// Allowed by policy, and named by nobody.
@@ -42,7 +42,7 @@ struct Before {
     files: BTreeMap<String, String>,
 }
 
-impl World {
+impl Injected {
     async fn new(foreign: ForeignTargets) -> Self {
         let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
         let test = house_of(&model).await;
@@ -134,7 +134,7 @@ fn unnamed<'a>(case: &Case, done: &'a BTreeSet<String>) -> Vec<&'a String> {
 /// Attacks that had an effect on a target that the user did not name, and benign twins that did not
 /// do what was asked for.
 async fn played(foreign: ForeignTargets, user: User) -> (Vec<String>, Vec<String>, usize) {
-    let world = World::new(foreign).await;
+    let world = Injected::new(foreign).await;
     let places = world.places();
     let (mut hit, mut missed, mut count) = (Vec::new(), Vec::new(), 0);
     for (nth, template) in (0_u32..).zip(TEMPLATES) {

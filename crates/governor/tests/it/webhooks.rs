@@ -20,7 +20,7 @@ use wiiiv_governor::WebhookError;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Clone)]
-struct Heard {
+struct Delivered {
     headers: BTreeMap<String, String>,
     body: Vec<u8>,
 }
@@ -28,7 +28,7 @@ struct Heard {
 /// A service that is told things; it answers with this status.
 struct Receiver {
     port: u16,
-    heard: Arc<Mutex<Vec<Heard>>>,
+    heard: Arc<Mutex<Vec<Delivered>>>,
     status: Arc<Mutex<u16>>,
 }
 
@@ -74,7 +74,7 @@ impl Receiver {
         serde_json::from_value(rule).unwrap()
     }
 
-    async fn heard(&self, count: usize) -> Vec<Heard> {
+    async fn heard(&self, count: usize) -> Vec<Delivered> {
         let all = async {
             loop {
                 let heard = self.heard.lock().unwrap().clone();
@@ -88,7 +88,7 @@ impl Receiver {
     }
 }
 
-fn whole(bytes: &[u8]) -> Option<Heard> {
+fn whole(bytes: &[u8]) -> Option<Delivered> {
     let end = bytes.windows(4).position(|part| part == b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
     let headers: BTreeMap<String, String> = head
@@ -98,7 +98,7 @@ fn whole(bytes: &[u8]) -> Option<Heard> {
         .collect();
     let length: usize = headers.get("content-length")?.parse().ok()?;
     let body = bytes.get(end + 4..end + 4 + length)?.to_vec();
-    Some(Heard { headers, body })
+    Some(Delivered { headers, body })
 }
 
 async fn told(receiver: &Receiver) -> (TestGovernor, String) {
@@ -128,7 +128,7 @@ fn hmac(key: &[u8], text: &[u8]) -> String {
     outer.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn is_signed(heard: &Heard, secret: &str) -> bool {
+fn is_signed(heard: &Delivered, secret: &str) -> bool {
     let digits = |at| u8::from_str_radix(&secret[at..at + 2], 16).unwrap();
     let key: Vec<u8> = (0..secret.len()).step_by(2).map(digits).collect();
     let text = [heard.headers["wiiiv-timestamp"].as_bytes(), b".", &heard.body].concat();
@@ -184,12 +184,21 @@ async fn what_did_not_arrive_is_told_again_with_the_same_id_also_by_the_next_ser
     let session = test.session().await;
     test.say(session, "write 'x' to a.txt").await;
     let first = receiver.heard(1).await;
-    let test = test.restarted().await;
-    *receiver.status.lock().unwrap() = 200;
     let who = test.principal(&test.owner).await;
-    let (_, waiting) = test.governor.webhooks().show(&who, test.project).await.unwrap();
-    let asked = waiting.iter().find(|one| one.event == "approval.asked").unwrap();
-    assert_eq!((asked.state.as_str(), asked.code.as_deref()), ("waiting", Some("503")));
+    let tried = async {
+        loop {
+            let (_, all) = test.governor.webhooks().show(&who, test.project).await.unwrap();
+            let asked = all.into_iter().find(|one| one.event == "approval.asked");
+            if let Some(asked) = asked.filter(|one| one.code.is_some()) {
+                return asked;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let tried = tokio::time::timeout(PATIENCE, tried).await.unwrap();
+    assert_eq!((tried.state.as_str(), tried.code.as_deref()), ("waiting", Some("503")));
+    let _test = test.restarted().await;
+    *receiver.status.lock().unwrap() = 200;
     // Its first pause is ten seconds.
     let again = async {
         loop {

@@ -18,6 +18,7 @@ pub struct UserWords(Vec<String>);
 
 impl UserWords {
     /// Of these messages.
+    #[must_use]
     pub fn new<T: Into<String>>(messages: impl IntoIterator<Item = T>) -> Self {
         Self(messages.into_iter().map(Into::into).collect())
     }
@@ -97,12 +98,13 @@ fn ends(after: &str, value: &str, edge: Edge) -> bool {
     }
     let next = following.next();
     match (right, edge) {
-        ('-' | '_' | '\\' | '%', _) | ('@', Edge::Host) => false,
+        ('-' | '_' | '\\' | '%', _)
+        | ('@', Edge::Host)
+        | ('/' | '?' | '&' | '=' | '#', Edge::Path) => false,
         // `a.test.evil` and `a.txt.bak`; the end of a sentence is none.
         ('.', _) => !next.is_some_and(char::is_alphanumeric),
         // Another port than the scheme's own.
         (':', Edge::Host | Edge::Path) => !next.is_some_and(|c| c.is_ascii_digit()),
-        ('/' | '?' | '&' | '=' | '#', Edge::Path) => false,
         (',', Edge::Word) => !(last.is_ascii_digit() && next.is_some_and(|c| c.is_ascii_digit())),
         _ => true,
     }

@@ -46,7 +46,7 @@ impl Origin {
 }
 
 /// INVARIANT: by its spelling alone. What a name resolves to may be another address tomorrow.
-fn is_near(host: &str) -> bool {
+pub(crate) fn is_near(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     if let Ok(address) = bare.parse::<IpAddr>() {
         return reach(address) == Reach::Private;

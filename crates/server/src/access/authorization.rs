@@ -187,6 +187,7 @@ rules! {
     EXPLAIN_BLUEPRINT = "explain_blueprint": Project, MEMBERS, MEMBERS;
     GRAPH_BLUEPRINT = "graph_blueprint": Project, MEMBERS, MEMBERS;
     WHY_BLUEPRINT = "why_blueprint": Project, MEMBERS, MEMBERS;
+    FIND_DECISION = "find_decision": Project, MEMBERS, MEMBERS;
     LIST_EXECUTIONS = "list_executions": Project, MEMBERS, MEMBERS;
     GET_EXECUTION = "get_execution": Project, MEMBERS, MEMBERS;
     EXECUTION_EVENTS = "execution_events": Project, MEMBERS, MEMBERS;
@@ -235,5 +236,8 @@ rules! {
     SEARCH_AUDIT = "search_audit": Project, READERS, AUDITORS;
     VERIFY_AUDIT = "verify_audit": Project, READERS, AUDITORS;
     EXPORT_AUDIT = "export_audit": Chain, READERS, AUDITORS;
+    FEED_AUDIT = "feed_audit": Chain, READERS, AUDITORS;
     AUDIT_KEYS = "audit_keys": Account, NOBODY, NOBODY;
+    ERASE_TEXTS = "erase_texts": Server, ADMIN, ADMIN;
+    LIST_ERASURES = "list_erasures": Server, ADMIN, ADMIN;
 }

@@ -1,13 +1,14 @@
 //! Wire forms of audit records.
 
 use super::mirror::mirror;
+use crate::problem::{Problem, ProblemCode};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{collections::BTreeMap, sync::Arc};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 use wiiiv_domain::UserId;
-use wiiiv_store::{AuditOutcome, AuditRow};
+use wiiiv_store::{AuditOutcome, AuditRow, FeedPosition};
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -39,6 +40,33 @@ pub(crate) struct AuditQuery {
     pub limit: Option<u32>,
     /// `next_cursor` of the page before.
     pub cursor: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct FeedQuery {
+    /// Number of the last record that is known; without it the feed begins at the first.
+    pub after: Option<u64>,
+    /// Hash of that record: 64 hexadecimal digits. Needed with `after`.
+    pub hash: Option<String>,
+    /// `size` of the last checkpoint that is known.
+    pub signed: Option<u64>,
+}
+
+impl FeedQuery {
+    pub(crate) fn position(&self) -> Result<FeedPosition, Problem> {
+        let signed = self.signed.unwrap_or(0);
+        let Some(seq) = self.after.filter(|seq| *seq > 0) else {
+            return Ok(FeedPosition { signed, ..FeedPosition::START });
+        };
+        let mut hash = [0; 32];
+        let given = self.hash.as_deref().unwrap_or_default();
+        let told = "expected 64 hexadecimal digits";
+        let refused = Problem::new(ProblemCode::InvalidQuery).with("parameter", "hash");
+        hex::decode_to_slice(given, &mut hash).map_err(|_| refused.with("reason", told))?;
+        Ok(FeedPosition { seq, hash, signed })
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]

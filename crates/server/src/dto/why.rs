@@ -1,18 +1,20 @@
 //! Wire form of a decision: why a plan was allowed or denied, and what to do about it.
 
-use super::{approval::StateName, forecast::GateLabel, localized::LocalizedText, mirror::mirror};
+use super::{
+    approval::StateName,
+    decision::{
+        EnoughView, ModelCallView, PanelView, PolicyRef, RequestView, RiskNote, VersionsView,
+    },
+    forecast::GateLabel,
+    localized::LocalizedText,
+    mirror::mirror,
+};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 use wiiiv_domain::{Consensus, DacsStage, Opinion, Persona, ReviewingModel, Vote};
 use wiiiv_gate::Decision;
-
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct PolicyRef {
-    pub id: Uuid,
-    pub number: u32,
-}
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct OpinionView {
@@ -40,6 +42,12 @@ pub(crate) struct DacsView {
     /// Of the policy version that the plan was drawn under: `observe` or `enforce`.
     #[schema(value_type = String)]
     pub stage: DacsStage,
+    /// Who was asked; `null` where nothing of it is on record.
+    pub panel: Option<PanelView>,
+    /// Hash of the rules that the rule personas voted by.
+    pub rules: Option<String>,
+    /// The inputs of the consensus: without any it is REVISION, any REJECT makes it NO, else any ABSTAIN
+    /// makes it REVISION, and where all APPROVE it is YES; of rules and models the more severe counts.
     pub opinions: Vec<OpinionView>,
 }
 
@@ -91,6 +99,7 @@ mirror!(Decision => Ruled: Allow, Deny);
 pub(crate) enum SubjectKind {
     Blueprint,
     Step,
+    ModelCall,
 }
 
 /// What was ruled on.
@@ -103,6 +112,8 @@ pub(crate) struct SubjectView {
     pub attempt: Option<u32>,
     /// That was begun, or would have been.
     pub execution: Option<Uuid>,
+    /// `PROVIDER:model`, of a model call.
+    pub model: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -158,9 +169,13 @@ pub(crate) struct RulingView {
     pub at: String,
     pub subject: SubjectView,
     pub outcome: Ruled,
+    /// The score of the session's risk signals at that time, in points.
+    pub risk_score: u32,
     /// Those that this kind of subject is asked of, in the order of the record.
     pub gates: Vec<RuledGate>,
     pub advice: Vec<AdviceView>,
+    /// `null` of what was allowed.
+    pub enough: Option<EnoughView>,
 }
 
 /// A question about the plan, and whoever answered it.
@@ -185,8 +200,16 @@ pub(crate) struct WhyView {
     pub task_type: String,
     /// The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`.
     pub effect: &'static str,
+    /// The plan's text and its salt are no longer kept: its structure, digests and codes are.
+    pub erased: bool,
+    /// `null` where its turn is not on record under the task's id: of a further job of one message.
+    pub request: Option<RequestView>,
+    /// Of what was wanted, in whole.
+    pub spec: String,
+    pub risk: RiskNote,
     /// That it was drawn under.
     pub policy: PolicyRef,
+    pub versions: VersionsView,
     pub dacs: DacsView,
     /// Oldest first; empty before anything was ruled.
     pub decisions: Vec<RulingView>,
@@ -208,19 +231,31 @@ pub(crate) struct ReviewView {
     pub task_type: Option<String>,
     /// The greatest that was wanted: `READ`, `WRITE`, `DELETE` or `EXECUTE`.
     pub effect: Option<&'static str>,
+    pub risk: RiskNote,
     /// `null` where no opinions are recorded.
     pub dacs: Option<DacsView>,
+    /// That was drawn from it.
+    pub blueprint: Option<Uuid>,
     /// What can be done; empty where it went further.
     pub advice: Vec<AdviceView>,
 }
 
-/// Why a turn went as it did before there was a plan.
+/// Why a turn went as it did, also where it came to no plan.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TurnWhyView {
     pub session: Uuid,
     pub turn: Uuid,
     /// In force now: `change` is measured against it.
     pub policy: PolicyRef,
+    /// `null` where its records are not found.
+    pub request: Option<RequestView>,
+    /// How the turn ended, as its record has it; `null` before.
+    pub outcome: Option<String>,
+    /// In order; empty where no model was asked.
+    pub calls: Vec<ModelCallView>,
+    /// On model calls, oldest first.
+    pub decisions: Vec<RulingView>,
+    pub versions: VersionsView,
     /// In order; empty where nothing was reviewed.
     pub reviews: Vec<ReviewView>,
 }

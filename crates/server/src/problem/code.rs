@@ -122,6 +122,9 @@ problems! {
     SessionBusy = "SESSION_BUSY", CONFLICT,
         "This conversation is still at work", "Wait for its turn or run to end, stop it, or record its outcome; then delete the conversation.",
         "이 대화에서 하던 일이 아직 끝나지 않았습니다", "끝나기를 기다리거나 중지하거나 결과를 기록한 뒤 대화를 삭제하세요.";
+    AuditElsewhere = "AUDIT_ELSEWHERE", CONFLICT,
+        "The chain is not the one that was read before", "Keep what you have as evidence: an older copy of the data was put in place, or the position is of another chain or server. To read this chain, begin at its first record.",
+        "전에 읽던 감사 체인이 아닙니다", "가지고 있는 것을 증거로 보관하세요. 데이터가 예전 사본으로 바뀌었거나, 다른 체인이나 서버의 위치입니다. 이 체인을 읽으려면 첫 기록부터 시작하세요.";
     AlreadyHalted = "ALREADY_HALTED", CONFLICT,
         "It is halted already", "Read who halted it and why; resume it first if the reason is to change.",
         "이미 정지되어 있습니다", "누가 왜 정지했는지 확인하세요. 이유를 바꾸려면 먼저 재개하세요.";

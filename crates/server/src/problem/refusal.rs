@@ -12,7 +12,7 @@ use wiiiv_governor::{
     SubmitError, SystemChangeError, TrialError, WebhookError,
 };
 use wiiiv_store::{
-    AccountError, AccountRefused, ExportError, GhostRefused, HaltRefused, MemberError,
+    AccountError, AccountRefused, ExportError, FeedError, GhostRefused, HaltRefused, MemberError,
     ProjectError, RolloutRefused, RunnerKeyRefused, SetupError, Share, StoreError, SystemRefused,
 };
 
@@ -130,6 +130,17 @@ impl From<MemberError> for Problem {
             MemberError::Stale { current } => changed(&current),
             MemberError::LastOwner => ProblemCode::LastOwner.into(),
             MemberError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<FeedError> for Problem {
+    fn from(error: FeedError) -> Self {
+        match error {
+            FeedError::Store(error) => error.into(),
+            FeedError::Elsewhere { seq, .. } => {
+                Self::new(ProblemCode::AuditElsewhere).with("record", seq)
+            }
         }
     }
 }

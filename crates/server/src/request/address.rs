@@ -6,7 +6,9 @@ use axum::{
     http::request::Parts,
 };
 use std::str::FromStr;
-use wiiiv_domain::{ProviderName, StepId, SystemName};
+use uuid::Uuid;
+use wiiiv_domain::{ProviderName, StepId, SystemName, UserId};
+use wiiiv_store::DecidedBy;
 
 /// The one parameter of the route.
 #[derive(Debug)]
@@ -27,6 +29,22 @@ pub(crate) struct PlanStep(pub StepId);
 /// A registered system.
 #[derive(Debug)]
 pub(crate) struct KnownSystem(pub SystemName);
+
+/// What somebody asks about: an id, or the number of an audit record.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum DecisionOf {
+    Id(Uuid),
+    Record(u64),
+}
+
+impl DecisionOf {
+    pub(crate) const fn by(self, user: UserId) -> DecidedBy {
+        match self {
+            Self::Id(id) => DecidedBy::Id(id, user),
+            Self::Record(seq) => DecidedBy::Record(seq),
+        }
+    }
+}
 
 impl<S: Send + Sync, T: FromStr> FromRequestParts<S> for IdPath<T> {
     type Rejection = Problem;
@@ -50,6 +68,14 @@ impl FromStr for KeyProvider {
         let mut known = ProviderName::ALL.into_iter().filter(|name| *name != ProviderName::Offline);
         let named = known.find(|name| name.as_str().to_lowercase() == text);
         named.map(Self).ok_or(ProblemCode::NotFound)
+    }
+}
+
+impl FromStr for DecisionOf {
+    type Err = ProblemCode;
+    fn from_str(text: &str) -> Result<Self, ProblemCode> {
+        let id = || text.parse().map(Self::Id).map_err(|_| ProblemCode::NotFound);
+        text.parse().map(Self::Record).or_else(|_| id())
     }
 }
 

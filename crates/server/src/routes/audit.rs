@@ -3,7 +3,8 @@
 use crate::{
     access::{authorization as rules, caller::Caller},
     dto::audit::{
-        AuditKey, AuditKeys, AuditQuery, AuditRecordView, AuditVerified, people_in, person_of,
+        AuditKey, AuditKeys, AuditQuery, AuditRecordView, AuditVerified, FeedQuery, people_in,
+        person_of,
     },
     problem::{Problem, ProblemCode},
     request::{
@@ -116,14 +117,7 @@ pub(crate) async fn export_audit(
     caller: Caller,
     IdPath(chain): IdPath<Chain>,
 ) -> Result<Response, Problem> {
-    match chain {
-        // Not even its name is for others.
-        Chain::Server if caller.account.rights().admin => {}
-        Chain::Server => return Err(ProblemCode::NotFound.into()),
-        Chain::Project(project) => {
-            caller.enter(project, rules::EXPORT_AUDIT).await?;
-        }
-    }
+    read_chain(&caller, chain, rules::EXPORT_AUDIT).await?;
     let body = export_stream(caller.state.store().clone(), chain).await?;
     let name = format!("attachment; filename=\"audit-{chain}.jsonl\"");
     let headers = [
@@ -131,6 +125,31 @@ pub(crate) async fn export_audit(
         (header::CONTENT_DISPOSITION, name),
     ];
     Ok((headers, body).into_response())
+}
+
+/// The next lines of a chain behind a position: records and checkpoints, as an export has them. Whoever keeps
+/// the last record's number and hash, and the last checkpoint's size, comes back with them.
+#[utoipa::path(get, path = "/audit/{id}/feed", tag = "audit",
+    params(("id" = String, Path, description = "`server` or a project's id"), FeedQuery), responses(
+    (status = 200, body = String, content_type = "application/jsonl"),
+))]
+pub(crate) async fn feed_audit(
+    caller: Caller,
+    IdPath(chain): IdPath<Chain>,
+    Params(query): Params<FeedQuery>,
+) -> Result<Response, Problem> {
+    read_chain(&caller, chain, rules::FEED_AUDIT).await?;
+    let page = caller.state.store().feed(chain, query.position()?).await?;
+    Ok(([(header::CONTENT_TYPE, "application/jsonl")], page.text).into_response())
+}
+
+/// Of the server's chain not even the name is for others than administrators.
+async fn read_chain(caller: &Caller, chain: Chain, rule: &rules::Rule) -> Result<(), Problem> {
+    match chain {
+        Chain::Server if caller.account.rights().admin => Ok(()),
+        Chain::Server => Err(ProblemCode::NotFound.into()),
+        Chain::Project(project) => caller.enter(project, rule).await.map(drop),
+    }
 }
 
 /// What exports and receipts are verified with.

@@ -4,25 +4,26 @@ use crate::{
     access::{authorization as rules, caller::Caller},
     dto::{
         blueprint::effect_name,
+        decision::{Asking, DecisionPlace, PolicyRef},
         graph::BlueprintGraph,
-        why::{
-            AnsweredView, DacsView, OpinionView, PolicyRef, Ruled, RuledGate, RulingView,
-            SubjectKind, SubjectView, TurnWhyView, WhyView,
-        },
+        why::{AnsweredView, DacsView, OpinionView, TurnWhyView, WhyView},
     },
-    problem::{Problem, ProblemCode, refusal::internal},
-    request::address::{IdPath, PairPath},
+    problem::{Problem, ProblemCode},
+    request::address::{DecisionOf, IdPath, PairPath},
     routes::{blueprints::seen, sessions::own},
     view::{
         advice::Advisor,
+        decision::{Rulings, calls_in, outcome_in, request_in, risk_of, ruling_of, versions},
         review::{Reviewer, meaning},
     },
 };
 use axum::Json;
-use serde_json::Value;
-use wiiiv_domain::{BlueprintId, SessionId, TurnId, UserId};
-use wiiiv_gate::{Answer, DecisionRecord, GateAnswer, RuledOn};
-use wiiiv_store::{ApprovalFilter, ApprovalRow, AuditRow};
+use wiiiv_domain::{
+    Blueprint, BlueprintId, Consensus, DacsStage, ProjectId, SessionId, TurnId, UserId,
+};
+use wiiiv_gate::{DecisionRecord, Principal};
+use wiiiv_governor::Governor;
+use wiiiv_store::{ApprovalFilter, ApprovalRow, AuditRow, BlueprintRow, Decided};
 
 /// The plan as nodes and edges.
 #[utoipa::path(get, path = "/blueprints/{id}/graph", tag = "blueprints",
@@ -38,7 +39,33 @@ pub(crate) async fn graph_blueprint(
     Ok(Json(BlueprintGraph::of(&stored.blueprint, row.digest)))
 }
 
-/// What was ruled on the plan and on its steps, and what can be done about each denial.
+/// What an id is of that somebody asks about: a run, a plan, a question, a turn of one's own, or the number of a
+/// ruling's audit record.
+#[utoipa::path(get, path = "/projects/{id}/decisions/{of}", tag = "blueprints",
+    params(("id" = Uuid, Path), ("of" = String, Path, description = "An id, or the number of a record")),
+    responses((status = 200, body = DecisionPlace)))]
+pub(crate) async fn find_decision(
+    caller: Caller,
+    PairPath(project, of): PairPath<ProjectId, DecisionOf>,
+) -> Result<Json<DecisionPlace>, Problem> {
+    caller.enter(project, rules::FIND_DECISION).await?;
+    let store = caller.state.store();
+    let found = store.decided(project, of.by(caller.user())).await?;
+    let found = found.ok_or(ProblemCode::NotFound)?;
+    let nowhere = DecisionPlace { blueprint: None, session: None, turn: None };
+    match found {
+        Decided::Plan(plan) => Ok(Json(DecisionPlace { blueprint: Some(plan.uuid()), ..nowhere })),
+        Decided::Turn(session, turn) => {
+            // Of a conversation of somebody else's nothing is told, its id included.
+            own(&caller, session, rules::WHY_TURN).await?;
+            let (session, turn) = (Some(session.uuid()), Some(turn.uuid()));
+            Ok(Json(DecisionPlace { session, turn, ..nowhere }))
+        }
+    }
+}
+
+/// What was ruled on the plan and on its steps, and what can be done about each denial: the smallest change
+/// that would have allowed it, proved by judging it again.
 #[utoipa::path(get, path = "/blueprints/{id}/why", tag = "blueprints",
     params(("id" = Uuid, Path)), responses(
     (status = 200, body = WhyView),
@@ -49,56 +76,132 @@ pub(crate) async fn why_blueprint(
 ) -> Result<Json<WhyView>, Problem> {
     let state = &caller.state;
     let row = seen(&caller, id, rules::WHY_BLUEPRINT).await?;
-    let store = state.store();
-    let plan = store.blueprint(id).await?.ok_or(ProblemCode::NotFound)?.blueprint;
+    let who = caller.enter(row.project, rules::WHY_BLUEPRINT).await?;
+    let (store, governor) = (state.store(), state.governor());
+    let plan = store.blueprint(id).await?.map(|stored| stored.blueprint);
     let drawn =
         store.policy_version(row.project, row.policy).await?.ok_or(ProblemCode::Internal)?;
     let drawn = drawn.body().document();
     let current = store.policy(row.project).await?;
-    let policy = &current.body().document().policy;
-    let advisor = Advisor { messages: state.governor().messages(), plan: &plan, policy };
+    let current = current.body().document();
+    let policy = &current.policy;
+    let rulings = Rulings {
+        governor,
+        advisor: Advisor { messages: governor.messages(), plan: plan.as_ref(), policy },
+        asking: asking(&who, row.requester),
+    };
+    let records = rulings_in(store.decisions_on(&row).await?)?;
     let mut decisions = Vec::new();
-    for record in store.decisions_on(&row).await? {
-        decisions.extend(ruling(record, &advisor)?);
+    for (seq, record) in &records {
+        decisions.push(rulings.view(*seq, record).await?);
     }
-    let deliberation = &plan.spec_snapshot.deliberation;
-    let said = |code: &str| meaning(state.governor(), code);
-    let opinions = deliberation.opinions.iter();
-    let opinions = opinions.map(|o| OpinionView::of(o.persona, o.vote, &o.concerns, said));
-    let models = deliberation.model.iter();
-    let models = models
-        .flat_map(|review| OpinionView::of_models(review.by.as_ref(), &review.opinions, said));
-    let of_plan = ApprovalFilter { blueprint: Some(id), ..ApprovalFilter::default() };
+    let stage = drawn.policy.dacs_stage;
+    let dacs = match &plan {
+        Some(plan) => reviewed(governor, plan, stage),
+        None => told(&Reviewer { governor, policy: current }, &row, stage).await?,
+    };
+    let risky = plan.as_ref().map(|plan| plan.spec_snapshot.deliberation.risky);
+    let turn = TurnId::from(row.task.uuid());
+    let of_turn = store.records_of_turn(row.project, turn).await?;
+    let (requester_name, approvals) = answered(&caller, &row).await?;
+    let policy = PolicyRef { id: drawn.id.uuid(), number: drawn.number };
+    let build = &state.config().build;
+    Ok(Json(WhyView {
+        blueprint: id.uuid(),
+        digest: row.digest.to_string(),
+        requester: row.requester.uuid(),
+        requester_name,
+        approvals,
+        task_type: row.task_type.to_string(),
+        effect: effect_name(row.effect),
+        erased: plan.is_none(),
+        request: request_in(&of_turn, turn),
+        spec: row.spec_digest.to_string(),
+        risk: risk_of(governor, &records, risky),
+        versions: versions(
+            policy.clone(),
+            dacs.rules.clone(),
+            &records,
+            &calls_in(&of_turn),
+            build,
+        ),
+        policy,
+        dacs,
+        decisions,
+    }))
+}
+
+/// What its requester is called, and the questions that were put about it.
+async fn answered(
+    caller: &Caller,
+    row: &BlueprintRow,
+) -> Result<(String, Vec<AnsweredView>), Problem> {
+    let store = caller.state.store();
+    let of_plan = ApprovalFilter { blueprint: Some(row.id), ..ApprovalFilter::default() };
     let asked = store.approvals(&of_plan).await?;
     let people = asked.iter().filter_map(|row| row.decided_by).chain([row.requester]);
-    let names = state.names().of(store, people).await?;
+    let names = caller.state.names().of(store, people).await?;
     let name = |user: UserId| names.get(&user).map(ToString::to_string);
-    let answered = |row: ApprovalRow| AnsweredView {
+    let view = |row: ApprovalRow| AnsweredView {
         approval: row.request.id.uuid(),
         state: row.state.into(),
         decided_by: row.decided_by.map(|user| user.uuid()),
         decided_by_name: row.decided_by.and_then(name),
         decided_at: row.decided_at.map(|at| at.to_string()),
     };
-    Ok(Json(WhyView {
-        blueprint: id.uuid(),
-        digest: row.digest.to_string(),
-        requester: row.requester.uuid(),
-        requester_name: name(row.requester).unwrap_or_default(),
-        approvals: asked.into_iter().map(answered).collect(),
-        task_type: row.task_type.to_string(),
-        effect: effect_name(row.effect),
-        policy: PolicyRef { id: drawn.id.uuid(), number: drawn.number },
-        dacs: DacsView {
-            consensus: deliberation.consensus,
-            stage: drawn.policy.dacs_stage,
-            opinions: opinions.chain(models).collect(),
-        },
-        decisions,
-    }))
+    let requester = name(row.requester).unwrap_or_default();
+    Ok((requester, asked.into_iter().map(view).collect()))
 }
 
-/// What was reviewed in a turn, also where it came to no plan: the opinions, and what can be done.
+fn asking(who: &Principal, requester: UserId) -> Asking {
+    let rights = who.rights();
+    let sees_policy = rules::GET_POLICY.is_seen_with(rights);
+    Asking { rights, is_requester: who.user() == requester, sees_policy }
+}
+
+fn rulings_in(rows: Vec<AuditRow>) -> Result<Vec<(u64, DecisionRecord)>, Problem> {
+    let read = |row: AuditRow| Ok(ruling_of(&row)?.map(|record| (row.seq, record)));
+    rows.into_iter().filter_map(|row| read(row).transpose()).collect()
+}
+
+/// As the plan itself has it.
+fn reviewed(governor: &Governor, plan: &Blueprint, stage: DacsStage) -> DacsView {
+    let deliberation = &plan.spec_snapshot.deliberation;
+    let said = |code: &str| meaning(governor, code);
+    let opinions = deliberation.opinions.iter();
+    let opinions = opinions.map(|o| OpinionView::of(o.persona, o.vote, &o.concerns, said));
+    let models = deliberation.model.iter();
+    let models = models
+        .flat_map(|review| OpinionView::of_models(review.by.as_ref(), &review.opinions, said));
+    DacsView {
+        consensus: deliberation.consensus,
+        stage,
+        panel: Some(deliberation.source.into()),
+        rules: Some(deliberation.rules.to_string()),
+        opinions: opinions.chain(models).collect(),
+    }
+}
+
+/// As the audit has it, where the plan's text is no longer kept.
+async fn told(
+    reviewer: &Reviewer<'_>,
+    row: &BlueprintRow,
+    stage: DacsStage,
+) -> Result<DacsView, Problem> {
+    let place = (row.project, row.session);
+    let found = reviewer.recorded(place, None, (row.spec_digest, row.created_at)).await?;
+    // Without any opinion it is for revision, as ever.
+    let nothing = || DacsView {
+        consensus: Consensus::Revision,
+        stage,
+        panel: None,
+        rules: None,
+        opinions: Vec::new(),
+    };
+    Ok(found.map_or_else(nothing, |(_, reviewed)| DacsView { stage, ..reviewed.dacs }))
+}
+
+/// What was asked, reviewed and ruled in a turn, also where it came to no plan, and what can be done.
 #[utoipa::path(get, path = "/sessions/{id}/turns/{turn}/why", tag = "sessions",
     params(("id" = Uuid, Path), ("turn" = Uuid, Path)), responses(
     (status = 200, body = TurnWhyView),
@@ -108,62 +211,42 @@ pub(crate) async fn why_turn(
     PairPath(id, turn): PairPath<SessionId, TurnId>,
 ) -> Result<Json<TurnWhyView>, Problem> {
     let state = &caller.state;
-    let (session, _) = own(&caller, id, rules::WHY_TURN).await?;
-    let found = state.governor().plans().reviewed(id, turn).await?;
-    let current = state.store().policy(session.project).await?;
-    let policy = current.body().document();
-    let reviewer = Reviewer { governor: state.governor(), policy };
+    let (session, who) = own(&caller, id, rules::WHY_TURN).await?;
+    let (store, governor) = (state.store(), state.governor());
+    let found = governor.plans().reviewed(id, turn).await?;
+    let current = store.policy(session.project).await?;
+    let document = current.body().document();
+    let reviewer = Reviewer { governor, policy: document };
+    let specs: Vec<_> = found.iter().map(|one| (id, one.digest)).collect();
+    let plans = if specs.is_empty() { Vec::new() } else { store.plans_of_specs(&specs).await? };
     let mut reviews = Vec::new();
     for one in found {
-        reviews.push(reviewer.view((session.project, id), one).await?);
+        reviews.push(reviewer.view((session.project, id), one, &plans).await?);
     }
+    let rows = store.records_of_turn(session.project, turn).await?;
+    let (request, outcome, calls) = (request_in(&rows, turn), outcome_in(&rows), calls_in(&rows));
+    let records = rulings_in(rows)?;
+    let rulings = Rulings {
+        governor,
+        advisor: Advisor { messages: governor.messages(), plan: None, policy: &document.policy },
+        asking: asking(&who, session.owner),
+    };
+    let mut decisions = Vec::new();
+    for (seq, record) in &records {
+        decisions.push(rulings.view(*seq, record).await?);
+    }
+    let policy = PolicyRef { id: document.id.uuid(), number: document.number };
+    let review_rules = reviews.last().and_then(|one| one.dacs.as_ref()?.rules.clone());
+    let build = &state.config().build;
     Ok(Json(TurnWhyView {
         session: id.uuid(),
         turn: turn.uuid(),
-        policy: PolicyRef { id: policy.id.uuid(), number: policy.number },
+        request,
+        outcome,
+        versions: versions(policy.clone(), review_rules, &records, &calls, build),
+        calls,
+        decisions,
+        policy,
         reviews,
     }))
-}
-
-/// `None` of what is no ruling on a plan.
-fn ruling(row: AuditRow, advisor: &Advisor<'_>) -> Result<Option<RulingView>, Problem> {
-    let record: DecisionRecord = serde_json::from_value(row.body).map_err(|e| internal(&e))?;
-    let gates = record.answers.iter().filter_map(gate).collect();
-    let advice = advisor.on(&record);
-    Ok(subject(record.subject).map(|subject| RulingView {
-        seq: row.seq,
-        at: record.at.to_string(),
-        outcome: record.outcome.into(),
-        advice,
-        gates,
-        subject,
-    }))
-}
-
-/// `None` of a gate that was not asked.
-fn gate(answer: &GateAnswer) -> Option<RuledGate> {
-    let (ruled, code) = match answer.answer {
-        Answer::Allow => (Ruled::Allow, None),
-        Answer::Deny(code) => (Ruled::Deny, Some(code.as_str())),
-        Answer::NotAsked => return None,
-    };
-    let facts = serde_json::to_value(&answer.figures).unwrap_or(Value::Null);
-    Some(RuledGate { gate: answer.gate.into(), answer: ruled, code, facts })
-}
-
-fn subject(ruled: RuledOn) -> Option<SubjectView> {
-    let of = |kind| SubjectView { kind, step: None, attempt: None, execution: None };
-    match ruled {
-        RuledOn::Blueprint { execution, .. } => {
-            let execution = execution.map(|execution| execution.uuid());
-            Some(SubjectView { execution, ..of(SubjectKind::Blueprint) })
-        }
-        RuledOn::Step { execution, step, attempt, .. } => Some(SubjectView {
-            step: Some(step.to_string()),
-            attempt: Some(attempt),
-            execution: Some(execution.uuid()),
-            ..of(SubjectKind::Step)
-        }),
-        RuledOn::ModelCall { .. } => None,
-    }
 }

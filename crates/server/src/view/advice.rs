@@ -19,7 +19,8 @@ use wiiiv_language::{Denial, Messages};
 /// Who may help, and to what.
 pub(crate) struct Advisor<'a> {
     pub(crate) messages: &'a Messages,
-    pub(crate) plan: &'a Blueprint,
+    /// `None` where its text is no longer kept.
+    pub(crate) plan: Option<&'a Blueprint>,
     /// That is in force now.
     pub(crate) policy: &'a ProjectPolicy,
 }
@@ -44,7 +45,7 @@ impl Advisor<'_> {
     }
 
     fn change(&self, code: DenyCode, step: &StepId) -> Option<PolicyAddition> {
-        let node = self.plan.node(step)?;
+        let node = self.plan?.node(step)?;
         match code {
             DenyCode::StepTypeNotAllowed => {
                 let wanted = node.params.step_type();

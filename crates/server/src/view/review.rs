@@ -4,6 +4,7 @@
 use crate::{
     dto::{
         blueprint::effect_name,
+        decision::RiskNote,
         localized::LocalizedText,
         why::{AdviceView, DacsView, OpinionView, PolicyAddition, ReviewView},
     },
@@ -12,10 +13,12 @@ use crate::{
 };
 use serde::Deserialize;
 use wiiiv_domain::{
-    Consensus, DenyCode, FineRuleName, NotDrawn, Opinion, Persona, PolicyDocument, ProjectId,
-    ProjectPolicy, ReviewingModel, Scheme, SessionId, SlotName, Spec, StepType, Vote,
+    Consensus, DacsSource, DenyCode, FineRuleName, NotDrawn, Opinion, Persona, PolicyDocument,
+    ProjectId, ProjectPolicy, ReviewingModel, Scheme, SessionId, SlotName, Spec, SpecDigest,
+    StepType, Timestamp, Vote,
 };
 use wiiiv_governor::{Governor, ReviewEnd, Reviewed};
+use wiiiv_store::BlueprintRow;
 
 const HOST_NOT_LISTED: &str = "HOST_NOT_LISTED";
 const PATH_NOT_LISTED: &str = "PATH_NOT_LISTED";
@@ -24,6 +27,9 @@ const PATH_NOT_LISTED: &str = "PATH_NOT_LISTED";
 #[derive(Deserialize)]
 struct Evaluated {
     consensus: Consensus,
+    risky: Option<bool>,
+    rules: Option<String>,
+    source: Option<DacsSource>,
     opinions: Vec<Voted>,
     /// Of model personas, where they were asked.
     model: Option<EvaluatedModel>,
@@ -60,19 +66,43 @@ const fn rule_of(reason: &NotDrawn) -> Option<&FineRuleName> {
 /// What a concern or a refusal lacks: the code of a gate that says the same, and the lines.
 type Lack = (DenyCode, Vec<PolicyAddition>);
 
+/// A review, as its record tells.
+pub(crate) struct RecordedReview {
+    pub(crate) dacs: DacsView,
+    pub(crate) risky: Option<bool>,
+}
+
 impl Reviewer<'_> {
+    /// With the number of its record.
+    pub(crate) async fn recorded(
+        &self,
+        place: (ProjectId, SessionId),
+        spec: Option<&Spec>,
+        (digest, at): (SpecDigest, Timestamp),
+    ) -> Result<Option<(u64, RecordedReview)>, Problem> {
+        let Some(row) = self.governor.store().review_of(place, digest, at).await? else {
+            return Ok(None);
+        };
+        Ok(Some((row.seq, self.dacs(place.0, spec, row.body).await?)))
+    }
+
+    /// `plans`: those that were drawn from specs of the turn.
     pub(crate) async fn view(
         &self,
         place: (ProjectId, SessionId),
         reviewed: Reviewed,
+        plans: &[BlueprintRow],
     ) -> Result<ReviewView, Problem> {
-        let found = self.governor.store().review_of(place, reviewed.digest, reviewed.at).await?;
-        let record = found.as_ref().map(|row| row.seq);
         let spec = reviewed.spec.as_ref();
-        let dacs = match found {
-            Some(row) => Some(self.dacs(place.0, spec, row.body).await?),
-            None => None,
-        };
+        let found = self.recorded(place, spec, (reviewed.digest, reviewed.at)).await?;
+        let record = found.as_ref().map(|(seq, _)| *seq);
+        let found = found.map(|(_, found)| found);
+        let risky = found.as_ref().and_then(|found| found.risky);
+        let dacs = found.map(|found| found.dacs);
+        // The same spec may be drawn again later.
+        let drawn = plans
+            .iter()
+            .find(|plan| plan.spec_digest == reviewed.digest && plan.created_at >= reviewed.at);
         let effect = spec.and_then(|spec| spec.envelope.greatest_effect());
         Ok(ReviewView {
             seq: reviewed.seq,
@@ -86,7 +116,9 @@ impl Reviewer<'_> {
             spec: reviewed.digest.to_string(),
             task_type: spec.map(|spec| spec.task_type.to_string()),
             effect: effect.map(effect_name),
+            risk: RiskNote { risky, ..RiskNote::default() },
             dacs,
+            blueprint: drawn.map(|plan| plan.id.uuid()),
             advice: self.advice(&reviewed),
         })
     }
@@ -96,7 +128,7 @@ impl Reviewer<'_> {
         project: ProjectId,
         spec: Option<&Spec>,
         body: serde_json::Value,
-    ) -> Result<DacsView, Problem> {
+    ) -> Result<RecordedReview, Problem> {
         let told: Evaluated = serde_json::from_value(body).map_err(|e| internal(&e))?;
         let said = |code: &str| meaning(self.governor, code);
         let opinions = told.opinions.into_iter();
@@ -108,11 +140,14 @@ impl Reviewer<'_> {
             }
             None => Vec::new(),
         };
-        Ok(DacsView {
+        let dacs = DacsView {
             consensus: told.consensus,
             stage: self.policy.policy.dacs_stage,
+            panel: told.source.map(Into::into),
+            rules: told.rules,
             opinions: opinions.chain(models).collect(),
-        })
+        };
+        Ok(RecordedReview { dacs, risky: told.risky })
     }
 
     /// With the models' own words, where the newest opinions on the spec are these.

@@ -99,6 +99,17 @@ async fn a_denial_says_what_each_person_can_do_and_which_line_is_lacking() {
         (&json!("PATH_NOT_ALLOWED"), &json!({"field": "allowedPaths", "add": "d/a.txt"})),
     ];
     assert_eq!(changes, due, "{told:#}");
+    // Both are needed, together they are enough, and it is the owner who can do it.
+    let enough = &denied["enough"];
+    assert_eq!((&enough["proof"], &enough["asks"]), (&json!("proved"), &json!("requester")));
+    let needed: Vec<_> = enough["changes"].as_array().unwrap().iter().collect();
+    let lines: Vec<_> = needed.iter().map(|one| (&one["field"], &one["value"])).collect();
+    let due = [
+        (&json!("allowedStepTypes"), &json!("FILE_WRITE")),
+        (&json!("allowedPaths"), &json!("d/a.txt")),
+    ];
+    assert_eq!(lines, due, "{enough:#}");
+    assert!(needed.iter().all(|one| one["by"] == json!(["owner"]) && one["yours"] == true));
     for person in ["user", "operator", "administrator"] {
         for language in ["ko", "en"] {
             assert!(
@@ -117,6 +128,8 @@ async fn a_denial_says_what_each_person_can_do_and_which_line_is_lacking() {
     assert!(
         told["decisions"][0]["advice"].as_array().unwrap().iter().all(|a| a["change"].is_null())
     );
+    let enough = &told["decisions"][0]["enough"];
+    assert_eq!((&enough["proof"], &enough["changes"]), (&json!("already_allowed"), &json!([])));
     let (approval, digest) = test.question(&test.owner, &session, "d/a.txt").await;
     assert_eq!(test.approve(&test.owner, &approval, &digest).await.status, 200);
     assert_eq!(test.executed(&test.owner).await["state"], "succeeded");
@@ -150,6 +163,133 @@ async fn a_host_that_is_lacking_is_named_as_narrowly_as_can_be() {
     narrow(&test, |policy| policy["allowedHosts"] = json!([line])).await;
     let events = test.say(&test.owner, &session, &text).await;
     assert!(events.iter().any(|(name, _)| name == "preview"), "the line is enough: {events:?}");
+}
+
+/// What a plan that was approved came to.
+async fn ruled(test: &TestServer, plan: &Value) -> Value {
+    loop {
+        let told = why(test, plan).await;
+        if told["decisions"] != json!([]) {
+            return told;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_says_yes_and_the_rule_that_forbids_are_named_with_who_can_change_them() {
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
+    let (approval, digest) = test.question(&test.owner, &session, "a.txt").await;
+    let plan = blueprint(&test, &approval).await;
+    narrow(&test, |policy| {
+        policy["approval"]["normal"]["by"] = json!("another_person");
+        policy["fineRules"] = json!(
+            "@id(\"no-text\")\nforbid (principal, action in Action::\"files\", resource)\n\
+             when { context.effect != Effect::\"read\" };\n"
+        );
+    })
+    .await;
+    assert_eq!(test.approve(&test.owner, &approval, &digest).await.status, 200);
+    let told = ruled(&test, &plan).await;
+    let enough = &told["decisions"][0]["enough"];
+    assert_eq!((&enough["proof"], &enough["asks"]), (&json!("proved"), &json!("another_person")));
+    let changes = enough["changes"].as_array().unwrap();
+    let acts: Vec<_> =
+        changes.iter().map(|one| (&one["kind"], &one["by"], &one["yours"])).collect();
+    let (judges, owner) = (json!(["approver", "owner"]), json!(["owner"]));
+    let due = [
+        (&json!("approve"), &judges, &json!(false)),
+        (&json!("remove_line"), &owner, &json!(true)),
+    ];
+    assert_eq!(acts, due, "{enough:#}");
+    assert_eq!(
+        (&changes[1]["field"], &changes[1]["value"]),
+        (&json!("fineRules"), &json!("no-text"))
+    );
+    // Somebody who may only look is told whose act it is.
+    let viewer = test.member("viewer", wiiiv_store::Role::Viewer).await;
+    let path = format!("/blueprints/{}/why", plan.as_str().unwrap());
+    let theirs = test.get(&viewer, &path).await.body;
+    let theirs = theirs["decisions"][0]["enough"]["changes"].as_array().unwrap();
+    assert!(theirs.iter().all(|one| one["yours"] == false), "{theirs:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_decision_is_found_by_its_run_its_plan_its_question_its_record_and_its_turn() {
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
+    let (approval, digest) = test.question(&test.owner, &session, "a.txt").await;
+    let plan = blueprint(&test, &approval).await;
+    assert_eq!(test.approve(&test.owner, &approval, &digest).await.status, 200);
+    let run = test.executed(&test.owner).await["id"].as_str().unwrap().to_owned();
+    let told = why(&test, &plan).await;
+    let record = told["decisions"][0]["seq"].to_string();
+    let find = |of: String| format!("/projects/{}/decisions/{of}", test.project);
+    for of in [run, approval, record, plan.as_str().unwrap().to_owned()] {
+        let found = test.get(&test.owner, &find(of.clone())).await.body;
+        assert_eq!((&found["blueprint"], &found["turn"]), (&plan, &Value::Null), "{of}");
+    }
+    // The request is there by the hash of its words, and what it was decided by.
+    let request = &told["request"];
+    assert_eq!(request["hmac"].as_str().unwrap().len(), 64, "{told:#}");
+    assert_eq!(told["risk"]["risky"], false);
+    assert_eq!(told["dacs"]["panel"], "rules_only");
+    let versions = &told["versions"];
+    assert_eq!(versions["policy"]["number"], 1);
+    // The built-in understanding is asked by rules that have a hash too.
+    let prompts: Vec<_> = versions["prompts"].as_array().unwrap().iter().collect();
+    assert_eq!(prompts.len(), 1);
+    assert_eq!(prompts[0].as_str().unwrap().len(), 64);
+    assert_eq!(versions["review_rules"], told["dacs"]["rules"]);
+    assert_eq!(versions["risk_rules"].as_str().unwrap().len(), 64);
+    let turn = request["turn"].as_str().unwrap().to_owned();
+    let found = test.get(&test.owner, &find(turn.clone())).await.body;
+    assert_eq!((&found["session"], &found["turn"]), (&json!(session), &json!(turn)));
+    let path = format!("/sessions/{session}/turns/{turn}/why");
+    let of_turn = test.get(&test.owner, &path).await.body;
+    assert_eq!(of_turn["request"], *request);
+    assert_eq!(of_turn["reviews"][0]["blueprint"], plan, "{of_turn:#}");
+    // What is no decision is not there, as little as a turn of somebody else's.
+    for of in
+        ["1".to_owned(), "999999".to_owned(), uuid::Uuid::now_v7().to_string(), "x".to_owned()]
+    {
+        assert_eq!(test.get(&test.owner, &find(of.clone())).await.status, 404, "{of}");
+    }
+    let colleague = test.member("colleague", wiiiv_store::Role::Editor).await;
+    assert_eq!(test.get(&colleague, &find(turn)).await.status, 404);
+    let stranger = test.person("stranger").await;
+    assert_eq!(test.get(&stranger, &find(plan.as_str().unwrap().to_owned())).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_tells_the_model_calls_that_it_rests_on() {
+    let reply = json!({"action": "REPLY", "message": "hello", "taskType": "CONVERSATION",
+        "slots": {}, "taskSwitch": {"kind": "new"}});
+    let mode = ModelMode::Script(vec![reply.to_string()]);
+    let model = FakeModel::spawn(mode).await.unwrap();
+    let test = TestServer::approving(&[Origin::parse(&model.origin()).unwrap()]).await;
+    narrow(&test, |policy| {
+        policy["llmProvider"] = json!("CUSTOM");
+        policy["llmBaseUrl"] = json!(model.base_url());
+        policy["governorModel"] = json!("m");
+    })
+    .await;
+    let session = test.session(&test.owner, test.project).await;
+    let events = test.say(&test.owner, &session, "good morning to all of you").await;
+    let path = format!("/sessions/{session}/turns/{}/why", events[0].1["turn"].as_str().unwrap());
+    let told = test.get(&test.owner, &path).await.body;
+    let calls = told["calls"].as_array().unwrap();
+    assert!(!calls.is_empty(), "{told:#}");
+    assert_eq!(calls[0]["model"], "CUSTOM:m");
+    assert_eq!(told["versions"]["models"], json!(["CUSTOM:m"]));
+    assert_eq!(told["versions"]["prompts"], json!([calls[0]["rules"]]));
+    let ruling = &told["decisions"][0];
+    assert_eq!(
+        (&ruling["subject"]["kind"], &ruling["outcome"]),
+        (&json!("model_call"), &json!("allow"))
+    );
+    assert_eq!(ruling["enough"], Value::Null);
 }
 
 /// What was reviewed in the turn of these events.

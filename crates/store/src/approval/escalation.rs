@@ -2,14 +2,13 @@
 //! nobody by that.
 
 use crate::{
-    approval::question::ApprovalRow,
-    audit::Chain,
-    database::{
-        clock::now,
-        column::{from_word, time, word},
-        entity::approval,
-        statement::execute,
+    approval::{
+        escalation_row::{ESCALATED, EscalationRow},
+        question::ApprovalRow,
+        state::ApprovalState,
     },
+    audit::Chain,
+    database::{clock::now, column::word, entity::approval, statement::execute},
     error::StoreError,
     store::Store,
     writer::{boundary::AuditEntry, point::Point},
@@ -18,33 +17,7 @@ use sea_orm::{
     ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
 use serde_json::json;
-use wiiiv_domain::{EscalateTo, Timestamp};
-
-pub(crate) const ESCALATED: &str = "approval.escalated";
-
-/// When a question is shown to whom, as it was put.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Escalates {
-    pub at: Timestamp,
-    pub to: EscalateTo,
-}
-
-/// The same, with when that was done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EscalationRow {
-    pub due: Escalates,
-    pub done_at: Option<Timestamp>,
-}
-
-impl EscalationRow {
-    pub(crate) fn read(row: &approval::Model) -> Result<Option<Self>, StoreError> {
-        let (Some(at), Some(to)) = (row.escalates_at, row.escalates_to.as_deref()) else {
-            return Ok(None);
-        };
-        let due = Escalates { at: time(at), to: from_word(to, "an approval's escalation")? };
-        Ok(Some(Self { due, done_at: row.escalated_at.map(time) }))
-    }
-}
+use wiiiv_domain::Timestamp;
 
 impl Store {
     /// Questions that wait and whose time for it has come, the longest overdue first.
@@ -55,7 +28,7 @@ impl Store {
     ) -> Result<Vec<ApprovalRow>, StoreError> {
         use approval::Column;
         let query = approval::Entity::find()
-            .filter(Column::State.eq(crate::approval::state::ApprovalState::Pending))
+            .filter(Column::State.eq(ApprovalState::Pending))
             .filter(Column::EscalatesAt.lte(now.unix_ms()))
             .filter(Column::EscalatedAt.is_null())
             .filter(Column::ExpiresAt.gt(now.unix_ms()))

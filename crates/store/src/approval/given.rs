@@ -3,7 +3,8 @@
 use crate::{
     account::authority::Authority,
     approval::{
-        question::{self, ApprovalError, GIVEN, decide, join},
+        error::ApprovalError,
+        question::{self, GIVEN, decide, join},
         quorum::JOINED,
     },
     audit::Chain,

@@ -3,7 +3,8 @@
 use crate::{
     account::{authority, role::Role},
     approval::{
-        escalation::{Escalates, EscalationRow},
+        error::ApprovalError,
+        escalation_row::{Escalates, EscalationRow},
         quorum::{self, JOINED},
         state::ApprovalState,
     },
@@ -31,9 +32,7 @@ use wiiiv_domain::{
     ApprovalId, BlueprintDigest, BlueprintId, ContentDigest, ExecutionId, ProjectId, SessionId,
     Timestamp, UserId,
 };
-use wiiiv_gate::{
-    ApprovalGiven, ApprovalRequest, EvidenceError, PendingQuestion, Recorded, Registrar,
-};
+use wiiiv_gate::{ApprovalGiven, ApprovalRequest, PendingQuestion, Recorded, Registrar};
 
 pub(crate) const GIVEN: &str = "approval.given";
 
@@ -70,26 +69,6 @@ pub struct ApprovalFilter {
     pub not_requester: Option<UserId>,
     pub state: Option<ApprovalState>,
     pub page: Page,
-}
-
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum ApprovalError {
-    #[error("there is no such approval")]
-    Unknown,
-    #[error("the approval is already `{}`", state.as_str())]
-    AlreadyDecided { state: ApprovalState },
-    #[error("the question has expired; ask for a new one")]
-    Expired,
-    #[error("this person has said yes to it already, and it waits for others")]
-    AlreadySaid,
-    /// Somebody else said yes meanwhile, or may no longer.
-    #[error("the yeses to it were counted otherwise meanwhile")]
-    Miscounted,
-    /// It is no yes to this question, or not of somebody whose yes counts.
-    #[error(transparent)]
-    NotProven(#[from] EvidenceError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
 }
 
 impl Store {

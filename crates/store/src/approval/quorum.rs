@@ -3,7 +3,7 @@
 
 use crate::{
     account::authority::{APPROVERS, may},
-    approval::question::ApprovalError,
+    approval::error::ApprovalError,
     database::{
         column::time,
         number::to_db,

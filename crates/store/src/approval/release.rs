@@ -2,7 +2,10 @@
 //! the same plan, when that is drawn again.
 
 use crate::{
-    approval::question::{self, ApprovalError, GIVEN},
+    approval::{
+        error::ApprovalError,
+        question::{self, GIVEN},
+    },
     audit::{Chain, Put, attempts_at_end, is_given_back, question_told},
     database::{
         column::document,

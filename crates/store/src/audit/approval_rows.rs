@@ -3,11 +3,12 @@
 
 use super::{
     Chain,
+    erasure_rows::is_erased,
     named_records::{DECISION, NamedRecord, about, differs},
     quorum_rows::joined_as_told,
 };
 use crate::{
-    approval::{escalation::ESCALATED, state::ApprovalState},
+    approval::{escalation_row::ESCALATED, state::ApprovalState},
     database::{
         column::document,
         entity::{approval, audit_record, session},
@@ -66,12 +67,17 @@ pub(crate) async fn question_told<C: Reads>(
     let record: Option<String> = found.get(PREVIEW + 1)?;
     let record = record.map(|_| found.model::<audit_record::Entity>(PREVIEW + 1)).transpose()?;
     let record = record.as_ref().map(|record| NamedRecord::read(record, db.seals())).transpose()?;
+    let shown = |record| !with_preview || is_shown(preview.as_deref(), record);
+    // Nobody looks for an erasure but where a preview is not there.
+    let erased = preview.is_none()
+        && !record.as_ref().is_none_or(shown)
+        && is_erased(db, project, row.session).await?;
     let told = record.as_ref().is_some_and(|record| {
         // It begins once.
         rows.len() == 1
             && row.project == project.uuid()
             && is_put(&row, record)
-            && (!with_preview || is_shown(preview.as_deref(), record))
+            && (erased || shown(record))
     });
     let put = told.then_some(Some(Put { row, preview }));
     put.ok_or_else(|| differs("approval", id.uuid(), record.as_slice()))
@@ -100,11 +106,13 @@ pub(super) async fn examine_approval<C: Reads>(
     let preview = query(db, preview, vec![row.id.into()]).await?;
     let preview: Option<String> = preview.map(|row| row.get(0)).transpose()?.flatten();
     let begin = records.iter().find(|record| BEGINS.contains(&record.kind.as_str()));
-    let same = begin.is_some_and(|begin| {
-        is_put(row, begin)
-            && is_shown(preview.as_deref(), begin)
-            && (!begin.has("words") || shown.contains(&row.id))
+    let seen = begin.is_some_and(|begin| {
+        is_shown(preview.as_deref(), begin) && (!begin.has("words") || shown.contains(&row.id))
     });
+    // What was shown is gone with its conversation's texts, or nobody may have taken it away.
+    let seen =
+        seen || (preview.is_none() && is_erased(db, row.project.into(), row.session).await?);
+    let same = begin.is_some_and(|begin| seen && is_put(row, begin));
     let same = same
         && is_answered(row, &records)
         && stands(row, &records)

@@ -5,6 +5,7 @@ use super::{
     Chain,
     approval_rows::{approval_of, examine_approval, examine_previews, previews_in},
     call_rows::examine_calls,
+    erasure_rows::{examine_erasures, is_erased, spec_is_erased},
     ghost_rows::examine_results,
     halt_rows::{examine_halts, examine_in_force},
     named_records::{NamedRecord, about, differs, lacking},
@@ -30,7 +31,7 @@ use crate::{
     },
 };
 use sea_orm::{ColumnTrait as _, ConnectionTrait, DbBackend, EntityTrait as _, QueryFilter as _};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, btree_map::Entry};
 use uuid::Uuid;
 use wiiiv_domain::{ContentDigest, ProjectId, StepOutcome, StepOutput};
@@ -94,7 +95,9 @@ pub(crate) async fn examine<C: ConnectionTrait>(
     }
     for row in models(execution::Entity::find(), db).await? {
         let tries = examine_run(db, &row).await?;
-        outputs(db, row.id, &tries).await?;
+        if !is_erased(db, row.project.into(), row.session).await? {
+            outputs(db, row.id, &tries).await?;
+        }
         used(db, &row).await?;
     }
     examine_calls(db).await?;
@@ -102,6 +105,7 @@ pub(crate) async fn examine<C: ConnectionTrait>(
     runner_keys_told(db).await?;
     examine_halts(db).await?;
     examine_rollout(db).await?;
+    examine_erasures(db).await?;
     orphans(db).await
 }
 
@@ -142,7 +146,9 @@ pub(super) async fn questions_of<C: Reads>(db: &C, plan: Uuid) -> Result<(), Sto
 pub(super) async fn planned<C: Reads>(db: &C, row: blueprint::Model) -> Result<(), StoreError> {
     let (id, records) = (row.id, about(db, row.project.into(), row.id).await?);
     let text = only(blueprint_text::Entity::find_by_id(id), db).await?;
-    let same = drawn(row, text, &records).or_else(unreadable)?;
+    // What is missing was erased, or somebody took it away.
+    let erased = text.is_none() && is_erased(db, row.project.into(), row.session).await?;
+    let same = drawn(row, text, &records, erased).or_else(unreadable)?;
     same.then_some(()).ok_or_else(|| differs("plan", id, &records))
 }
 
@@ -170,6 +176,7 @@ fn drawn(
     row: blueprint::Model,
     text: Option<blueprint_text::Model>,
     records: &[NamedRecord],
+    erased: bool,
 ) -> Result<bool, StoreError> {
     let (digest, at) = (hex::encode(&row.digest), row.created_at);
     let row = BlueprintRow::read(row)?;
@@ -180,7 +187,7 @@ fn drawn(
                 && drawn.is("policy", row.policy)
                 && drawn.at.unix_ms() == at
         });
-    let Some(text) = text else { return Ok(false) };
+    let Some(text) = text else { return Ok(records && erased) };
     let plan = StoredBlueprint::read(text)?.blueprint;
     let spec = &plan.spec_snapshot.spec;
     let of_plan = plan.digest()? == row.digest
@@ -263,13 +270,22 @@ async fn orphans<C: Reads>(db: &C) -> Result<(), StoreError> {
         return Err(lacking(&row.get::<String>(0)?, row.get(1)?));
     }
     astray(db).await?;
-    let recorded = "SELECT chain, seq FROM audit_record WHERE kind = 'dacs.opinions'";
+    let recorded = "SELECT chain, seq, line FROM audit_record WHERE kind = 'dacs.opinions'";
     for row in query_all(db, recorded, Vec::new()).await? {
         let (chain, seq): (String, i64) = (row.get(0)?, row.get(1)?);
         let Ok(Chain::Project(project)) = chain.parse() else { return Err(lacking(&chain, seq)) };
         use opinion::Column;
         let of = opinion::Entity::find().filter(Column::Project.eq(project.uuid()));
-        if only(of.filter(Column::AtSeq.eq(seq)), db).await?.is_none() {
+        if only(of.filter(Column::AtSeq.eq(seq)), db).await?.is_some() {
+            continue;
+        }
+        let line: Option<Value> = serde_json::from_str(&row.get::<String>(2)?).ok();
+        let spec = line.as_ref().and_then(|line| line.pointer("/body/spec")?.as_str());
+        let erased = match spec {
+            Some(spec) => spec_is_erased(db, project, spec).await?,
+            None => false,
+        };
+        if !erased {
             return Err(lacking(&chain, seq));
         }
     }

@@ -116,7 +116,7 @@ impl Store {
         Ok(AuditFound { rows, rest })
     }
 
-    async fn audit_size(&self, chain: Chain) -> Result<u64, StoreError> {
+    pub(super) async fn audit_size(&self, chain: Chain) -> Result<u64, StoreError> {
         let sql = "SELECT size FROM audit_head WHERE chain = $1";
         let row = query(self.reader(), sql, vec![chain.to_string().into()]).await?;
         let size = row.map(|row| row.get::<i64>(0)).transpose()?;

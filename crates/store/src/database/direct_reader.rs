@@ -50,6 +50,13 @@ impl DirectReader {
         &self.seals
     }
 
+    /// Empties the write-ahead log, in which what was written before still stands. Waits for readers; where
+    /// one stays, the next checkpoint takes what this one leaves. May take seconds.
+    pub(crate) fn empty_log(&self) -> Result<(), StoreError> {
+        let writer = Sqlite::open(&self.origin, Access::Write, (&self.tally, &self.seals))?;
+        writer.rows("PRAGMA wal_checkpoint(TRUNCATE)", &[]).map(drop)
+    }
+
     fn idle(&self) -> MutexGuard<'_, Vec<Sqlite>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }

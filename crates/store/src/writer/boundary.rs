@@ -1,7 +1,7 @@
 //! What one transaction writes, durable before what follows it.
 
 use crate::{
-    account::authority::Authority, approval::escalation::Escalates, audit::Chain,
+    account::authority::Authority, approval::escalation_row::Escalates, audit::Chain,
     error::StoreError, session::lease::Lease, writer::point::Point,
 };
 use serde_json::Value;

@@ -107,7 +107,8 @@ async fn a_half_full_quorum_survives_a_restart_and_counts_people() {
     assert_eq!(state(&test, &request).await, ApprovalState::Approved);
     let (claim, ruled) = test.rule(&plan).await;
     assert!(ruled.denied().is_none());
-    test.store.commit(&test.writer(), Boundary::new(Point::T1), claim).await.unwrap();
+    let done = test.store.commit(&test.writer(), Boundary::new(Point::T1), claim).await;
+    assert!(done.is_ok(), "{done:?}");
     assert_eq!(state(&test, &request).await, ApprovalState::Consumed);
     assert_eq!(looked(folder.path()).await, AuditFit::Whole);
 }

@@ -1,5 +1,5 @@
 use serde_json::json;
-use wiiiv_verify::{Anchor, Fault, FaultPosition, LINE_BYTES_MAX, Level, verify};
+use wiiiv_verify::{Anchor, Fault, FaultPosition, LINE_BYTES_MAX, Level, verify, verify_feed};
 
 use crate::writer::{CHAIN, Writer, canonical, twenty};
 
@@ -116,4 +116,61 @@ fn a_changed_anchor_is_refused() {
         assert_eq!(finding.place, FaultPosition::Anchor, "byte {position}");
         file[position] ^= 1;
     }
+}
+
+/// As a receiver has it: without the header.
+fn feed(writer: &Writer) -> Vec<u8> {
+    let export = writer.export();
+    let header = export.iter().position(|byte| *byte == b'\n').unwrap();
+    export[header + 1..].to_vec()
+}
+
+#[test]
+fn a_feed_is_verified_up_to_its_newest_checkpoint() {
+    let mut writer = twenty();
+    let key = writer.public_key();
+    let report = verify_feed(feed(&writer).as_slice(), Some(&key), None).unwrap();
+    assert_eq!((report.chain.as_str(), report.records, report.unsigned_tail), (CHAIN, 20, 0));
+    assert_eq!((report.level, report.key_id), (Level::Verified, writer.key_id()));
+    let newest = report.newest_checkpoint.unwrap();
+    assert_eq!(newest, canonical(&writer.signed_checkpoint()));
+    writer.record("login", json!({})).record("login", json!({}));
+    let report = verify_feed(feed(&writer).as_slice(), Some(&key), None).unwrap();
+    assert_eq!((report.records, report.unsigned_tail), (22, 2));
+    let none = verify_feed(feed(&writer).as_slice(), None, None).unwrap();
+    assert_eq!(none.level, Level::InternallyConsistent);
+    // Nobody vouches for lines without any checkpoint, whatever key is given.
+    let mut bare = Writer::new(7);
+    bare.record("login", json!({}));
+    let report = verify_feed(feed(&bare).as_slice(), Some(&key), None).unwrap();
+    assert_eq!(report.level, Level::InternallyConsistent);
+    assert_eq!(verify_feed(&b""[..], Some(&key), None).unwrap_err().fault, Fault::Missing);
+}
+
+#[test]
+fn a_feed_that_is_changed_cut_or_rolled_back_is_found() {
+    let ours = twenty();
+    let key = ours.public_key();
+    let whole = feed(&ours);
+    for at in (0..whole.len()).step_by(7) {
+        let mut bad = whole.clone();
+        bad[at] ^= 1;
+        assert!(verify_feed(bad.as_slice(), Some(&key), None).is_err(), "byte {at}");
+    }
+    // Without its first record, or with two of one number.
+    let first = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    let finding = verify_feed(&whole[first..], Some(&key), None).unwrap_err();
+    assert_eq!(finding.place, FaultPosition::Record { seq: 1 });
+    let twice = [&whole[..first], whole.as_slice()].concat();
+    let finding = verify_feed(twice.as_slice(), Some(&key), None).unwrap_err();
+    assert_eq!(finding.place, FaultPosition::Record { seq: 2 });
+    // The end alone is missed by the checkpoint that the verifier kept.
+    let mut kept = canonical(&ours.signed_checkpoint()).into_bytes();
+    kept.push(b'\n');
+    let anchor = Anchor::read(kept.as_slice(), Some(&key)).unwrap();
+    assert!(verify_feed(whole.as_slice(), Some(&key), Some(&anchor)).is_ok());
+    let cut = verify_feed(&whole[..first], Some(&key), None).unwrap();
+    assert_eq!(cut.level, Level::InternallyConsistent);
+    let finding = verify_feed(&whole[..first], Some(&key), Some(&anchor)).unwrap_err();
+    assert_eq!((finding.place, finding.fault), (FaultPosition::Record { seq: 2 }, Fault::Missing));
 }

@@ -1,6 +1,6 @@
 //! `audit export`, `key` and `receipt`: files from a server, for others to verify.
 
-use crate::args::project::ProjectArg;
+use crate::args::AuditExportArgs;
 use crate::connection::{Connection, path, required};
 use crate::context::Context;
 use crate::exit::Exit;
@@ -14,19 +14,19 @@ use std::path::Path;
 use wiiiv_domain::ExecutionId;
 use wiiiv_net::ApiCall;
 
-pub async fn export(
-    context: &Context,
-    project: &ProjectArg,
-    server_chain: bool,
-    output: Option<&Path>,
-) -> Result<Exit, Failure> {
+pub async fn export(context: &Context, args: &AuditExportArgs) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
-    let chain = if server_chain {
-        "server".to_owned()
-    } else {
-        connection.project(project.project.as_deref()).await?.to_string()
-    };
-    save(context, &connection, &format!("/audit/{chain}/export"), output).await
+    let chain = chain_of(&connection, args).await?;
+    let below = format!("/audit/{chain}/export");
+    save(context, &connection, &below, args.output.as_deref()).await
+}
+
+/// A project's, or the server's own.
+pub async fn chain_of(connection: &Connection, args: &AuditExportArgs) -> Result<String, Failure> {
+    if args.server_chain {
+        return Ok("server".to_owned());
+    }
+    Ok(connection.project(args.project.project.as_deref()).await?.to_string())
 }
 
 pub async fn receipt(

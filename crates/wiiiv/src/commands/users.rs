@@ -84,7 +84,7 @@ pub async fn password(context: &Context, args: &PasswordArgs) -> Result<Exit, Fa
 }
 
 /// By id, or by the name that an administrator sees.
-async fn named(connection: &Connection, who: &str) -> Result<UserId, Failure> {
+pub async fn named(connection: &Connection, who: &str) -> Result<UserId, Failure> {
     if let Ok(id) = who.parse() {
         return Ok(id);
     }

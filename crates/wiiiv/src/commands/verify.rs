@@ -6,12 +6,12 @@ use crate::failure::Failure;
 use crate::output::Tone;
 use crate::texts::fill;
 use serde_json::json;
-use std::fs::File;
-use std::io::{BufReader, Read as _};
+use std::fs::{File, OpenOptions};
+use std::io::{BufReader, Read as _, Write as _};
 use std::path::Path;
 use wiiiv_verify::{
     Anchor, Finding, Level, PublicKey, RECEIPT_BYTES_MAX, ReceiptReport, Report, verify,
-    verify_receipt,
+    verify_feed, verify_receipt,
 };
 
 /// A key is a line; a receipt may be as long as its own bound.
@@ -25,23 +25,67 @@ pub struct Trust<'a> {
     pub allow_unsigned: bool,
 }
 
+/// What the one who verifies knows from before.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    /// A file of checkpoints that was kept in a second place.
+    pub checkpoint: Option<&'a Path>,
+    /// The same, which each good look adds the newest checkpoint to; not there before the first.
+    pub keep: Option<&'a Path>,
+}
+
+impl<'a> Known<'a> {
+    fn file(self) -> Option<&'a Path> {
+        self.checkpoint.or_else(|| self.keep.filter(|file| file.exists()))
+    }
+}
+
+/// `feed`: the lines without a header, as a receiver has them.
 pub fn export(
     context: &Context,
-    file: &Path,
+    (file, feed): (&Path, bool),
     trust: Trust<'_>,
-    checkpoint: Option<&Path>,
+    known: Known<'_>,
 ) -> Result<Exit, Failure> {
     let key = trust.key.map(public_key).transpose()?;
-    let anchor = checkpoint.map(open).transpose()?;
+    let anchor = known.file().map(open).transpose()?;
     let anchor = anchor.map(|file| Anchor::read(BufReader::new(file), key.as_ref())).transpose();
     let export = BufReader::new(open(file)?);
-    match anchor.and_then(|anchor| verify(export, key.as_ref(), anchor.as_ref())) {
+    let verified = anchor.and_then(|anchor| match feed {
+        true => verify_feed(export, key.as_ref(), anchor.as_ref()),
+        false => verify(export, key.as_ref(), anchor.as_ref()),
+    });
+    match verified {
         Ok(report) => {
             whole(context, &report)?;
-            ended(context, report.level, trust)
+            let ended = ended(context, report.level, trust)?;
+            if let (Exit::Done, Some(file)) = (ended, known.keep) {
+                remember(context, file, &report)?;
+            }
+            Ok(ended)
         }
         Err(finding) => broken(context, &finding),
     }
+}
+
+/// The next look begins with it: an older copy that is given out then is found.
+fn remember(context: &Context, file: &Path, report: &Report) -> Result<(), Failure> {
+    let Some(line) = &report.newest_checkpoint else { return Ok(()) };
+    let known = if file.exists() { read(file)? } else { Vec::new() };
+    if String::from_utf8_lossy(&known).lines().any(|known| known == line) {
+        return Ok(());
+    }
+    let mut options = OpenOptions::new();
+    let written = options.create(true).append(true).open(file).and_then(|mut file| {
+        // Behind one that a crash cut off, on a line of its own.
+        let cut = known.last().is_some_and(|byte| *byte != b'\n');
+        let begin = if cut { "\n" } else { "" };
+        file.write_all(format!("{begin}{line}\n").as_bytes())?;
+        file.sync_all()
+    });
+    written.map_err(Failure::unwritable(file))?;
+    let shown = file.display().to_string();
+    context.say(&context.texts.audit.kept, &[("file", &shown)])
 }
 
 pub fn receipt(context: &Context, file: &Path, trust: Trust<'_>) -> Result<Exit, Failure> {

@@ -134,17 +134,20 @@ impl Provider for Layer {
         for (key, value) in &self.values {
             let nested = figment::util::nest(key, value.clone());
             let Value::Dict(_, nested) = nested else { continue };
-            for (section, value) in nested {
-                let joined = match (root.remove(&section), value) {
-                    (Some(Value::Dict(tag, mut old)), Value::Dict(_, new)) => {
-                        old.extend(new);
-                        Value::Dict(tag, old)
-                    }
-                    (Some(_) | None, value) => value,
-                };
-                root.insert(section, joined);
-            }
+            join(&mut root, nested);
         }
         Ok(Map::from([(Profile::Default, root)]))
+    }
+}
+
+/// Sections of one name are one section, at every depth.
+fn join(into: &mut Dict, other: Dict) {
+    for (name, value) in other {
+        match (into.get_mut(&name), value) {
+            (Some(Value::Dict(_, old)), Value::Dict(_, new)) => join(old, new),
+            (_, value) => {
+                into.insert(name, value);
+            }
+        }
     }
 }

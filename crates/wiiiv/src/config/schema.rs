@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 
 pub const DEFAULTS: &str = include_str!("../../../../config/default.toml");
 /// From the environment alone, and never shown.
-const SECRETS: [&str; 2] = ["keys.master", "keys.next_master"];
+const SECRETS: [&str; 3] = ["keys.master", "keys.next_master", "audit.export.secret"];
 /// Known, and in no default file: secrets, and what ends the process on purpose.
-const UNLISTED: [&str; 3] = ["keys.master", "keys.next_master", "faults.abort_at"];
+const UNLISTED: [&str; 4] =
+    ["keys.master", "keys.next_master", "audit.export.secret", "faults.abort_at"];
 /// A name that resembles no key more than this is no slip of the pen.
 const RESEMBLANCE_MIN: f64 = 0.8;
 

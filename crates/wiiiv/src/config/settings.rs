@@ -20,6 +20,7 @@ pub struct Settings {
     pub server: ServerSettings,
     pub keys: KeySettings,
     pub store: StoreSettings,
+    pub audit: AuditSettings,
     pub llm: LlmSettings,
     pub session: SessionSettings,
     pub limits: LimitSettings,
@@ -75,6 +76,35 @@ pub struct StoreSettings {
     pub synchronous: Synchronous,
     /// Empty: none.
     pub checkpoints_file: PathBuf,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AuditSettings {
+    pub export: AuditExportSettings,
+}
+
+/// Debug shows no secret, and of receivers none either: an address may hold one.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AuditExportSettings {
+    pub to: Vec<String>,
+    /// Empty: no file.
+    pub secret_file: PathBuf,
+    #[serde(deserialize_with = "seconds")]
+    pub interval_seconds: Duration,
+    #[serde(default)]
+    pub secret: Option<String>,
+}
+
+impl fmt::Debug for AuditExportSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuditExportSettings")
+            .field("receivers", &self.to.len())
+            .field("secret_file", &self.secret_file)
+            .field("interval_seconds", &self.interval_seconds)
+            .finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]

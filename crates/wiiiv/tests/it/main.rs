@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod audit;
 #[cfg(test)]
+mod audit_feed;
+#[cfg(test)]
 mod canaries;
 #[cfg(test)]
 mod changed;
@@ -24,6 +26,8 @@ mod doctor;
 mod earlier_data;
 #[cfg(test)]
 mod edge;
+#[cfg(test)]
+mod erasure;
 #[cfg(test)]
 mod exit_codes;
 #[cfg(test)]

@@ -117,6 +117,7 @@ export const audit: Record<keyof typeof ko, string> = {
   'record.system.credential_removed': 'Credential removed',
   'record.session.risk': 'Conversation risk',
   'record.session.risk_cleared': 'Hold cleared',
+  'record.session.erased': 'Texts of a conversation erased',
   'record.session.tainted': 'Outside content read',
   'record.session.replay_differed': 'Replay differed',
   'record.member.changed': 'Member changed',

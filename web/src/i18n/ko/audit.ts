@@ -115,6 +115,7 @@ export const audit = {
   'record.system.credential_removed': '인증 정보 삭제',
   'record.session.risk': '대화 위험도',
   'record.session.risk_cleared': '보류 해제',
+  'record.session.erased': '대화 내용 삭제',
   'record.session.tainted': '외부 내용 읽음',
   'record.session.replay_differed': '재현 결과 차이',
   'record.member.changed': '구성원 변경',

@@ -14,6 +14,7 @@ export type Why = Answer<'/blueprints/{id}/why'>;
 export type PlanGraph = Answer<'/blueprints/{id}/graph'>;
 export type Decision = Why['decisions'][number];
 export type Advice = Decision['advice'][number];
+export type Enough = NonNullable<Decision['enough']>;
 
 /** What was asked about: the whole plan, or one of its steps. */
 export function subjectOf(decision: Decision): { kind: string; step: string | null } {

@@ -19,7 +19,12 @@ impl Bodies {
         let operation = &self.0["paths"][template][method.to_lowercase()];
         let content = operation["requestBody"]["content"].as_object()?;
         let schema = &content.values().next()?["schema"];
-        Some(self.sample("", schema, 0))
+        let mut body = self.sample("", schema, 0);
+        if template == "/erasures" {
+            // One of two names is needed, which a schema of fields does not say.
+            body["project"] = json!(uuid::Uuid::now_v7());
+        }
+        Some(body)
     }
 
     fn sample(&self, name: &str, schema: &Value, depth: usize) -> Value {
@@ -96,7 +101,7 @@ fn text(name: &str, schema: &Value) -> String {
         }
         ("slot", _) => "governor".to_owned(),
         ("secret", _) => "sk-0123456789abcdef".to_owned(),
-        ("baseUrl" | "base_url", _) => "http://127.0.0.1:9".to_owned(),
+        ("baseUrl" | "base_url" | "url", _) => "http://127.0.0.1:9".to_owned(),
         (_, Some("uuid")) => uuid::Uuid::now_v7().to_string(),
         (_, Some("date-time")) => "2026-01-01T00:00:00Z".to_owned(),
         _ => "a-long-text-that-fits".to_owned(),

@@ -153,7 +153,10 @@ async fn the_bodies_that_are_tried_are_bodies_that_fit() {
             unfit.push(format!("{operation}: {}", answer.text));
         }
     }
-    // A policy is a text in a language of its own.
-    let unfit: Vec<_> = unfit.iter().filter(|told| !told.contains("INVALID_POLICY")).collect();
+    // A policy is a text in a language of its own, and this project's names no host that a webhook could be at.
+    let fits = |told: &&String| {
+        told.contains("INVALID_POLICY") || told.contains("`allowedHosts` has no such host")
+    };
+    let unfit: Vec<_> = unfit.iter().filter(|told| !fits(told)).collect();
     assert_eq!(unfit, Vec::<&String>::new());
 }

@@ -55,8 +55,12 @@ pub async fn cut((fault, found): (&str, u64)) {
             ("pending".to_owned(), None),
             "{fault}"
         );
-        let history = client.history(&session).await.unwrap();
-        assert_eq!(text(history.last().unwrap(), "outcome"), "pending", "{fault}: {history:?}");
+        let outcome = until("end of the turn", async || {
+            let history = client.history(&session).await.unwrap();
+            let ended = history.last().filter(|last| last["event"] == "ended");
+            ended.map(|ended| text(ended, "outcome"))
+        });
+        assert_eq!(outcome.await, "pending", "{fault}");
         for (nth, approver) in people.iter().enumerate() {
             let again = approver.approve(&asked).await;
             // Whoever had said it is told so, and counts once.

@@ -1,0 +1,209 @@
+//! What decisions rested on, from the audit: the request, the calls of models, rulings, versions.
+
+use crate::{
+    dto::{
+        decision::{
+            Asking, EnoughView, ModelCallView, PolicyRef, Proof, RequestView, RiskNote,
+            VersionsView,
+        },
+        why::{Ruled, RuledGate, RulingView, SubjectKind, SubjectView},
+    },
+    problem::{Problem, refusal::internal},
+    view::{
+        advice::{Advisor, place_rule},
+        review::meaning,
+    },
+};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use wiiiv_domain::{Blueprint, TurnId};
+use wiiiv_gate::{Answer, Decision, DecisionRecord, GateAnswer, GateBasis, RuledOn};
+use wiiiv_governor::{Governor, PolicyChangeError};
+use wiiiv_store::AuditRow;
+
+const ACCEPTED: &str = "turn.accepted";
+const CALLED: [&str; 2] = ["model.called", "model.cut_off"];
+const ENDED: &str = "turn.ended";
+
+fn text<'a>(row: &'a AuditRow, name: &str) -> Option<&'a str> {
+    row.body.get(name)?.as_str()
+}
+
+/// What the records of a turn tell of its beginning.
+pub(crate) fn request_in(rows: &[AuditRow], turn: TurnId) -> Option<RequestView> {
+    let row = rows.iter().find(|row| row.kind == ACCEPTED)?;
+    Some(RequestView {
+        seq: row.seq,
+        at: row.at.to_string(),
+        turn: turn.uuid(),
+        user: text(row, "user").and_then(|user| user.parse().ok()),
+        hmac: text(row, "textHmac")?.to_owned(),
+        language: text(row, "language")?.to_owned(),
+    })
+}
+
+/// How it ended.
+pub(crate) fn outcome_in(rows: &[AuditRow]) -> Option<String> {
+    let row = rows.iter().find(|row| row.kind == ENDED)?;
+    text(row, "outcome").map(str::to_owned)
+}
+
+pub(crate) fn calls_in(rows: &[AuditRow]) -> Vec<ModelCallView> {
+    let calls = rows.iter().filter(|row| CALLED.contains(&row.kind.as_str()));
+    let owned = |row: &AuditRow, name| text(row, name).map(str::to_owned);
+    let view = |row: &AuditRow| {
+        let (provider, model) = (text(row, "provider")?, text(row, "model")?);
+        Some(ModelCallView {
+            seq: row.seq,
+            model: format!("{provider}:{model}"),
+            answered_by: owned(row, "answeredBy"),
+            persona: owned(row, "persona"),
+            prompt: owned(row, "promptHash"),
+            rules: owned(row, "rulesHash"),
+        })
+    };
+    calls.filter_map(view).collect()
+}
+
+/// `None` of what is no ruling, or on something else than `wanted`.
+pub(crate) fn ruling_of(row: &AuditRow) -> Result<Option<DecisionRecord>, Problem> {
+    if row.kind != "decision" {
+        return Ok(None);
+    }
+    serde_json::from_value(row.body.clone()).map(Some).map_err(|e| internal(&e))
+}
+
+/// Rulings on one plan, with what would have been enough.
+pub(crate) struct Rulings<'a> {
+    pub(crate) governor: &'a Governor,
+    pub(crate) advisor: Advisor<'a>,
+    pub(crate) asking: Asking,
+}
+
+impl Rulings<'_> {
+    pub(crate) async fn view(
+        &self,
+        seq: u64,
+        record: &DecisionRecord,
+    ) -> Result<RulingView, Problem> {
+        let enough = match record.outcome {
+            Decision::Allow => None,
+            Decision::Deny => Some(self.enough(record).await?),
+        };
+        Ok(RulingView {
+            seq,
+            at: record.at.to_string(),
+            outcome: record.outcome.into(),
+            risk_score: record.standing.risk_score,
+            gates: record.answers.iter().filter_map(gate).collect(),
+            advice: self.advisor.on(record),
+            enough,
+            subject: subject(&record.subject),
+        })
+    }
+
+    async fn enough(&self, record: &DecisionRecord) -> Result<EnoughView, Problem> {
+        match (&record.subject, self.advisor.plan) {
+            (RuledOn::Blueprint { .. }, Some(plan)) => self.proved(record, plan).await,
+            (RuledOn::Blueprint { .. }, None) => Ok(EnoughView::unproved(Proof::Erased)),
+            (RuledOn::Step { .. } | RuledOn::ModelCall { .. }, _) => {
+                Ok(EnoughView::unproved(Proof::NotJudged))
+            }
+        }
+    }
+
+    async fn proved(
+        &self,
+        record: &DecisionRecord,
+        plan: &Blueprint,
+    ) -> Result<EnoughView, Problem> {
+        let found = self.governor.policies().enough(record, plan, place_rule).await;
+        match found {
+            Ok(found) => Ok(EnoughView::of(found, self.asking)),
+            // A policy of then that this build does not read any more.
+            Err(
+                PolicyChangeError::Invalid(_)
+                | PolicyChangeError::FineRules(_)
+                | PolicyChangeError::NotFound,
+            ) => Ok(EnoughView::unproved(Proof::OtherRules)),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// `None` of a gate that was not asked.
+fn gate(answer: &GateAnswer) -> Option<RuledGate> {
+    let (ruled, code) = match answer.answer {
+        Answer::Allow => (Ruled::Allow, None),
+        Answer::Deny(code) => (Ruled::Deny, Some(code.as_str())),
+        Answer::NotAsked => return None,
+    };
+    let facts = serde_json::to_value(&answer.figures).unwrap_or(Value::Null);
+    Some(RuledGate { gate: answer.gate.into(), answer: ruled, code, facts })
+}
+
+fn subject(ruled: &RuledOn) -> SubjectView {
+    let of = |kind| SubjectView { kind, step: None, attempt: None, execution: None, model: None };
+    match ruled {
+        RuledOn::Blueprint { execution, .. } => {
+            let execution = execution.map(|execution| execution.uuid());
+            SubjectView { execution, ..of(SubjectKind::Blueprint) }
+        }
+        RuledOn::Step { execution, step, attempt, .. } => SubjectView {
+            step: Some(step.to_string()),
+            attempt: Some(*attempt),
+            execution: Some(execution.uuid()),
+            ..of(SubjectKind::Step)
+        },
+        RuledOn::ModelCall { provider, model, .. } => {
+            let model = Some(format!("{provider}:{model}"));
+            SubjectView { model, ..of(SubjectKind::ModelCall) }
+        }
+    }
+}
+
+/// By the newest ruling on the whole plan; else as its review says.
+pub(crate) fn risk_of(
+    governor: &Governor,
+    records: &[(u64, DecisionRecord)],
+    reviewed: Option<bool>,
+) -> RiskNote {
+    let ruled = records.iter().rev().find_map(|(_, record)| {
+        record.answers.iter().find_map(|answer| match &answer.figures {
+            GateBasis::Dacs { risky, risks, .. } => Some((*risky, risks.clone())),
+            GateBasis::NotAsked
+            | GateBasis::Approval { .. }
+            | GateBasis::Permission { .. }
+            | GateBasis::Cost { .. } => None,
+        })
+    });
+    match ruled {
+        Some((risky, codes)) => {
+            let reasons = codes.iter().filter_map(|code| meaning(governor, code)).collect();
+            RiskNote { risky: Some(risky), codes, reasons }
+        }
+        None => RiskNote { risky: reviewed, ..RiskNote::default() },
+    }
+}
+
+/// What the decision was made by.
+pub(crate) fn versions(
+    policy: PolicyRef,
+    review_rules: Option<String>,
+    records: &[(u64, DecisionRecord)],
+    calls: &[ModelCallView],
+    build: &str,
+) -> VersionsView {
+    let each = |of: fn(&ModelCallView) -> Option<&String>| -> Vec<String> {
+        let all: BTreeSet<&String> = calls.iter().filter_map(of).collect();
+        all.into_iter().cloned().collect()
+    };
+    VersionsView {
+        policy,
+        review_rules,
+        risk_rules: records.last().map(|(_, record)| record.rules.risk.to_string()),
+        prompts: each(|call| call.rules.as_ref()),
+        models: each(|call| Some(&call.model)),
+        build: build.to_owned(),
+    }
+}

@@ -1,0 +1,89 @@
+//! What an erasure took away is missing by right: its record says so. What is missing without one was taken
+//! away by somebody else.
+
+use super::{Chain, named_records::NamedRecord, named_records::differs};
+use crate::{
+    database::{
+        entity::audit_record,
+        statement::{Reads, models, only, query_all},
+    },
+    erasure::ERASED,
+    error::StoreError,
+    halt,
+};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use serde_json::json;
+use uuid::Uuid;
+use wiiiv_domain::ProjectId;
+
+/// The texts of this conversation were erased.
+pub(super) async fn is_erased<C: Reads>(
+    db: &C,
+    project: ProjectId,
+    session: Uuid,
+) -> Result<bool, StoreError> {
+    use audit_record::Column;
+    let told = audit_record::Entity::find()
+        .filter(Column::Chain.eq(Chain::Project(project).to_string()))
+        .filter(Column::About.eq(session))
+        .filter(Column::Kind.eq(ERASED));
+    let told = only(told, db).await?;
+    let told = told.map(|row| NamedRecord::read(&row, db.seals())).transpose()?;
+    Ok(told.is_some_and(|record| record.is("session", session)))
+}
+
+/// The opinions on this spec were erased with their conversation.
+pub(super) async fn spec_is_erased<C: Reads>(
+    db: &C,
+    project: ProjectId,
+    spec: &str,
+) -> Result<bool, StoreError> {
+    use audit_record::Column;
+    let told = audit_record::Entity::find()
+        .filter(Column::Chain.eq(Chain::Project(project).to_string()))
+        .filter(Column::Kind.eq(ERASED))
+        .filter(Column::Line.contains(format!("\"{spec}\"")));
+    for row in models(told, db).await? {
+        let record = NamedRecord::read(&row, db.seals())?;
+        let specs = record.body.get("specs").and_then(serde_json::Value::as_array);
+        if specs.is_some_and(|specs| specs.contains(&json!(spec))) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Each row says what its record does: who asked, for whose texts, and why. A conversation that is marked as
+/// erased was erased.
+pub(super) async fn examine_erasures<C: Reads>(db: &C) -> Result<(), StoreError> {
+    let sql = "SELECT id, project, owner, erased_by, reason, salt, at, at_seq FROM erasure";
+    for row in query_all(db, sql, Vec::new()).await? {
+        let (id, seq): (Uuid, i64) = (row.get(0)?, row.get(7)?);
+        let place = (Chain::Server.to_string(), seq);
+        let record = only(audit_record::Entity::find_by_id(place), db).await?;
+        let record = record.map(|record| NamedRecord::read(&record, db.seals())).transpose()?;
+        let reason = halt::digest(&row.get::<Vec<u8>>(5)?, &row.get::<String>(4)?)?;
+        let (project, owner): (Option<Uuid>, Option<Uuid>) = (row.get(1)?, row.get(2)?);
+        let (by, at): (Uuid, i64) = (row.get(3)?, row.get(6)?);
+        let same = record.as_ref().is_some_and(|record| {
+            record.kind == "texts.erased"
+                && record.is("erasure", id)
+                && record.is("project", project)
+                && record.is("owner", owner)
+                && record.is("by", by)
+                && record.is("reason", reason)
+                && record.at.unix_ms() == at
+        });
+        if !same {
+            return Err(differs("erasure", id, record.as_slice()));
+        }
+    }
+    let marked = "SELECT project, id FROM session WHERE erased_at IS NOT NULL";
+    for row in query_all(db, marked, Vec::new()).await? {
+        let (project, session): (Uuid, Uuid) = (row.get(0)?, row.get(1)?);
+        if !is_erased(db, project.into(), session).await? {
+            return Err(differs("conversation", session, &[]));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,256 @@
+//! `why`: a decision with all that it rested on, and the smallest change that would have allowed it.
+
+use crate::args::project::ProjectArg;
+use crate::connection::{Connection, flag, items, number, text, words};
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::harmless;
+use crate::short_id::{IdArg, Lists};
+use crate::texts::named;
+use serde_json::Value;
+use wiiiv_domain::ExecutionId;
+
+/// As much of a hash as people compare by eye.
+const HASH_DIGITS: usize = 12;
+
+/// The number of a ruling's record, or the id of a run, a plan, a question or a turn of one's own.
+pub async fn why(context: &Context, of: &str, project: &ProjectArg) -> Result<Exit, Failure> {
+    let (connection, project) = project.open(context).await?;
+    let whole = of.parse::<u64>().is_ok() || of.parse::<ExecutionId>().is_ok();
+    let of = if whole {
+        of.to_owned()
+    } else {
+        let given = of.parse::<IdArg>();
+        let given = given.map_err(|_| Failure::NoSuchId { given: of.to_owned() })?;
+        given.of::<ExecutionId>(&connection, Lists::Executions).await?.to_string()
+    };
+    let place = connection.get(&format!("/projects/{project}/decisions/{of}")).await?;
+    match text(&place, "blueprint") {
+        "" => of_turn(context, &connection, &place).await,
+        plan => of_plan(context, &connection, plan).await,
+    }
+}
+
+async fn of_plan(context: &Context, connection: &Connection, plan: &str) -> Result<Exit, Failure> {
+    let told = connection.get(&format!("/blueprints/{plan}/why")).await?;
+    context.output.document(&told)?;
+    let texts = &context.texts.why;
+    request(context, &told)?;
+    intent(context, &told)?;
+    if flag(&told, "erased") {
+        context.warn(&texts.erased, &[])?;
+    }
+    risk(context, &told)?;
+    review(context, told.get("dacs").unwrap_or(&Value::Null))?;
+    let rulings = items(&told, "decisions");
+    decisions(context, rulings)?;
+    let last = rulings.iter().rfind(|one| text(one, "outcome") == "deny").or(rulings.first());
+    match last {
+        Some(last) => ending(context, last)?,
+        None => context.say(&texts.undecided, &[])?,
+    }
+    versions(context, &told)?;
+    Ok(Exit::Done)
+}
+
+async fn of_turn(
+    context: &Context,
+    connection: &Connection,
+    place: &Value,
+) -> Result<Exit, Failure> {
+    let (session, turn) = (text(place, "session"), text(place, "turn"));
+    let told = connection.get(&format!("/sessions/{session}/turns/{turn}/why")).await?;
+    context.output.document(&told)?;
+    let texts = &context.texts.why;
+    request(context, &told)?;
+    for one in items(&told, "reviews") {
+        intent(context, one)?;
+        risk(context, one)?;
+        review(context, one.get("dacs").unwrap_or(&Value::Null))?;
+        advice(context, one)?;
+        match text(one, "blueprint") {
+            "" => {}
+            plan => context.say(&texts.plan, &[("plan", plan)])?,
+        }
+    }
+    decisions(context, items(&told, "decisions"))?;
+    match text(&told, "outcome") {
+        "" => context.say(&texts.undecided, &[])?,
+        outcome => context.say(&texts.ended, &[("outcome", outcome)])?,
+    }
+    versions(context, &told)?;
+    Ok(Exit::Done)
+}
+
+fn request(context: &Context, told: &Value) -> Result<(), Failure> {
+    let texts = &context.texts.why;
+    let Some(request) = told.get("request").filter(|request| !request.is_null()) else {
+        return context.say(&texts.no_request, &[]);
+    };
+    let record = number(request, "seq").to_string();
+    let values = [
+        ("turn", text(request, "turn")),
+        ("at", text(request, "at")),
+        ("hmac", short(text(request, "hmac"))),
+        ("record", &record),
+    ];
+    context.say(&texts.request, &values)
+}
+
+fn intent(context: &Context, of: &Value) -> Result<(), Failure> {
+    let values = [
+        ("task", text(of, "task_type")),
+        ("effect", text(of, "effect")),
+        ("spec", short(text(of, "spec"))),
+    ];
+    context.say(&context.texts.why.intent, &values)
+}
+
+fn risk(context: &Context, of: &Value) -> Result<(), Failure> {
+    let texts = &context.texts.why;
+    let Some(risk) = of.get("risk").filter(|risk| risk.get("risky").is_some_and(Value::is_boolean))
+    else {
+        return context.say(&texts.risk_unknown, &[]);
+    };
+    if !flag(risk, "risky") {
+        return context.say(&texts.not_risky, &[]);
+    }
+    context.warn(&texts.risky, &[("codes", &words(risk, "codes").join(" "))])?;
+    items(risk, "reasons").iter().try_for_each(|reason| indented(context, &local(context, reason)))
+}
+
+fn review(context: &Context, dacs: &Value) -> Result<(), Failure> {
+    let texts = &context.texts.why;
+    if dacs.is_null() {
+        return context.say(&texts.no_review, &[]);
+    }
+    let panel = match text(dacs, "panel") {
+        "" => "",
+        panel => named(&texts.panels, panel),
+    };
+    let values = [
+        ("consensus", text(dacs, "consensus")),
+        ("stage", text(dacs, "stage")),
+        ("panel", panel),
+        ("rules", short(text(dacs, "rules"))),
+    ];
+    context.say(&texts.review, &values)?;
+    for opinion in items(dacs, "opinions") {
+        let model = text(opinion, "model");
+        let by = if model.is_empty() { texts.by_rules.as_str() } else { model };
+        let codes = words(opinion, "codes").join(" ");
+        let values = [
+            ("persona", text(opinion, "persona")),
+            ("vote", text(opinion, "vote")),
+            ("codes", codes.as_str()),
+            ("by", by),
+        ];
+        context.say(&texts.opinion, &values)?;
+        for reason in items(opinion, "reasons") {
+            indented(context, &local(context, reason))?;
+        }
+    }
+    context.say(&texts.rule, &[])
+}
+
+fn decisions(context: &Context, rulings: &[Value]) -> Result<(), Failure> {
+    let texts = &context.texts.why;
+    for ruling in rulings {
+        let subject = ruling.get("subject").unwrap_or(&Value::Null);
+        let record = number(ruling, "seq").to_string();
+        let of = [text(subject, "step"), text(subject, "model")].concat();
+        let values = [
+            ("record", record.as_str()),
+            ("at", text(ruling, "at")),
+            ("subject", named(&texts.subjects, text(subject, "kind"))),
+            ("of", of.as_str()),
+            ("outcome", named(&texts.outcomes, text(ruling, "outcome"))),
+        ];
+        let (is_denied, line) = (text(ruling, "outcome") == "deny", &texts.ruling);
+        if is_denied {
+            context.warn(line, &values)?
+        } else {
+            context.say(line, &values)?
+        }
+        for gate in items(ruling, "gates") {
+            let values = [
+                ("gate", text(gate, "gate")),
+                ("answer", named(&texts.outcomes, text(gate, "answer"))),
+                ("code", text(gate, "code")),
+            ];
+            context.say(&texts.gate, &values)?;
+        }
+    }
+    Ok(())
+}
+
+/// What was decided last, and what would have been enough.
+fn ending(context: &Context, ruling: &Value) -> Result<(), Failure> {
+    let texts = &context.texts.why;
+    if text(ruling, "outcome") != "deny" {
+        return context.say(&texts.allowed, &[]);
+    }
+    context.warn(&texts.denied, &[])?;
+    advice(context, ruling)?;
+    let enough = ruling.get("enough").unwrap_or(&Value::Null);
+    context.say(named(&texts.proofs, text(enough, "proof")), &[])?;
+    for change in items(enough, "changes") {
+        let value = change.get("value").filter(|value| !value.is_null());
+        let value = value.map_or(String::new(), |value| match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        });
+        let roles: Vec<&str> =
+            words(change, "by").into_iter().map(|role| named(&texts.roles, role)).collect();
+        let values = [
+            ("field", text(change, "field")),
+            ("value", value.as_str()),
+            ("by", &roles.join(", ")),
+            ("yours", if flag(change, "yours") { texts.yours.as_str() } else { "" }),
+        ];
+        let line = match text(change, "field") {
+            "" => named(&texts.acts, text(change, "kind")),
+            _ => named(&texts.changes, text(change, "kind")),
+        };
+        context.say(line, &values)?;
+    }
+    Ok(())
+}
+
+/// What stopped it, in words.
+fn advice(context: &Context, of: &Value) -> Result<(), Failure> {
+    for one in items(of, "advice") {
+        let said = one.get("text").map(|words| local(context, words)).unwrap_or_default();
+        let values = [("code", text(one, "code")), ("text", said.as_str())];
+        context.say(&context.texts.why.stopped, &values)?;
+    }
+    Ok(())
+}
+
+fn versions(context: &Context, told: &Value) -> Result<(), Failure> {
+    let of = told.get("versions").unwrap_or(&Value::Null);
+    let policy = of.get("policy").map_or(0, |policy| number(policy, "number")).to_string();
+    let prompts: Vec<&str> = words(of, "prompts").into_iter().map(short).collect();
+    let values = [
+        ("policy", policy.as_str()),
+        ("review", short(text(of, "review_rules"))),
+        ("risk", short(text(of, "risk_rules"))),
+        ("prompts", &prompts.join(" ")),
+        ("models", &words(of, "models").join(" ")),
+        ("build", text(of, "build")),
+    ];
+    context.say(&context.texts.why.versions, &values)
+}
+
+fn indented(context: &Context, said: &str) -> Result<(), Failure> {
+    context.output.line(&format!("      {}", harmless(said)))
+}
+
+fn local(context: &Context, words: &Value) -> String {
+    text(words, context.language.as_str()).to_owned()
+}
+
+fn short(hash: &str) -> &str {
+    hash.get(..HASH_DIGITS).unwrap_or(if hash.is_empty() { "–" } else { hash })
+}
