@@ -7,7 +7,7 @@ use crate::{
     evidence::{ApprovalGiven, Rights},
     facts::{ApprovalFacts, GateFacts, PlanFacts, SubjectFacts},
     findings::Findings,
-    gates::approval::asked,
+    gates::approval::{Requirement, asked},
     keeper::GateKeeper,
     log::{
         audit_seq::AuditSeq,
@@ -19,7 +19,7 @@ use crate::{
 };
 use uuid::Uuid;
 use wiiiv_domain::{
-    Amount, ApprovalId, Asks, Blueprint, BudgetWindow, Consensus, Timestamp, UserId,
+    Amount, ApprovalBy, ApprovalId, Asks, Blueprint, BudgetWindow, Consensus, Timestamp, UserId,
 };
 
 /// A ruling on a plan, with what it rested on, as far as that is kept.
@@ -37,7 +37,7 @@ pub struct PastRuling<'a> {
 /// evidence: nothing is permitted by it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Supposed {
-    /// Whoever the policy asks has said yes to this very plan, in time.
+    /// Whoever the policy asks, and as many of them, have said yes to this very plan, in time.
     pub approved: bool,
     /// Neither the session nor its project nor the server is halted.
     pub resumed: bool,
@@ -82,8 +82,8 @@ impl GateKeeper {
         let mut facts = self.past_facts(past, policy, supposed)?;
         let tainted = facts.standing.tainted;
         if let (true, SubjectFacts::Blueprint(plan)) = (supposed.approved, &mut facts.subject) {
-            let yes = supposed_yes(plan, asked(plan, tainted, policy).asks(), past.record.at);
-            plan.approvals.extend(yes);
+            let yeses = supposed_yeses(plan, asked(plan, tainted, policy), past.record.at);
+            plan.approvals.extend(yeses);
         }
         let findings = evaluate(&facts, policy, past.record.at);
         let SubjectFacts::Blueprint(plan) = &facts.subject else {
@@ -132,16 +132,21 @@ impl GateKeeper {
     }
 }
 
-/// A yes of whoever is asked, as far as the evaluator sees one; `None` where nobody is.
-fn supposed_yes(plan: &PlanFacts, asks: Asks, at: Timestamp) -> Option<ApprovalFacts> {
-    let (approver, rights) = match asks {
-        Asks::Nothing | Asks::Refused => return None,
-        Asks::Requester => (plan.requester, Rights { editor: true, ..Rights::default() }),
-        Asks::AnotherPerson => {
-            (somebody_else(plan.requester), Rights { approver: true, ..Rights::default() })
+/// A yes of everybody who is asked, as far as the evaluator sees one; none where nobody is.
+fn supposed_yeses(plan: &PlanFacts, asked: Requirement, at: Timestamp) -> Vec<ApprovalFacts> {
+    let (approvers, rights) = match asked {
+        Requirement::Nobody(_) => return Vec::new(),
+        Requirement::Somebody { by: ApprovalBy::Requester, .. } => {
+            (vec![plan.requester], Rights { editor: true, ..Rights::default() })
+        }
+        Requirement::Somebody { by: ApprovalBy::AnotherPerson, approvers, .. } => {
+            let anybody = (0..).map(|nth| UserId::from_uuid(Uuid::from_u128(nth)));
+            let others = anybody.filter(|person| *person != plan.requester);
+            let rights = Rights { approver: true, ..Rights::default() };
+            (others.take(usize::from(approvers)).collect(), rights)
         }
     };
-    Some(ApprovalFacts {
+    let yes = |approver| ApprovalFacts {
         id: ApprovalId::from_uuid(Uuid::nil()),
         digest: plan.digest,
         approver,
@@ -149,12 +154,8 @@ fn supposed_yes(plan: &PlanFacts, asks: Asks, at: Timestamp) -> Option<ApprovalF
         at,
         expires_at: at.plus_seconds(1),
         recorded_at: AuditSeq::new(0),
-    })
-}
-
-fn somebody_else(than: UserId) -> UserId {
-    let nobody = UserId::from_uuid(Uuid::nil());
-    if than == nobody { UserId::from_uuid(Uuid::max()) } else { nobody }
+    };
+    approvers.into_iter().map(yes).collect()
 }
 
 fn standing(record: &DecisionRecord) -> Standing {

@@ -8,6 +8,7 @@ use crate::{
     database::{
         clock::now,
         column::time,
+        connect::SECURE_DELETE,
         id::new_id,
         number::{from_db, to_db},
         statement::{Row, execute, query, query_all},
@@ -240,7 +241,8 @@ impl One {
         // What is deleted is overwritten too, not only forgotten.
         query(&tx.db, "PRAGMA secure_delete = ON", Vec::new()).await?;
         let plans = self.delete(tx, &specs, at).await;
-        query(&tx.db, "PRAGMA secure_delete = FAST", Vec::new()).await?;
+        let usual = format!("PRAGMA secure_delete = {SECURE_DELETE}");
+        query(&tx.db, &usual, Vec::new()).await?;
         let plans = plans?;
         let body = json!({
             "by": self.user, "erasure": self.erasure, "plans": plans, "session": self.session,

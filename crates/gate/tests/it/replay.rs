@@ -136,6 +136,10 @@ fn what_is_taken_for_granted_shows_what_would_have_been_enough() {
     let unasked = left(&test, &claim, &plan, (&rules, Supposed { approved: false, ..all }));
     let missing = (GateName::UserApproval, DenyCode::ApprovalMissing);
     assert_eq!(unasked.findings.denials(), [missing]);
+    // Where several people are asked, all of them are supposed to have said it.
+    let mut several = rules.clone();
+    several.approval.normal.approvers = 3;
+    assert!(left(&test, &claim, &plan, (&several, all)).findings.allowed());
     // A yes does not make up for what the lists lack.
     let mut narrow = rules;
     narrow.allowed_paths = vec!["elsewhere".into()];

@@ -26,7 +26,7 @@ const CACHE: &str = "-2000";
 const CHECKPOINT_PAGES: &str = "1000";
 /// Zeros over what is deleted, as far as its page is written anyway: what was a hash of a request or a
 /// kept answer does not lie in the file for long.
-const SECURE_DELETE: &str = "FAST";
+pub(crate) const SECURE_DELETE: &str = "FAST";
 const STATEMENTS_KEPT: usize = 100;
 /// What the writer may have to undo of a job stays in memory: SQLite's own way is a file for every transaction
 /// of some jobs, opened, written and removed again.

@@ -50,11 +50,19 @@ impl DirectReader {
         &self.seals
     }
 
-    /// Empties the write-ahead log, in which what was written before still stands. Waits for readers; where
-    /// one stays, the next checkpoint takes what this one leaves. May take seconds.
+    /// Empties the write-ahead log, in which what was written before still stands. Waits for readers, which
+    /// may take seconds, and fails where one stays.
     pub(crate) fn empty_log(&self) -> Result<(), StoreError> {
         let writer = Sqlite::open(&self.origin, Access::Write, (&self.tally, &self.seals))?;
-        writer.rows("PRAGMA wal_checkpoint(TRUNCATE)", &[]).map(drop)
+        let told = writer.rows("PRAGMA wal_checkpoint(TRUNCATE)", &[])?;
+        let is_busy =
+            told.first().map(|row| row.get::<i64>(0)).transpose()?.unwrap_or_default() != 0;
+        if is_busy {
+            let reason =
+                "the log of the database is read and still holds what was erased: erase again";
+            return Err(StoreError::Unavailable { reason: reason.to_owned() });
+        }
+        Ok(())
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Sqlite>> {

@@ -82,8 +82,7 @@ impl Page<'_> {
         if binds { (against, Codes::new()) } else { (Codes::new(), against) }
     }
 
-    /// governance.md 5: "not Missing, not expired, approver allowed and distinct where dual control
-    /// is set, digest equal".
+    /// governance.md 5: "not Missing, not expired, approver allowed and distinct …, digest equal".
     fn approval(&self, plan: &PlanFacts) -> Codes {
         // permits.md 1: "consumed by this execution" counts as given.
         if let Some((_, begun_with)) = plan.resumes {
