@@ -102,7 +102,7 @@ async fn a_tool_that_is_asked_for_is_called() {
         (None, "openai/v1/chat/completions", chat, "\"tool_calls\":[{\"", "tool_choice"),
         (None, "local/v1/chat/completions", local, "\"tool_calls\":[{\"", "tool_choice"),
         (None, "openai/v1/responses", responses, delta, "tool_choice"),
-        (Some("x-goog-api-key"), method, google, "\"functionCall\":{\"args\":{", "toolConfig"),
+        (Some("x-goog-api-key"), method, google, "\"functionCall\":{\"", "toolConfig"),
     ] {
         let caller = with_key(Caller::to(&provider.url()), header);
         let path = format!("/k/good/{path}");
