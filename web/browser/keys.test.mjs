@@ -99,7 +99,8 @@ test('a key is stored, verified, used, replaced and removed, and seen nowhere', 
   const keys = new Keys(page);
   await keys.open(server);
   await keys.mine.getByText(t('keys.none')).waitFor();
-  await keys.next.getByText(t('models.not_verified'), { exact: true }).waitFor();
+  // In all, and for each kind of task.
+  await keys.next.getByText(t('models.not_verified'), { exact: true }).first().waitFor();
   await keys.next.getByText(t('models_price.unpriced'), { exact: true }).waitFor();
 
   await keys.mine.getByRole('button', { name: t('keys.add') }).click();

@@ -4,7 +4,7 @@ import { after } from 'node:test';
 import { chromium } from 'playwright-core';
 import { endAll } from './server.mjs';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 let launched = null;
 
 after(async () => {

@@ -82,7 +82,7 @@ export class Rest {
 }
 
 const LOOK_MS = 100;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** Asks again until there is an answer. */
 export async function eventually(look, what = 'it') {
