@@ -102,6 +102,40 @@ test('a question is rejected with a reason, which is kept', async (test) => {
   await assert.rejects(written(server, 'rejected.md'));
 });
 
+for (const language of LANGUAGES) {
+  test(`values are changed in place of an answer, and the changed plan is asked about anew (${language})`, async (test) => {
+    const server = await demo();
+    const file = `edited-${language}.md`;
+    const asked = await server.rest.question(server.project, `Write 'wrong' to ${file}`);
+    const { page } = await visit(test, server, { language });
+    const question = new Question(page, language);
+    const say = texts(language);
+    await question.open(server, asked.approval);
+    await question.pane.getByRole('button', { name: say('inbox.edit'), exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: say('inbox.edit_title') });
+    const press = dialog.getByRole('button', { name: say('inbox.edit_do') });
+    assert.ok(await press.isDisabled(), 'nothing is changed yet');
+    const values = dialog.getByRole('textbox');
+    for (let at = 0; at < (await values.count()); at++) {
+      if ((await values.nth(at).inputValue()) === 'wrong') await values.nth(at).fill('right');
+    }
+    await dialog.getByRole('textbox', { name: say('inbox.edit_note') }).fill('typo');
+    await dialog.getByText(say('inbox.edit_then_own')).waitFor();
+    await press.click();
+    await dialog.waitFor({ state: 'detached' });
+    await question.pane.getByText(say('inbox_state.edited')).waitFor();
+    await assert.rejects(written(server, file), 'nothing runs by an edit');
+    assert.equal((await approvalOf(server, asked.approval)).state, 'edited');
+    const { items } = await server.rest.get('/approvals?state=pending');
+    const anew = items.find(({ session }) => session === asked.session);
+    await question.open(server, anew.id);
+    await question.pane.getByText('right', { exact: true }).first().waitFor();
+    await question.approve();
+    await question.pane.getByText(say('inbox_run.succeeded')).waitFor();
+    assert.equal(await written(server, file), 'right');
+  });
+}
+
 test('a plan that changed meanwhile is not approved by a late yes', async (test) => {
   const server = await demo();
   await writeFile(join(server.ready.workspace, 'stale-old.md'), 'old');

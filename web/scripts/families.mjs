@@ -73,7 +73,7 @@ function marks() {
     ...of('drawn', variants('domain', 'Asks')),
     ...of('ruling', variants('domain', 'RulingOutcome')),
     ...of('finished', variants('domain', 'RunOutcome')),
-    'not_drawable', 'approved', 'refused', 'expired', 'regrounded',
+    'not_drawable', 'approved', 'refused', 'expired', 'edited', 'regrounded',
   ];
 }
 

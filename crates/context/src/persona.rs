@@ -8,7 +8,7 @@ use crate::{
     shape::{AnswerShape, OPINION},
 };
 use serde::Serialize;
-use wiiiv_domain::{Envelope, Persona, RulesHash, Slots, Sources, Spec, TaskType};
+use wiiiv_domain::{Envelope, Persona, RulesHash, SlotName, Slots, Sources, Spec, TaskType};
 
 /// The whole spec but for its salt, which makes its digest unguessable.
 #[derive(Serialize)]
@@ -20,6 +20,9 @@ struct ShownSpec<'a> {
     /// The values that did not come from the user's words.
     #[serde(skip_serializing_if = "Option::is_none")]
     sources: Option<&'a Sources>,
+    /// The values that an approver wrote in the requester's place.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    edited: Vec<&'a SlotName>,
 }
 
 #[derive(Debug, Clone)]
@@ -39,9 +42,11 @@ impl PersonaPrompt {
         spec: &Spec,
     ) -> Result<Self, FenceFormat> {
         let fence = Fence::parse(fence)?;
-        let Spec { version: _, salt: _, task_type, slots, envelope, sources } = spec;
+        let Spec { version: _, salt: _, task_type, slots, envelope, sources, edits } = spec;
         let sources = Some(sources).filter(|sources| !sources.is_empty());
-        let shown = ShownSpec { task_type: *task_type, slots, envelope, sources };
+        // Which values, and not whose: a person's id says nothing to a model.
+        let edited = edits.iter().map(|(name, _)| name).collect();
+        let shown = ShownSpec { task_type: *task_type, slots, envelope, sources, edited };
         // Maps of strings and lists always serialise.
         let text = serde_json::to_string_pretty(&shown).unwrap_or_default();
         let user = Fenced::new(&fence, Label::Spec, &text).as_str().to_owned();
@@ -81,7 +86,7 @@ impl Rendered for PersonaPrompt {
 mod tests {
     use super::*;
     use crate::shape::PROPOSAL;
-    use wiiiv_domain::{Salt, SlotName};
+    use wiiiv_domain::{PlanEdit, Salt, UserId};
 
     const FENCE: &str = "0123456789abcdef0123456789abcdef";
 
@@ -90,6 +95,20 @@ mod tests {
         slots.set(SlotName::TARGET_PATH, "notes/a.md").unwrap();
         slots.set(SlotName::CONTENT, content).unwrap();
         Spec::new(Salt::from_bytes([0xab; 16]), TaskType::FileWrite, slots, &Envelope::default())
+    }
+
+    #[test]
+    fn what_an_approver_wrote_is_named_and_the_approver_is_not() {
+        let by = UserId::from_uuid(uuid::Uuid::from_u128(0xfeed));
+        let mut slots = Slots::default();
+        slots.set(SlotName::CONTENT, "two").unwrap();
+        let edited = spec("one").edited(&PlanEdit { by: Some(by), slots }).unwrap();
+        let shown = |spec: &Spec| {
+            let rules = RuleBook::embedded();
+            PersonaPrompt::new(&rules, Persona::Reviewer, FENCE, spec).unwrap().user().to_owned()
+        };
+        assert!(shown(&edited).contains("\"edited\"") && !shown(&edited).contains("feed"));
+        assert!(!shown(&spec("one")).contains("edited"));
     }
 
     #[test]

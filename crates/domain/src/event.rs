@@ -4,6 +4,7 @@
 use crate::{
     clock::Timestamp,
     digest::{BlueprintDigest, StateHash},
+    edit::SlotChange,
     flow::{FlowInput, ReplyCode},
     id::{ApprovalId, BlueprintId, ExecutionId, TurnId, UserId},
     request::RequestForm,
@@ -47,6 +48,9 @@ pub struct DecisionNote {
     /// What a yes brought it to, where several people have to say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tally: Option<Tally>,
+    /// The values that were changed in place of an answer; empty for a yes and a no.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<SlotChange>,
 }
 
 /// Version 2 added the decision that began a turn. Version 1 stored the decision's reason as the

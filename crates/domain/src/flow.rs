@@ -5,8 +5,9 @@ use crate::{
     dacs::{Consensus, Grounds},
     deny::DenyCode,
     digest::{BlueprintDigest, SpecDigest},
+    edit::{PlanEdit, SlotChange},
     fine_rule::FineRuleName,
-    id::{BlueprintId, ExecutionId, TaskId, TurnId},
+    id::{BlueprintId, ExecutionId, TaskId, TurnId, UserId},
     proposal::{JobName, Proposal},
     provider_name::ProviderName,
     recall::Recall,
@@ -229,6 +230,13 @@ pub enum FlowInput {
         /// Digest of the plan that it asked about.
         digest: BlueprintDigest,
     },
+    /// In place of an answer, values of the plan were changed: it is void, and another is made.
+    Edited {
+        /// Digest of the plan that was asked about.
+        digest: BlueprintDigest,
+        /// The new values.
+        edit: PlanEdit,
+    },
     /// The gates ruled on a plan.
     Ruling {
         /// Digest of the plan.
@@ -316,6 +324,14 @@ pub enum ReplyCode {
     Expired {
         /// Digest of the plan that it asked about.
         digest: BlueprintDigest,
+    },
+    /// Values of the plan were changed in place of an answer; the changed plan is decided anew.
+    Edited {
+        /// Who changed them; `None` for the requester.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<UserId>,
+        /// What was changed.
+        changes: Vec<SlotChange>,
     },
     /// The review asks for a change: the task is kept, and the user is asked.
     NeedsRevision {

@@ -27,6 +27,7 @@ mod confirmation;
 mod dacs;
 mod deny;
 mod digest;
+mod edit;
 mod effect;
 mod envelope;
 mod event;
@@ -90,6 +91,7 @@ pub use digest::{
     BlueprintDigest, ContentDigest, DeliberationDigest, DigestError, ParseDigestError,
     PolicyDigest, PromptHash, RulesHash, SpecDigest, StateHash,
 };
+pub use edit::{Edits, PlanEdit, SlotChange};
 pub use effect::{Capability, Effect, Risk};
 pub use envelope::Envelope;
 pub use event::{DecisionNote, EventBody, SessionEvent, Speaker, Tally};

@@ -18,7 +18,7 @@ use crate::{
     value::{Arg, Binding},
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Scheme, host and port are always literal; segments and query values may be bound, and are
 /// percent-encoded when they are joined.
@@ -230,6 +230,16 @@ pub struct SpecSnapshot {
     pub requester: UserId,
     /// When the plan was drawn.
     pub at: Timestamp,
+}
+
+impl SpecSnapshot {
+    /// Who else than the requester wrote values of it.
+    #[must_use]
+    pub fn editors(&self) -> BTreeSet<UserId> {
+        let mut editors = self.spec.edits.people();
+        editors.remove(&self.requester);
+        editors
+    }
 }
 
 /// An immutable plan. A change makes another plan.

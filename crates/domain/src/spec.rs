@@ -2,9 +2,10 @@
 
 use crate::{
     digest::{ContentDigest, DigestError, SpecDigest},
+    edit::{Edits, PlanEdit},
     envelope::Envelope,
-    provenance::Sources,
-    slots::{SlotName, Slots},
+    provenance::{Sources, ValueSources},
+    slots::{SlotError, SlotName, Slots},
     task::TaskType,
 };
 use serde::{Deserialize, Serialize};
@@ -65,6 +66,10 @@ pub struct Spec {
     // A spec from before this field keeps its digest.
     #[serde(default, skip_serializing_if = "Sources::is_empty")]
     pub sources: Sources,
+    /// The values that somebody else than the requester wrote.
+    // Likewise.
+    #[serde(default, skip_serializing_if = "Edits::is_empty")]
+    pub edits: Edits,
 }
 
 impl Spec {
@@ -75,8 +80,8 @@ impl Spec {
     #[must_use]
     pub fn new(salt: Salt, task_type: TaskType, slots: Slots, wider: &Envelope) -> Self {
         let envelope = Envelope::narrowest(task_type, &slots).widened(wider);
-        let sources = Sources::default();
-        Self { version: Self::VERSION, salt, task_type, slots, envelope, sources }
+        let (sources, edits) = (Sources::default(), Edits::default());
+        Self { version: Self::VERSION, salt, task_type, slots, envelope, sources, edits }
     }
 
     /// The same, with the sources of its values.
@@ -84,6 +89,33 @@ impl Spec {
     pub fn with_sources(mut self, sources: Sources) -> Self {
         self.sources = sources;
         self
+    }
+
+    /// The same, with who wrote values of it.
+    #[must_use]
+    pub fn with_edits(mut self, edits: Edits) -> Self {
+        self.edits = edits;
+        self
+    }
+
+    /// The same with other values. The envelope is as narrow as it was, apart from a path that is no
+    /// longer named. A path is replaced as a whole; any other value keeps the sources that it had, because
+    /// a part of it may have stayed.
+    pub fn edited(&self, edit: &PlanEdit) -> Result<Self, SlotError> {
+        let (mut slots, mut wider) = (self.slots.clone(), self.envelope.clone());
+        let mut sources = self.sources.clone();
+        for (name, value) in edit.slots.iter() {
+            if name.as_str() == SlotName::TARGET_PATH {
+                if let Some(old) = self.slots.get(SlotName::TARGET_PATH) {
+                    wider.paths.remove(old.trim_start_matches('/'));
+                }
+                sources.set(name.clone(), ValueSources::default());
+            }
+            slots.set(name.as_str(), value)?;
+        }
+        let edits = self.edits.with(edit);
+        let spec = Self::new(self.salt, self.task_type, slots, &wider);
+        Ok(spec.with_sources(sources).with_edits(edits))
     }
 
     /// SHA-256 of the spec, salt included, as canonical JSON.

@@ -170,6 +170,8 @@ pub mod metric_name {
     pub const WEBHOOKS_FAILED: &str = "wiiiv.webhooks.failed";
     /// Questions that nobody answered and that were shown to more people.
     pub const APPROVALS_ESCALATED: &str = "wiiiv.approvals.escalated";
+    /// Questions that were answered by changing values of the plan.
+    pub const APPROVALS_EDITED: &str = "wiiiv.approvals.edited";
     /// Sessions whose risk a person cleared.
     pub const RISK_CLEARS: &str = "wiiiv.risk.clears";
     /// Places of drawn plans that did not come from the user's words.

@@ -201,9 +201,10 @@ fn still_asked(t: &mut Transition<'_>, held: &ParkedTask, wish: Wish, message: S
             Rest::Interviewing { .. }
             | Rest::ConfirmingWorkOrder { .. }
             | Rest::Confirming(_)
-            | Rest::AwaitingApproval(_),
+            | Rest::AwaitingApproval(_)
+            | Rest::Edited,
             Wish::Talk | Wish::Ask,
         )
-        | (Rest::Interviewing { .. }, Wish::Act) => t.ask(&held.task, message),
+        | (Rest::Interviewing { .. } | Rest::Edited, Wish::Act) => t.ask(&held.task, message),
     }
 }

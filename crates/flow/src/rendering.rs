@@ -8,7 +8,7 @@ use crate::{
     task_position::{Approver, Back, ParkedTask, Question, Rest, TaskPosition},
 };
 use wiiiv_domain::{
-    Effect, Envelope, Grounds, NotDrawn, RefusedSpecs, Reopening, Slots, Sources, StateHash,
+    Edits, Effect, Envelope, Grounds, NotDrawn, RefusedSpecs, Reopening, Slots, Sources, StateHash,
     ValueSource,
 };
 
@@ -194,6 +194,7 @@ impl Rendering {
                 self.tag(3);
                 self.question(question);
             }
+            Rest::Edited => self.tag(4),
         }
     }
 
@@ -214,8 +215,19 @@ impl Rendering {
     }
 
     fn task(&mut self, task: &Task) {
-        let Task { id, turn, task_type, slots, sources, wider, rounds, drawings, ran, batch } =
-            task;
+        let Task {
+            id,
+            turn,
+            task_type,
+            slots,
+            sources,
+            edits,
+            wider,
+            rounds,
+            drawings,
+            ran,
+            batch,
+        } = task;
         self.bytes(id.uuid().as_bytes());
         self.bytes(turn.uuid().as_bytes());
         self.text(task_type.as_str());
@@ -224,12 +236,23 @@ impl Rendering {
         self.number(*rounds);
         self.number(*drawings);
         // A task whose values are all the user's keeps its hash.
-        let foreign = u8::from(!sources.is_empty()) << 2;
+        let foreign = u8::from(!sources.is_empty()) << 2 | u8::from(!edits.is_empty()) << 3;
         self.tag(u8::from(ran.is_some()) | u8::from(batch.is_some()) << 1 | foreign);
         ran.iter().for_each(|spec| self.bytes(spec.bytes()));
         batch.iter().for_each(|turn| self.bytes(turn.uuid().as_bytes()));
         if !sources.is_empty() {
             self.sources(sources);
+        }
+        if !edits.is_empty() {
+            self.edits(edits);
+        }
+    }
+
+    fn edits(&mut self, edits: &Edits) {
+        self.count(edits.iter().count());
+        for (name, by) in edits.iter() {
+            self.text(name.as_str());
+            self.bytes(by.uuid().as_bytes());
         }
     }
 

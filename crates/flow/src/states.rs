@@ -7,6 +7,7 @@ pub(crate) mod confirming;
 pub(crate) mod confirming_work_order;
 pub(crate) mod deliberating;
 pub(crate) mod drawing;
+pub(crate) mod edited;
 pub(crate) mod interviewing;
 pub(crate) mod listening;
 pub(crate) mod proposing;

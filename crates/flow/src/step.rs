@@ -63,6 +63,8 @@ fn at_rest(t: &mut Transition<'_>, held: &ParkedTask, input: FlowInput) -> Next 
     match &held.rest {
         Rest::Interviewing { concerns } => interviewing::on(t, held, concerns, input),
         Rest::ConfirmingWorkOrder { .. } => confirming_work_order::on(t, held, input),
+        // It is never active in this state: it is reviewed at once.
+        Rest::Edited => interviewing::on(t, held, &[], input),
         Rest::Confirming(question) => {
             confirming::on(t, held, (*question, Approver::Requester), input)
         }

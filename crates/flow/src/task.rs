@@ -1,8 +1,8 @@
 //! One thing that a user wants, over all its turns and rounds.
 
 use wiiiv_domain::{
-    DigestError, Envelope, JobName, LaterJob, Proposal, Salt, SlotError, SlotName, Slots, Sources,
-    Spec, SpecDigest, TaskId, TaskType, TurnId,
+    DigestError, Edits, Envelope, JobName, LaterJob, PlanEdit, Proposal, Salt, SlotError, SlotName,
+    Slots, Sources, Spec, SpecDigest, TaskId, TaskType, TurnId,
 };
 
 /// INVARIANT: `task_type` is never talk; a task begins when something is to be done.
@@ -15,6 +15,8 @@ pub(crate) struct Task {
     pub(crate) slots: Slots,
     /// Of the values that did not come from the user's words.
     pub(crate) sources: Sources,
+    /// Of the values that somebody else than the requester wrote.
+    pub(crate) edits: Edits,
     /// The last proposal's own envelope.
     pub(crate) wider: Envelope,
     /// Runs that succeeded.
@@ -36,6 +38,7 @@ impl Task {
             task_type: proposal.task_type,
             slots: proposal.slots.clone(),
             sources: proposal.sources.clone(),
+            edits: Edits::default(),
             wider: proposal.envelope.clone(),
             rounds: 0,
             drawings: 0,
@@ -53,6 +56,7 @@ impl Task {
             task_type,
             slots,
             sources,
+            edits: Edits::default(),
             wider: envelope,
             rounds: 0,
             drawings: 0,
@@ -68,20 +72,27 @@ impl Task {
     /// The task with the proposal's slots merged into its own; if the type changes, with the
     /// proposal's slots alone.
     pub(crate) fn changed(&self, turn: TurnId, proposal: &Proposal) -> Result<Self, SlotError> {
-        let (slots, sources) = if self.task_type == proposal.task_type {
+        let (slots, sources, edits) = if self.task_type == proposal.task_type {
             let slots = self.slots.merged(&proposal.slots)?;
             let sources = self.sources.merged(&proposal.sources, &proposal.slots, &slots);
-            (slots, sources)
+            let edits = self.edits.kept(&self.slots, &slots);
+            (slots, sources, edits)
         } else {
-            (proposal.slots.clone(), proposal.sources.clone())
+            (proposal.slots.clone(), proposal.sources.clone(), Edits::default())
         };
         let (task_type, wider) = (proposal.task_type, proposal.envelope.clone());
-        Ok(Self { turn, task_type, slots, sources, wider, ..self.clone() })
+        Ok(Self { turn, task_type, slots, sources, edits, wider, ..self.clone() })
+    }
+
+    /// The same with the values of an edit; the spec is that of [`Spec::edited`].
+    pub(crate) fn edited(&self, salt: Salt, edit: &PlanEdit) -> Result<Self, SlotError> {
+        let Spec { slots, sources, edits, envelope: wider, .. } = self.spec(salt).edited(edit)?;
+        Ok(Self { slots, sources, edits, wider, drawings: 0, ..self.clone() })
     }
 
     pub(crate) fn spec(&self, salt: Salt) -> Spec {
         let spec = Spec::new(salt, self.task_type, self.slots.clone(), &self.wider);
-        spec.with_sources(self.sources.clone())
+        spec.with_sources(self.sources.clone()).with_edits(self.edits.clone())
     }
 
     pub(crate) fn spec_digest(&self, salt: Salt) -> Result<SpecDigest, DigestError> {

@@ -26,6 +26,8 @@ pub(crate) enum Rest {
     },
     Confirming(Question),
     AwaitingApproval(Question),
+    /// Values were changed in place of an answer, while the task could not be reviewed.
+    Edited,
 }
 
 impl Rest {
@@ -39,19 +41,21 @@ impl Rest {
             Self::ConfirmingWorkOrder { .. } => StateName::ConfirmingWorkOrder,
             Self::Confirming(_) => StateName::Confirming,
             Self::AwaitingApproval(_) => StateName::AwaitingApproval,
+            // The next that is done with it.
+            Self::Edited => StateName::Deliberating,
         }
     }
 
     pub(crate) const fn question(&self) -> Option<&Question> {
         match self {
-            Self::Interviewing { .. } | Self::ConfirmingWorkOrder { .. } => None,
+            Self::Interviewing { .. } | Self::ConfirmingWorkOrder { .. } | Self::Edited => None,
             Self::Confirming(question) | Self::AwaitingApproval(question) => Some(question),
         }
     }
 
     pub(crate) const fn question_mut(&mut self) -> Option<&mut Question> {
         match self {
-            Self::Interviewing { .. } | Self::ConfirmingWorkOrder { .. } => None,
+            Self::Interviewing { .. } | Self::ConfirmingWorkOrder { .. } | Self::Edited => None,
             Self::Confirming(question) | Self::AwaitingApproval(question) => Some(question),
         }
     }
@@ -59,7 +63,7 @@ impl Rest {
     /// The spec that a person has been asked about.
     pub(crate) const fn spec(&self) -> Option<SpecDigest> {
         match self {
-            Self::Interviewing { .. } => None,
+            Self::Interviewing { .. } | Self::Edited => None,
             Self::ConfirmingWorkOrder { spec } => Some(*spec),
             Self::Confirming(question) | Self::AwaitingApproval(question) => Some(question.spec),
         }

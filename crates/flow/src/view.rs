@@ -5,7 +5,7 @@ use crate::{
     task_position::{ParkedTask, Question, TaskPosition},
 };
 use wiiiv_domain::{
-    BlueprintDigest, BlueprintId, ExecutionId, SlotName, Slots, Sources, StateName, TaskId,
+    BlueprintDigest, BlueprintId, Edits, ExecutionId, SlotName, Slots, Sources, StateName, TaskId,
     TaskType, TurnId,
 };
 
@@ -29,6 +29,8 @@ pub struct TaskView<'a> {
     pub slots: &'a Slots,
     /// Of the values that did not come from the user's words.
     pub sources: &'a Sources,
+    /// Of the values that somebody else than the requester wrote.
+    pub edits: &'a Edits,
     /// Required slots that have no value.
     pub missing: Vec<SlotName>,
     /// Runs that succeeded.
@@ -64,6 +66,7 @@ impl<'a> TaskView<'a> {
             task_type: task.task_type,
             slots: &task.slots,
             sources: &task.sources,
+            edits: &task.edits,
             missing: task.missing(),
             rounds: task.rounds,
             state,

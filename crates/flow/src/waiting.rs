@@ -33,6 +33,6 @@ fn waits(held: &ParkedTask) -> bool {
         Rest::Confirming(question) => !question.approved,
         Rest::ConfirmingWorkOrder { .. } => true,
         // A missing slot may come with the next message; another person's answer may not.
-        Rest::Interviewing { .. } | Rest::AwaitingApproval(_) => false,
+        Rest::Interviewing { .. } | Rest::AwaitingApproval(_) | Rest::Edited => false,
     }
 }

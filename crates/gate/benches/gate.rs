@@ -200,6 +200,7 @@ fn of_plan(nodes: Vec<NodeFacts>) -> PlanFacts {
         task: id(6),
         task_type: TaskType::ApiWorkflow,
         requester: id(5),
+        editors: BTreeSet::new(),
         risk: RiskFacts { risky: false, codes: Vec::new() },
         dacs: DacsFacts {
             spec: SpecDigest::of_bytes(b"spec"),

@@ -65,6 +65,10 @@ pub struct PlanFacts {
     pub task_type: TaskType,
     /// Who asked for it.
     pub requester: UserId,
+    /// Who else wrote values of it.
+    // Facts from before this field keep their digest.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub editors: BTreeSet<UserId>,
     /// Whether it is risky, and by which rules.
     pub risk: RiskFacts,
     /// What its review comes to.

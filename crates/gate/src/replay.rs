@@ -141,7 +141,8 @@ fn supposed_yeses(plan: &PlanFacts, asked: Requirement, at: Timestamp) -> Vec<Ap
         }
         Requirement::Somebody { by: ApprovalBy::AnotherPerson, approvers, .. } => {
             let anybody = (0..).map(|nth| UserId::from_uuid(Uuid::from_u128(nth)));
-            let others = anybody.filter(|person| *person != plan.requester);
+            let others = anybody
+                .filter(|person| *person != plan.requester && !plan.editors.contains(person));
             let rights = Rights { approver: true, ..Rights::default() };
             (others.take(usize::from(approvers)).collect(), rights)
         }

@@ -7,10 +7,11 @@ use crate::{
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use wiiiv_domain::{
-    Amount, ApprovalId, ArgSources, Blueprint, BlueprintDigest, CallId, DacsResult, DenyCode,
-    ModelSlot, Opinion, ProposalFailure, ProviderName, SessionId, SpecDigest, TaskId, TurnId,
-    UserId,
+    Amount, ApprovalId, ArgSources, Blueprint, BlueprintDigest, CallId, ContentDigest, DacsResult,
+    DenyCode, ModelSlot, Opinion, ProposalFailure, ProviderName, SessionId, SlotName, SpecDigest,
+    TaskId, TurnId, UserId,
 };
+use wiiiv_gate::ApprovalRequest;
 use wiiiv_store::AuditEntry;
 
 pub fn turn_accepted(turn: TurnId, user: UserId, text_hmac: &str, language: &str) -> AuditEntry {
@@ -60,6 +61,26 @@ pub fn approval(
     AuditEntry::new(format!("approval.{end}"), json!({"approval": id, "digest": digest, "by": by}))
 }
 
+/// What was asked about, what takes its place, and who decided that. Of the values their salted digests.
+pub fn edited(
+    asked: &ApprovalRequest,
+    (from, to): (SpecDigest, SpecDigest),
+    by: UserId,
+    values: &[(SlotName, ContentDigest, ContentDigest)],
+    note_hmac: Option<&str>,
+) -> AuditEntry {
+    let value = |(slot, from, to): &(SlotName, ContentDigest, ContentDigest)| json!({"slot": slot, "from": from, "to": to});
+    let values: Vec<_> = values.iter().map(value).collect();
+    let mut body = json!({
+        "approval": asked.id, "blueprint": asked.blueprint, "digest": asked.digest, "by": by,
+        "requester": asked.requester, "from": from, "to": to, "values": values,
+    });
+    if let (Some(hmac), Some(members)) = (note_hmac, body.as_object_mut()) {
+        members.insert("noteHmac".to_owned(), json!(hmac));
+    }
+    AuditEntry::new("approval.edited", body)
+}
+
 pub fn drawn(blueprint: &Blueprint, digest: BlueprintDigest) -> AuditEntry {
     let nodes = blueprint.nodes.iter();
     let steps: Vec<_> = nodes.map(|n| json!({"id": n.id, "type": n.params.step_type()})).collect();
@@ -75,6 +96,11 @@ pub fn drawn(blueprint: &Blueprint, digest: BlueprintDigest) -> AuditEntry {
         if let Some(members) = body.as_object_mut() {
             members.insert("foreign".to_owned(), json!(foreign));
         }
+    }
+    let edits = &blueprint.spec_snapshot.spec.edits;
+    if let (false, Some(members)) = (edits.is_empty(), body.as_object_mut()) {
+        members.insert("edits".to_owned(), json!(edits));
+        members.insert("spec".to_owned(), json!(blueprint.spec_snapshot.spec.digest().ok()));
     }
     AuditEntry::new("blueprint.drawn", body)
 }

@@ -1,6 +1,7 @@
 //! The handle that servers and tests hold. Cheap to clone.
 
 mod accounts;
+mod edits;
 mod enough;
 mod executions;
 mod halts;
@@ -25,6 +26,7 @@ use crate::{
     sweep, telemetry, telling,
 };
 pub use accounts::Accounts;
+pub use edits::Edits;
 pub use enough::{CapField, Change, Enough, PlaceRule, Unproved};
 pub use executions::{Executions, ResolveError};
 pub use halts::{HaltError, Halts};
@@ -81,6 +83,10 @@ impl Governor {
     #[must_use]
     pub fn accounts(&self) -> Accounts<'_> {
         Accounts { runtime: &self.runtime, sessions: &self.sessions }
+    }
+    #[must_use]
+    pub fn edits(&self) -> Edits<'_> {
+        Edits { runtime: &self.runtime, sessions: &self.sessions }
     }
     #[must_use]
     pub fn executions(&self) -> Executions<'_> {
@@ -187,11 +193,7 @@ impl Governor {
         approval: ApprovalId,
         decision: Decision,
     ) -> Result<Decided, DecideError> {
-        let lost = |e: StoreError| DecideError::Unavailable(e.to_string());
-        let row = self.store().approval(approval).await.map_err(lost)?;
-        let keeper = &self.runtime.deps.keeper;
-        let row = row.filter(|row| keeper.knows(who) && who.project() == Some(row.request.project));
-        let row = row.filter(|_| who.rights().may_see()).ok_or(DecideError::NotFound)?;
+        let row = self.sessions.asked(who, approval).await?;
         let (session, who) = (row.session, who.clone());
         let ask =
             |answer| Request::Decide(Box::new(Decide { who, row, decision, language, answer }));

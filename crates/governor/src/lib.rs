@@ -40,7 +40,7 @@ mod trial;
 
 pub use config::{GovernorConfig, WAITING_PER_PERSON_MAX};
 pub use governor::{
-    Accounts, CapField, Change, ChangedRuling, Enough, Executions, Governor, HaltError, Halts,
+    Accounts, CapField, Change, ChangedRuling, Edits, Enough, Executions, Governor, HaltError, Halts,
     IMPACT_DAYS_MAX, Impact, KnownModel, KnownProvider, Models, Outcome, PlaceRule, Plans,
     Policies, PolicyChangeError, ResolveError, Risks, Rollout, RolloutError, Rollouts,
     SystemChangeError, Systems, Unproved, WebhookError, Webhooks,
@@ -48,8 +48,8 @@ pub use governor::{
 pub use hub::{Events, Journalled, Live};
 pub use keys::{Considered, KeyError, KeyFate, KeyResolution, ModelKeys, Payer};
 pub use message::{
-    ClearError, Control, DecideError, Decided, Decision, Incoming, SessionView, SubmitError,
-    TaskSummary,
+    ApprovalEdit, ClearError, Control, DecideError, Decided, Decision, EditRefused, Incoming,
+    SessionView, SubmitError, TaskSummary,
 };
 pub use policies::PolicyUnavailable;
 pub use preview::Outlook;

@@ -1,8 +1,8 @@
 //! Requests from outside to a session, and their answers. Refusals are values.
 
 use wiiiv_domain::{
-    ApprovalId, BlueprintDigest, FormAnswer, Lang, Recall, RequestForm, StateName, Tally, TaskId,
-    TaskType, TurnId,
+    ApprovalId, BlueprintDigest, FormAnswer, Lang, NotDrawn, Recall, RequestForm, SlotName, Slots,
+    StateName, StepId, Tally, TaskId, TaskType, TurnId,
 };
 use wiiiv_gate::StandingSeq;
 use wiiiv_store::StoreError;
@@ -45,15 +45,57 @@ pub enum Control {
 
 #[derive(Debug, Clone)]
 pub enum Decision {
-    Approve { digest: BlueprintDigest },
-    Reject { digest: BlueprintDigest, reason: String },
+    Approve {
+        digest: BlueprintDigest,
+    },
+    Reject {
+        digest: BlueprintDigest,
+        reason: String,
+    },
+    /// Values of the plan are changed in place of an answer.
+    Edit(ApprovalEdit),
+}
+
+#[derive(Debug, Clone)]
+pub struct ApprovalEdit {
+    /// Of the plan that its author has seen.
+    pub digest: BlueprintDigest,
+    /// The new values.
+    pub slots: Slots,
+    /// The author's own words.
+    pub note: String,
+}
+
+/// Why an edit was not taken: the question stays as it is.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum EditRefused {
+    #[error("`{slot}` is no value of this plan that can be changed: choose from `{may}`")]
+    NotAValue { slot: SlotName, may: String },
+    #[error("nothing is changed: the values are those of the plan")]
+    Unchanged,
+    #[error("no plan can be made with it: `{}`", codes(.0))]
+    NotDrawable(Vec<NotDrawn>),
+    #[error(
+        "it would be another plan, as step `{step}` would do something else: only values can be changed"
+    )]
+    OtherPlan { step: StepId },
+}
+
+fn codes(reasons: &[NotDrawn]) -> String {
+    let code = |reason: &NotDrawn| match reason {
+        NotDrawn::Slot { code, .. } => code.clone(),
+        NotDrawn::Denied { code, .. } => code.to_string(),
+        NotDrawn::OutsideEnvelope { .. } => "OUTSIDE_ENVELOPE".to_owned(),
+        NotDrawn::NoExecutor { task_type } => task_type.to_string(),
+    };
+    reasons.iter().map(code).collect::<Vec<_>>().join(", ")
 }
 
 #[derive(Debug, Clone)]
 pub struct Decided {
     pub turn: TurnId,
     pub approval: ApprovalId,
-    /// `approved`, `rejected`, or `pending` where others have to say yes too.
+    /// `approved`, `rejected`, `edited`, or `pending` where others have to say yes too.
     pub state: &'static str,
     /// Where several people have to say yes.
     pub tally: Option<Tally>,
@@ -148,6 +190,10 @@ pub enum DecideError {
     Halted,
     #[error("the digest is not the one that was asked for; read the preview of `{digest}` first")]
     Stale { digest: BlueprintDigest },
+    #[error(transparent)]
+    Edit(#[from] EditRefused),
+    #[error("`{limit}` plans of one person were drawn this hour; try again in `{seconds}` seconds")]
+    TooManyPlans { limit: u32, seconds: u64 },
     #[error("nothing was decided: the audit does not verify")]
     AuditChanged,
     #[error("nothing was decided: {0}")]

@@ -1,6 +1,7 @@
 //! Texts that code writes: one catalogue by code and language, facts from step outputs only.
 
 mod budget;
+mod edited;
 mod operations;
 mod plan;
 mod result;
@@ -45,6 +46,7 @@ pub async fn render(session: &Session, code: &ReplyCode) -> Result<String, Sessi
             plan::shown_again(session, digest, text).await
         }
         Body::Reopened { from, to } => reopened(session, from, to).await,
+        Body::Edited { by, changes } => edited::told(session, &text, by, changes).await,
         Body::Budget => Ok(budget::stopped_by(session).await?.unwrap_or(text)),
         Body::Concerns { codes } => {
             // Codes come last, after their meanings.

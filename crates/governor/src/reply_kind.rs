@@ -1,7 +1,9 @@
 //! The meaning of each reply for the turn, the history and its text, in one table.
 
 use crate::session::task_position;
-use wiiiv_domain::{BlueprintDigest, ExecutionId, Grounds, ProposalFailure, ReplyCode};
+use wiiiv_domain::{
+    BlueprintDigest, ExecutionId, Grounds, ProposalFailure, ReplyCode, SlotChange, UserId,
+};
 use wiiiv_flow::FlowState;
 
 #[derive(Clone, Copy)]
@@ -58,6 +60,11 @@ pub enum Body<'a> {
     },
     /// Names of jobs are the user's or a model's words.
     Jobs,
+    /// Who changed which values.
+    Edited {
+        by: Option<UserId>,
+        changes: &'a [SlotChange],
+    },
 }
 
 impl<'a> ReplyKind<'a> {
@@ -99,6 +106,12 @@ impl<'a> ReplyKind<'a> {
             ReplyCode::Reopened { from, to } => {
                 Self { body: Body::Reopened { from: *from, to: *to }, ..plain }
             }
+            // Values are somebody's content: the next prompts have them in the task.
+            ReplyCode::Edited { by, changes } => Self {
+                history: HistoryPart::Nothing,
+                body: Body::Edited { by: *by, changes },
+                ..plain
+            },
             ReplyCode::Unavailable => error,
             ReplyCode::ModelFailed { failure } => Self::of_failure(*failure, end),
             ReplyCode::Facts { execution, message } => {

@@ -150,6 +150,7 @@ fn ended(input: &FlowInput) -> Option<(SpecDigest, ReviewEnd)> {
         | FlowInput::Approved { .. }
         | FlowInput::Refused { .. }
         | FlowInput::Expired { .. }
+        | FlowInput::Edited { .. }
         | FlowInput::Ruling { .. }
         | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => None,

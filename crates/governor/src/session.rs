@@ -6,6 +6,7 @@
 
 mod actor;
 mod again;
+mod answered;
 mod append_base;
 mod authorize;
 pub mod call;
@@ -15,6 +16,7 @@ mod decision;
 mod drawing;
 mod earlier;
 mod earlier_result;
+mod edit;
 mod effects;
 mod execution;
 mod fault;
@@ -55,6 +57,7 @@ pub use actor::SessionActor;
 pub use authorize::{Authorization, OnRecord};
 pub use call::{CallReport, Charge, ModelChoice, ModelResult, SentCall};
 pub use conversation::{Conversation, Line};
+pub use edit::fits;
 pub use fault::SessionFault;
 pub use journal::{Journal, SessionWriter};
 use kameo::actor::WeakRecipient;

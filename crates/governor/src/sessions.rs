@@ -16,9 +16,9 @@ use kameo::{
 };
 use std::{collections::HashMap, ops::ControlFlow, sync::Arc, time::Duration};
 use tokio::sync::oneshot;
-use wiiiv_domain::SessionId;
+use wiiiv_domain::{ApprovalId, SessionId};
 use wiiiv_gate::Principal;
-use wiiiv_store::SessionRow;
+use wiiiv_store::{ApprovalRow, SessionRow, StoreError};
 
 const RESTARTS_MAX: u32 = 3;
 const RESTART_WINDOW: Duration = Duration::from_secs(10);
@@ -71,6 +71,19 @@ impl Sessions {
             Some(seconds) => Err(SubmitError::TooManyPlans { limit: PLANS_PER_HOUR_MAX, seconds }),
             None => Ok(()),
         }
+    }
+
+    /// A question of the project that `who` was authenticated for.
+    pub async fn asked(
+        &self,
+        who: &Principal,
+        approval: ApprovalId,
+    ) -> Result<ApprovalRow, DecideError> {
+        let Deps { store, keeper, .. } = &self.runtime.deps;
+        let lost = |e: StoreError| DecideError::Unavailable(e.to_string());
+        let row = store.approval(approval).await.map_err(lost)?;
+        let row = row.filter(|row| keeper.knows(who) && who.project() == Some(row.request.project));
+        row.filter(|_| who.rights().may_see()).ok_or(DecideError::NotFound)
     }
 
     /// `None`: not now, or over an audit that does not verify, where a session could write nothing.

@@ -181,6 +181,10 @@ pub fn approval_escalated() {
     metrics::counter!(name::APPROVALS_ESCALATED).increment(1);
 }
 
+pub fn approval_edited() {
+    metrics::counter!(name::APPROVALS_EDITED).increment(1);
+}
+
 pub fn webhook_told(arrived: bool) {
     let name = if arrived { name::WEBHOOKS_DELIVERED } else { name::WEBHOOKS_FAILED };
     metrics::counter!(name).increment(1);

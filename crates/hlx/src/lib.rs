@@ -5,6 +5,8 @@
 //! - [`preview()`]: the [`Preview`] that a person sees before a yes; [`explain()`]: the plan in
 //!   words.
 //! - [`advance`]: a [`RunState`] and a [`RunEvent`] give the next state and [`RunEffect`]s.
+//! - [`editable()`]: which values whoever is asked may change; [`is_same_but_for_values`]: whether no
+//!   more was changed.
 //! - [`provenance()`]: which values of a plan did not come from the user's words.
 //! - [`check_expr`]: whether a jq expression may be part of a plan.
 //!
@@ -14,6 +16,7 @@
 
 mod bound_text;
 mod draw;
+mod edit;
 mod explain;
 mod jq;
 mod language;
@@ -26,13 +29,15 @@ mod validate;
 
 pub use draw::facts::{BOUND_DEFAULT_BYTES, DrawFacts, EarlierRun, EarlierStep};
 pub use draw::{DRAWABLE, LISTING, Registered, appends, draw, latest, pinned, registered};
+pub use edit::{editable, is_same_but_for_values};
 pub use explain::explain;
 pub use jq::{EXPR_BYTES_MAX, EXPR_TOKENS_MAX, JqError, check_expr};
 pub use language::{Lang, Localized};
 pub use preview::pre_image::{PathContent, PreImages};
 pub use preview::{
     COMPARED_LINES_MAX, CredentialKind, DIFF_LINES_MAX, DiffLine, EarlierOutputs, FileChange,
-    LineChange, Preview, PreviewCredential, PreviewMark, PreviewRequest, PreviewStep, PreviewValue,
+    LineChange, Preview, PreviewCredential, PreviewEdit, PreviewMark, PreviewRequest, PreviewStep,
+    PreviewValue,
     TEXT_LINE_CHARS_MAX, TEXT_LINES_MAX, earlier, headline, neutralise, preview, scope,
 };
 pub use provenance::{Edge, UserWords, is_said, of_names, provenance};

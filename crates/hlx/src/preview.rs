@@ -19,7 +19,7 @@ use crate::{
 };
 pub use diff::{COMPARED_LINES_MAX, DIFF_LINES_MAX, DiffLine, FileChange, LineChange};
 pub use earlier::{EarlierOutputs, earlier};
-pub use mark::PreviewMark;
+pub use mark::{PreviewEdit, PreviewMark};
 pub use neutral::neutralise;
 pub(crate) use request::url_text;
 use serde::Serialize;
@@ -34,6 +34,9 @@ pub struct Preview {
     pub version: u32,
     pub title: Localized,
     pub steps: Vec<PreviewStep>,
+    /// Values that somebody else than the requester wrote.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<PreviewEdit>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -115,6 +118,7 @@ pub fn preview(blueprint: &Blueprint, now: &PreImages) -> Preview {
         version: Preview::VERSION,
         title: Localized::of(|lang| title(blueprint, lang)),
         steps: nodes.iter().enumerate().map(step).collect(),
+        edits: mark::edits(&blueprint.spec_snapshot.spec.edits),
     }
 }
 

@@ -87,6 +87,7 @@ impl Messages {
             | ReplyCode::NothingToConfirm
             | ReplyCode::Stale { .. }
             | ReplyCode::Expired { .. }
+            | ReplyCode::Edited { .. }
             | ReplyCode::NeedsRevision { .. }
             | ReplyCode::DacsNo { .. }
             | ReplyCode::Reopened { .. }

@@ -148,6 +148,7 @@ fn turns() -> OpenApiRouter<AppState> {
         .routes(routes!(sessions::control_session))
         .routes(routes!(sessions::delete_session))
         .routes(routes!(approvals::approve))
+        .routes(routes!(approvals::edit_approval))
         .routes(routes!(approvals::reject))
         .routes(routes!(executions::cancel_execution))
         .routes(routes!(executions::resolve_step))

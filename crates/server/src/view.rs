@@ -3,6 +3,7 @@
 pub(crate) mod advice;
 pub(crate) mod audit_check;
 pub(crate) mod decision;
+pub(crate) mod edits;
 pub(crate) mod export;
 pub(crate) mod halts;
 pub(crate) mod inbox;

@@ -1,5 +1,7 @@
 //! Questions for approval, and their answers.
 
+pub(crate) mod edit;
+pub(crate) mod edit_row;
 pub(crate) mod error;
 pub(crate) mod escalation;
 pub(crate) mod escalation_row;

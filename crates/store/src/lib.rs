@@ -56,6 +56,7 @@ pub use account::user::{
     AccountError, CreatedUser, NewUser, PASSWORD_BYTES_MAX, PASSWORD_CHARS_MIN,
     USER_NAME_CHARS_MAX, UserRow,
 };
+pub use approval::edit::EditedApproval;
 pub use approval::error::ApprovalError;
 pub use approval::escalation_row::{Escalates, EscalationRow};
 pub use approval::question::{ApprovalFilter, ApprovalRow, Visible, WithdrawnApproval};

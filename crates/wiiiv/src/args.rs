@@ -1,5 +1,6 @@
 //! The command line. Its help texts are in `config/messages`, in both languages.
 
+mod approvals;
 mod ghost;
 mod halt;
 mod init;
@@ -20,6 +21,7 @@ use crate::{
     config::Flags,
     short_id::IdArg,
 };
+pub use approvals::{ApprovalsCommand, DecideArgs, EditArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 pub use ghost::{
@@ -194,42 +196,6 @@ pub enum SessionsCommand {
 pub enum ExportFormat {
     Markdown,
     Json,
-}
-
-/// As the server calls them.
-const APPROVAL_STATES: [&str; 6] =
-    ["pending", "approved", "rejected", "expired", "withdrawn", "consumed"];
-
-#[derive(Debug, Subcommand)]
-pub enum ApprovalsCommand {
-    List {
-        #[arg(long, value_name = "STATE", value_parser = APPROVAL_STATES)]
-        state: Option<String>,
-    },
-    Show {
-        approval: IdArg,
-    },
-    Approve {
-        #[command(flatten)]
-        decide: DecideArgs,
-        #[arg(long)]
-        no_wait: bool,
-    },
-    Reject {
-        #[command(flatten)]
-        decide: DecideArgs,
-        #[arg(long, value_name = "TEXT", default_value = "")]
-        reason: String,
-    },
-    #[command(subcommand)]
-    Webhook(WebhookCommand),
-}
-
-#[derive(Debug, Args)]
-pub struct DecideArgs {
-    pub approval: IdArg,
-    #[arg(long, value_name = "DIGEST")]
-    pub digest: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -10,6 +10,8 @@ pub mod config;
 pub mod decide;
 pub mod demo_link;
 pub mod doctor;
+pub mod edit;
+pub mod edits;
 pub mod erasures;
 pub mod executions;
 pub mod fine_rules;

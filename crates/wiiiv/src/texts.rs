@@ -123,7 +123,7 @@ sections! {
     ApprovalTexts {
         head, asked_by, decided_by, reason_given, gone, ask, approved, undecided, denied, runs_on,
         succeeded, failed, stopped, in_doubt, rejected, left, cancelled, resolved, tally, said_by,
-        escalated, counted;
+        escalated, counted, edited, changeable, value, edited_by, changed_value, edit_note;
         /// By what the server calls them.
         states
     }

@@ -20,6 +20,16 @@ export function asksTwice(preview: Preview): boolean {
 /** The turn that follows, and whether others have to approve it too. */
 export type Decided = Schemas['DecidedView'];
 
+/** Other values in place of an answer: what takes the place of the plan is asked about anew. */
+export async function edit(approval: string, edited: Omit<Schemas['EditApproval'], 'language'>, key = newKey()): Promise<Decided> {
+  const params = { path: { id: approval } };
+  const headers = { 'Idempotency-Key': key };
+  const body = { ...edited, language: chosenLanguage() };
+  const decided = await ask(api.POST('/approvals/{id}/edit', { params, headers, body }));
+  approvalsChanged();
+  return decided;
+}
+
 export async function approve(approval: string, digest: string, key = newKey()): Promise<Decided> {
   const params = { path: { id: approval } };
   const headers = { 'Idempotency-Key': key };

@@ -24,7 +24,7 @@ export function standingText({ state, decided_by: by, decided_by_name: name, giv
   return name && NAMED.has(state) ? answerText(state, name) : tCode('approval', state);
 }
 
-const NAMED = new Set(['approved', 'rejected', 'consumed']);
+const NAMED = new Set(['approved', 'rejected', 'edited', 'consumed']);
 
 /** How many of the people who have to approve have. */
 export function tallyText(given: number, approvers: number): string {

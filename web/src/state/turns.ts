@@ -39,7 +39,7 @@ export type Author = Schemas['Author'];
 
 /** An answer to a question that began a turn, or the end of a hold, which is of no turn. */
 export interface DecisionMade {
-  answer: 'approved' | 'rejected' | 'cleared';
+  answer: 'approved' | 'rejected' | 'edited' | 'cleared';
   reason: string;
   /** Where several people have to approve: how many had with this yes, and how many have to. */
   given?: number | null;

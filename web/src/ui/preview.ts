@@ -53,10 +53,18 @@ export interface PreviewStep {
   marks?: PreviewMark[];
 }
 
+/** A value that somebody else than the requester wrote, in place of an answer to an earlier plan. */
+export interface PreviewEdit {
+  slot: string;
+  by: string;
+  text: Localized;
+}
+
 export interface Preview {
   version: number;
   title: Localized;
   steps: PreviewStep[];
+  edits?: PreviewEdit[];
 }
 
 /** The API's description says no more of it than that it is an object. */

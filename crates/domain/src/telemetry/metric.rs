@@ -118,6 +118,11 @@ pub const METRICS: &[Metric] = &[
         "{approval}",
         "Questions that nobody answered for a while, shown to more people.",
     ),
+    counter(
+        name::APPROVALS_EDITED,
+        "{approval}",
+        "Questions that were answered by changing values of the plan.",
+    ),
     counter(name::RISK_CLEARS, "{clear}", "Sessions on hold that a person cleared."),
     counter(
         name::FOREIGN_VALUES,

@@ -46,6 +46,7 @@ pub(crate) fn on(
         | FlowInput::Approved { .. }
         | FlowInput::Refused { .. }
         | FlowInput::Expired { .. }
+        | FlowInput::Edited { .. }
         | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => Next::Stay,
     }

@@ -4,8 +4,8 @@
 use crate::{
     authorize::authorize,
     closing::close,
-    jobs,
-    states::{closed, proposing},
+    jobs, order,
+    states::{closed, edited, proposing},
     task::Task,
     task_position::{Approver, ParkedTask, Question},
     transition::{Next, Transition},
@@ -33,9 +33,16 @@ pub(crate) fn on(
             t.reply(ReplyCode::Expired { digest });
             Next::To(close(t, &held.task, TaskOutcome::Expired))
         }
+        FlowInput::Edited { digest, edit } if digest == question.digest => {
+            match edited::task(t, &held.task, &question, &edit) {
+                Some(task) => Next::To(order::deliberate(t, task)),
+                None => Next::Stay,
+            }
+        }
         FlowInput::Approved { .. }
         | FlowInput::Refused { .. }
         | FlowInput::Expired { .. }
+        | FlowInput::Edited { .. }
         | FlowInput::Proposed { .. }
         | FlowInput::Verdict { .. }
         | FlowInput::Shadowed { .. }

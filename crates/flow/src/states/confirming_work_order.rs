@@ -21,6 +21,7 @@ pub(crate) fn on(t: &mut Transition<'_>, held: &ParkedTask, input: FlowInput) ->
         | FlowInput::Approved { .. }
         | FlowInput::Refused { .. }
         | FlowInput::Expired { .. }
+        | FlowInput::Edited { .. }
         | FlowInput::Ruling { .. }
         | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => Next::Stay,

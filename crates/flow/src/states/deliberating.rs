@@ -25,6 +25,7 @@ pub(crate) fn on(t: &mut Transition<'_>, task: &Task, spec: SpecDigest, input: F
         | FlowInput::Approved { .. }
         | FlowInput::Refused { .. }
         | FlowInput::Expired { .. }
+        | FlowInput::Edited { .. }
         | FlowInput::Ruling { .. }
         | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => Next::Stay,

@@ -30,6 +30,7 @@ pub(crate) fn on(t: &mut Transition<'_>, task: &Task, spec: SpecDigest, input: F
         | FlowInput::Approved { .. }
         | FlowInput::Refused { .. }
         | FlowInput::Expired { .. }
+        | FlowInput::Edited { .. }
         | FlowInput::Ruling { .. }
         | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => Next::Stay,

@@ -26,6 +26,7 @@ pub(crate) fn on(
         | FlowInput::Approved { .. }
         | FlowInput::Refused { .. }
         | FlowInput::Expired { .. }
+        | FlowInput::Edited { .. }
         | FlowInput::Ruling { .. }
         | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => Next::Stay,

@@ -3,14 +3,14 @@
 use crate::{
     closing::close,
     proposal, signals,
-    states::{drawing, suspended},
+    states::{drawing, edited, suspended},
     task_position::{Back, ParkedTask, Rest, TaskPosition},
     transition::{Next, Transition},
     waiting,
 };
 use wiiiv_domain::{
-    BlueprintDigest, FlowInput, ProposalFailure, ProposalOutcome, ReplyCode, TaskOutcome, TurnId,
-    Why,
+    BlueprintDigest, FlowInput, PlanEdit, ProposalFailure, ProposalOutcome, ReplyCode, TaskOutcome,
+    TurnId, Why,
 };
 
 /// A message to a task at rest: the model is called, and the open question stays open.
@@ -49,6 +49,7 @@ pub(crate) fn on(t: &mut Transition<'_>, turn: TurnId, back: &Back, input: FlowI
             let reply = ReplyCode::Expired { digest };
             over(t, (turn, back), digest, reply)
         }
+        FlowInput::Edited { digest, edit } => changed(t, (turn, back), digest, &edit),
         FlowInput::Proposed { .. }
         | FlowInput::Verdict { .. }
         | FlowInput::Shadowed { .. }
@@ -106,6 +107,18 @@ fn approved(turn: TurnId, back: &Back, digest: BlueprintDigest) -> Next {
     if let Some(question) = held.rest.question_mut() {
         question.approved = true;
     }
+    Next::To(TaskPosition::Proposing { turn, back: Back::ParkedTask(held) })
+}
+
+/// The question is void; the changed task is reviewed when the message is answered.
+fn changed(
+    t: &mut Transition<'_>,
+    (turn, back): (TurnId, &Back),
+    digest: BlueprintDigest,
+    edit: &PlanEdit,
+) -> Next {
+    let Some(held) = asked(back, digest) else { return Next::Stay };
+    let Some(held) = edited::parked(t, held, edit) else { return Next::Stay };
     Next::To(TaskPosition::Proposing { turn, back: Back::ParkedTask(held) })
 }
 

@@ -30,6 +30,7 @@ pub(crate) fn on(
         | FlowInput::Approved { .. }
         | FlowInput::Refused { .. }
         | FlowInput::Expired { .. }
+        | FlowInput::Edited { .. }
         | FlowInput::Regrounded { .. }
         | FlowInput::Ruling { .. } => Next::Stay,
     }

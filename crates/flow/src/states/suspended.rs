@@ -3,6 +3,8 @@
 use crate::{
     authorize::authorize,
     closing::close,
+    order,
+    states::edited,
     task::Task,
     task_position::{Approver, ParkedTask, Question, Rest, TaskPosition},
     transition::Transition,
@@ -16,7 +18,7 @@ pub(crate) fn suspend(t: &mut Transition<'_>, held: &ParkedTask) {
     t.suspended.push(held.clone());
 }
 
-/// Makes the task active again; an approval that came meanwhile takes effect.
+/// Makes the task active again; an approval or an edit that came meanwhile takes effect.
 pub(crate) fn returned(t: &mut Transition<'_>, held: ParkedTask) -> TaskPosition {
     match held.rest {
         Rest::Confirming(question) if question.approved => {
@@ -25,6 +27,7 @@ pub(crate) fn returned(t: &mut Transition<'_>, held: ParkedTask) -> TaskPosition
         Rest::AwaitingApproval(question) if question.approved => {
             authorize(t, held.task, question, Approver::AnotherPerson)
         }
+        Rest::Edited => order::deliberate(t, held.task),
         Rest::Interviewing { .. }
         | Rest::ConfirmingWorkOrder { .. }
         | Rest::Confirming(_)
@@ -53,6 +56,16 @@ pub(crate) fn answer(t: &mut Transition<'_>, input: FlowInput) -> Option<FlowInp
             close(t, &task, TaskOutcome::Expired);
             None
         }
+        FlowInput::Edited { digest, edit } => {
+            let at = t.suspended.iter().position(|held| held.asks_about(*digest));
+            let found = at.and_then(|at| Some((at, t.suspended.get(at)?.clone())));
+            let Some((at, held)) = found else { return Some(input) };
+            let changed = edited::parked(t, &held, edit);
+            if let (Some(place), Some(changed)) = (t.suspended.get_mut(at), changed) {
+                *place = changed;
+            }
+            None
+        }
         FlowInput::Signal(_)
         | FlowInput::Proposed { .. }
         | FlowInput::Verdict { .. }
@@ -65,9 +78,11 @@ pub(crate) fn answer(t: &mut Transition<'_>, input: FlowInput) -> Option<FlowInp
     }
 }
 
-/// If no task is active, the longest suspended approved one goes on.
+/// If no task is active, the longest suspended one that was approved or edited goes on.
 pub(crate) fn go_on(t: &mut Transition<'_>, place: TaskPosition) -> TaskPosition {
-    let ready = |held: &ParkedTask| held.rest.question().is_some_and(|question| question.approved);
+    let ready = |held: &ParkedTask| {
+        held.rest == Rest::Edited || held.rest.question().is_some_and(|question| question.approved)
+    };
     if place != TaskPosition::Listening {
         return place;
     }

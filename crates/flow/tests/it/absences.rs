@@ -18,6 +18,7 @@ const fn carries_retrieved_text(input: &FlowInput) -> bool {
         | FlowInput::Approved { .. }
         | FlowInput::Refused { .. }
         | FlowInput::Expired { .. }
+        | FlowInput::Edited { .. }
         | FlowInput::Ruling { .. }
         | FlowInput::Regrounded { .. }
         | FlowInput::Finished { .. } => false,

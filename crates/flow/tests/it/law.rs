@@ -44,6 +44,21 @@ impl Seen<'_> {
         let of_turn = (1..=7).any(|nth| TaskId::of_job(*turn, nth) == task);
         self.waited(task) || of_turn && self.brought(spec.task_type, &spec.slots)
     }
+    /// The task whose question this input voids by changing values of its plan.
+    fn edits(&self) -> Option<TaskId> {
+        let FlowInput::Edited { digest, .. } = self.input else { return None };
+        let mut held = self.before.active().into_iter().chain(self.before.suspended());
+        let asked = held.find(|task| task.question.is_some_and(|q| q.digest == *digest))?;
+        (self.before != self.after).then_some(asked.id)
+    }
+    /// It was edited while it could not be reviewed.
+    fn waits_edited(&self, task: TaskId) -> bool {
+        let active = self.before.active().is_some_and(|active| active.id == task)
+            && self.before.name() == StateName::Proposing
+            && self.before.rests_at() == StateName::Deliberating;
+        let mut held = self.before.suspended();
+        active || held.any(|held| held.id == task && held.state == StateName::Deliberating)
+    }
     fn waited(&self, task: TaskId) -> bool {
         self.before.queued().any(|queued| queued.id == task)
     }
@@ -77,6 +92,8 @@ pub struct Law {
     drawn: BTreeMap<BlueprintDigest, (SpecDigest, Asks)>,
     requester_said_yes: BTreeSet<BlueprintDigest>,
     approved: BTreeSet<BlueprintDigest>,
+    /// Plans whose values were changed in place of an answer.
+    edited: BTreeSet<BlueprintDigest>,
     authorizing: Option<BlueprintDigest>,
     why: Option<Why>,
     proposals_unasked: u32,
@@ -86,13 +103,14 @@ pub struct Law {
 impl Law {
     /// All that it has in its books; of a spec the digest.
     pub fn key(&self) -> impl Hash + use<> {
-        let Self { specs, passed, refused, drawn, requester_said_yes, approved, .. } = self.clone();
+        let Self { specs, passed, refused, drawn, requester_said_yes, approved, edited, .. } =
+            self.clone();
         let refused: Vec<_> = refused.into_iter().map(|no| format!("{no:?}")).collect();
         let drawn: Vec<_> = drawn.into_iter().map(|plan| format!("{plan:?}")).collect();
         let specs: Vec<SpecDigest> = specs.into_keys().collect();
         let asked =
             (self.authorizing, format!("{:?}", self.why), self.proposals_unasked, self.runs);
-        ((specs, passed, refused, drawn), (requester_said_yes, approved), asked)
+        ((specs, passed, refused, drawn), (requester_said_yes, approved, edited), asked)
     }
 
     pub fn check(&mut self, seen: &Seen<'_>) {
@@ -102,6 +120,7 @@ impl Law {
         self.model_only_asks(seen);
         user_cancel_is_honoured(seen);
         user_cancels_all(seen);
+        an_edit_is_decided_anew(seen);
         one_job_is_left_out(seen);
         self.model_cancel_keeps_the_task(seen);
         changes_void_and_stale_is_refused(seen);
@@ -126,6 +145,9 @@ impl Law {
             }
             FlowInput::Approved { digest } => {
                 self.approved.insert(*digest);
+            }
+            FlowInput::Edited { digest, .. } if seen.edits().is_some() => {
+                self.edited.insert(*digest);
             }
             FlowInput::Drawn { spec, digest, asks, .. } => {
                 self.drawn.insert(*digest, (*spec, *asks));
@@ -175,6 +197,7 @@ impl Law {
             return;
         };
         assert_eq!((asked.len(), is), (1, StateName::Authorizing));
+        assert!(!self.edited.contains(digest), "a plan that was changed is authorized");
         let (spec, asks) = self.drawn[digest];
         let whole = &self.specs[&spec];
         assert_eq!(Spec::missing(whole.task_type, &whole.slots), Vec::<&str>::new());
@@ -204,8 +227,9 @@ impl Law {
                     let acts = seen
                         .proposal()
                         .is_some_and(|p| matches!(p.action, Action::Execute | Action::Confirm));
-                    // What waits its turn was asked for by the user's own message.
-                    assert!(acts || seen.is_a_further_job(*task, spec));
+                    // What waits its turn was asked for by the user's own message, and an edit by a
+                    // person.
+                    assert!(acts || seen.is_a_further_job(*task, spec) || seen.waits_edited(*task));
                     assert!(!spec.task_type.is_talk());
                     assert!(Spec::missing(spec.task_type, &spec.slots).is_empty());
                 }
@@ -292,7 +316,8 @@ impl Law {
         // A limit that was lowered meanwhile takes nothing away.
         assert!(aside(seen.after) <= limits.suspended_max.max(aside(seen.before)));
         let proposals = |e: &&FlowEffect| matches!(e, FlowEffect::Propose { .. });
-        if seen.said().is_some() || matches!(seen.input, FlowInput::Approved { .. }) {
+        let answered = matches!(seen.input, FlowInput::Approved { .. } | FlowInput::Edited { .. });
+        if seen.said().is_some() || answered {
             self.proposals_unasked = 0;
         } else {
             let more = seen.effects.iter().filter(proposals).count();
@@ -375,6 +400,33 @@ fn user_cancels_all(seen: &Seen<'_>) {
         let (blueprint, digest) = (question.blueprint, question.digest);
         assert!(seen.has(|e| *e == FlowEffect::Withdraw { blueprint, digest }));
     }
+}
+
+/// The plan is void and its question withdrawn; nothing but a review follows from it, and whoever wrote a
+/// value stands behind it.
+fn an_edit_is_decided_anew(seen: &Seen<'_>) {
+    let FlowInput::Edited { digest, edit } = seen.input else { return };
+    let Some(edited) = seen.edits() else {
+        assert_eq!(seen.before, seen.after);
+        return;
+    };
+    assert!(seen.has(|e| matches!(e, FlowEffect::Withdraw { digest: of, .. } if of == digest)));
+    assert!(seen.replies(|r| matches!(r, ReplyCode::Edited { .. })));
+    let others = |e: &FlowEffect| {
+        matches!(e, FlowEffect::Authorize { digest: of, .. } if of == digest)
+            || matches!(e, FlowEffect::Run { .. } | FlowEffect::Draw { .. })
+    };
+    assert!(!seen.has(others));
+    let mut after = seen.after.active().into_iter().chain(seen.after.suspended());
+    let Some(task) = after.find(|task| task.id == edited) else {
+        assert!(seen.closed().any(|(closed, _)| closed == edited));
+        return;
+    };
+    assert!(task.question.is_none());
+    for (name, value) in edit.slots.iter() {
+        assert_eq!(task.slots.get(name.as_str()), Some(value));
+    }
+    assert_eq!(task.edits.people().iter().next(), edit.by.as_ref());
 }
 
 /// It goes alone: what is active stays as it is, unless it is the one.
@@ -504,7 +556,16 @@ fn switching_restores(seen: &Seen<'_>) {
             FlowEffect::Resume { task } => {
                 let mut before = seen.before.suspended().chain(seen.before.active());
                 let was = before.find(|t| t.id == *task).unwrap();
+                // The review had refused what it became.
+                if seen.closed().any(|(closed, _)| closed == *task) {
+                    assert!(seen.edits() == Some(*task) || seen.waits_edited(*task));
+                    continue;
+                }
                 let is = seen.after.active().unwrap();
+                if seen.edits() == Some(*task) {
+                    assert_eq!((was.id, was.rounds), (is.id, is.rounds));
+                    continue;
+                }
                 assert_eq!((was.id, was.slots, was.rounds), (is.id, is.slots, is.rounds));
                 if is.state != StateName::Authorizing {
                     assert_eq!(was, is);

@@ -6,6 +6,8 @@ mod absences;
 #[cfg(test)]
 mod cancel;
 #[cfg(test)]
+mod edits;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod invariants;

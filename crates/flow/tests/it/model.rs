@@ -1,6 +1,6 @@
 //! The invariants over **every** sequence of inputs of a small model: two tasks of two slot values each,
-//! two plans that wait for somebody, two rounds, yes and no, cancel, switch, expiry, halt, and answers that
-//! come too late or twice. The walks of `invariants` go further, and not everywhere.
+//! two plans that wait for somebody, two rounds, yes, no and edit, cancel, switch, expiry, halt, and answers
+//! that come too late or twice. The walks of `invariants` go further, and not everywhere.
 
 use crate::{
     law::{Law, Seen},
@@ -175,6 +175,7 @@ fn answers() -> Vec<Move> {
     let now = Pick::Current;
     let mut moves: Vec<Move> = PICKS.map(Move::Approved).to_vec();
     moves.extend([Move::Refused(now), Move::Expired(now)]);
+    moves.extend([Move::Edited(now, 2), Move::Edited(Pick::Older, 1)]);
     moves.extend([Move::Deny(now, DenyCode::Halted), Move::Unavailable(now)]);
     moves
 }
@@ -188,7 +189,8 @@ fn ends() -> Vec<Move> {
 }
 
 /// What the model would not be worth much without.
-const REACHED: [&str; 8] = [
+const REACHED: [&str; 9] = [
+    "reply edited",
     "reply stale",
     "reply expired",
     "reply cancelled",

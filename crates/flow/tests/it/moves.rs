@@ -1,6 +1,6 @@
 //! Generated inputs, hostile ones among them: chosen abstractly, made concrete against the session.
 
-use crate::session::{Pick, Session, grounds, slots};
+use crate::session::{Pick, Session, edit, grounds, slots};
 use proptest::prelude::*;
 use wiiiv_domain::{
     Action, Asks, Consensus, DenyCode, Effect, Envelope, FlowInput, LaterJob, NotDrawn, Proposal,
@@ -60,6 +60,8 @@ pub enum Move {
     Approved(Pick),
     Refused(Pick),
     Expired(Pick),
+    /// A new value of one slot.
+    Edited(Pick, u8),
     Allow(Pick),
     Deny(Pick, DenyCode),
     Unavailable(Pick),
@@ -121,6 +123,10 @@ impl Move {
             Self::Approved(digest) => FlowInput::Approved { digest: s.digest(digest) },
             Self::Refused(digest) => FlowInput::Refused { digest: s.digest(digest) },
             Self::Expired(digest) => FlowInput::Expired { digest: s.digest(digest) },
+            Self::Edited(digest, value) => {
+                let edit = edit(&[("content", &format!("v{value}"))]);
+                FlowInput::Edited { digest: s.digest(digest), edit }
+            }
             Self::Allow(digest) => s.allow(s.digest(digest)),
             Self::Deny(digest, code) => FlowInput::Ruling {
                 digest: s.digest(digest),
@@ -341,6 +347,7 @@ pub fn any_move() -> impl Strategy<Value = Move> {
         2 => pick().prop_map(Move::Approved),
         1 => pick().prop_map(Move::Refused),
         1 => pick().prop_map(Move::Expired),
+        2 => (pick(), 1..4_u8).prop_map(|(p, v)| Move::Edited(p, v)),
         2 => pick().prop_map(Move::Allow),
         1 => (pick(), prop::sample::select(&DenyCode::ALL)).prop_map(|(p, c)| Move::Deny(p, c)),
         1 => pick().prop_map(Move::Unavailable),

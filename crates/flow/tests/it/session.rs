@@ -6,9 +6,9 @@ use std::hash::Hash;
 use uuid::Uuid;
 use wiiiv_domain::{
     Action, Asks, BlueprintDigest, BlueprintId, Consensus, Envelope, ExecutionId, FlowEffect,
-    FlowInput, FlowLimits, Grounds, LaterJob, PolicyVersionId, Proposal, ProposalOutcome,
+    FlowInput, FlowLimits, Grounds, LaterJob, PlanEdit, PolicyVersionId, Proposal, ProposalOutcome,
     RulesHash, RulingOutcome, RunOutcome, Salt, SignalKind, Slots, Sources, SpecDigest, TaskId,
-    TaskSwitch, TaskType, TurnId, UserSignal,
+    TaskSwitch, TaskType, TurnId, UserId, UserSignal,
 };
 use wiiiv_flow::{FlowState, step};
 
@@ -185,6 +185,11 @@ impl Session {
         let digest = self.digest(Pick::Current);
         self.give(FlowInput::Approved { digest })
     }
+    /// Somebody else changes values of the plan that was asked about last.
+    pub fn edited(&mut self, pairs: &[(&str, &str)]) -> &mut Self {
+        let digest = self.digest(Pick::Current);
+        self.give(FlowInput::Edited { digest, edit: edit(pairs) })
+    }
     pub fn ruled(&mut self, ruling: RulingOutcome) -> &mut Self {
         let digest = self.digest(Pick::Current);
         self.give(FlowInput::Ruling { digest, ruling })
@@ -245,6 +250,12 @@ pub fn slots(pairs: &[(&str, &str)]) -> Slots {
         slots.set(name, *value).unwrap();
     }
     slots
+}
+
+/// By somebody else than the requester.
+pub fn edit(pairs: &[(&str, &str)]) -> PlanEdit {
+    let by = Some(UserId::from_uuid(Uuid::from_u128(5)));
+    PlanEdit { by, slots: slots(pairs) }
 }
 
 pub fn proposal(action: Action, task_type: TaskType, pairs: &[(&str, &str)]) -> Proposal {

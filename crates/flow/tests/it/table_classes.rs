@@ -1,7 +1,7 @@
 //! The classes of the table: places in which a session can be, and inputs that can come there.
 
 use crate::session::{
-    Pick, Session, and, delete_c, grounds, project, proposal, read_b, slots, talk, write_a,
+    Pick, Session, and, delete_c, edit, grounds, project, proposal, read_b, slots, talk, write_a,
 };
 use wiiiv_domain::{
     Action, Asks, Consensus, DenyCode, FlowInput, NotDrawn, Proposal, ProposalFailure,
@@ -212,6 +212,7 @@ fn answers(s: &mut Session, pick: Pick) -> Vec<(String, FlowInput)> {
         ("Approved".into(), FlowInput::Approved { digest }),
         ("Refused".into(), FlowInput::Refused { digest }),
         ("Expired".into(), FlowInput::Expired { digest }),
+        ("Edited".into(), FlowInput::Edited { digest, edit: edit(&[("content", "edited")]) }),
         ("Ruling allow".into(), s.allow(digest)),
     ];
     for consensus in [Consensus::Yes, Consensus::Revision, Consensus::No] {

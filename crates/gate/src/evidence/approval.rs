@@ -3,7 +3,8 @@
 use crate::{
     evidence::{
         EvidenceError, PendingQuestion, Rights, UserEvent, UserEventKind,
-        pending_question::may_say_yes, sealed::evidence,
+        pending_question::{Proposers, may_say_yes},
+        sealed::evidence,
     },
     log::{audit_seq::AuditSeq, recorded::Recorded, unrecorded::Unrecorded},
 };
@@ -56,7 +57,8 @@ pub fn given(
     if said.at() >= asked.expires_at {
         return Err(EvidenceError::Expired { at: asked.expires_at.to_string() });
     }
-    if !may_say_yes(asked.by, asked.requester, said.user(), said.rights()) {
+    let proposed = Proposers { requester: asked.requester, editors: &asked.editors };
+    if !may_say_yes(asked.by, proposed, said.user(), said.rights()) {
         return Err(EvidenceError::NotAllowed);
     }
     let given = ApprovalDocument {

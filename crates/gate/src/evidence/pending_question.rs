@@ -5,7 +5,7 @@ use crate::{
     permit::seal::Seal,
 };
 use serde::{Deserialize, Serialize};
-use std::ops::Deref;
+use std::{collections::BTreeSet, ops::Deref};
 use wiiiv_domain::{
     ApprovalBy, ApprovalId, BlueprintDigest, BlueprintId, ProjectId, Timestamp, UserId,
 };
@@ -29,6 +29,9 @@ pub struct ApprovalRequest {
     /// How many different people have to say yes.
     #[serde(default = "one")]
     pub approvers: u8,
+    /// Who wrote values of the plan in place of an answer to an earlier one: their yes does not count.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub editors: BTreeSet<UserId>,
     /// From here on no answer counts.
     pub expires_at: Timestamp,
 }
@@ -41,7 +44,15 @@ impl ApprovalRequest {
     /// Whether a yes of this person would be taken, as far as policy goes.
     #[must_use]
     pub fn may_be_given_by(&self, who: &Principal) -> bool {
-        may_say_yes(self.by, self.requester, who.user(), who.rights())
+        let proposed = Proposers { requester: self.requester, editors: &self.editors };
+        may_say_yes(self.by, proposed, who.user(), who.rights())
+    }
+
+    /// Whether this person may answer it at all: say no, or change values of its plan.
+    #[must_use]
+    pub fn may_be_answered_by(&self, who: &Principal) -> bool {
+        let rights = Rights { admin: false, ..who.rights() };
+        rights.may_approve() || (who.user() == self.requester && rights.may_request())
     }
 }
 
@@ -74,20 +85,32 @@ impl Deref for PendingQuestion {
     }
 }
 
+/// Whose words a plan holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Proposers<'a> {
+    pub(crate) requester: UserId,
+    /// Who wrote values of it in the requester's place.
+    pub(crate) editors: &'a BTreeSet<UserId>,
+}
+
 /// Whether policy lets this person say yes, checked when the yes is given and when it is used. Who
-/// may approve for others may also approve where only the requester is asked. Only roles in the
-/// project count: an administrator has none by being one (governance.md 1).
+/// may approve for others may also approve where only the requester is asked, unless somebody else has
+/// written values of it: that is the requester's own to confirm. Nobody says yes to what they wrote
+/// themselves in another's place. Only roles in the project count: an administrator has none by being one
+/// (governance.md 1).
 pub(crate) fn may_say_yes(
     by: ApprovalBy,
-    requester: UserId,
+    Proposers { requester, editors }: Proposers<'_>,
     approver: UserId,
     rights: Rights,
 ) -> bool {
     let rights = Rights { admin: false, ..rights };
+    let own = approver == requester;
     match by {
-        ApprovalBy::Requester => {
-            rights.may_approve() || (approver == requester && rights.may_request())
+        ApprovalBy::Requester if editors.is_empty() => {
+            rights.may_approve() || (own && rights.may_request())
         }
-        ApprovalBy::AnotherPerson => approver != requester && rights.may_approve(),
+        ApprovalBy::Requester => own && (rights.may_request() || rights.may_approve()),
+        ApprovalBy::AnotherPerson => !own && !editors.contains(&approver) && rights.may_approve(),
     }
 }

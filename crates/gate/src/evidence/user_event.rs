@@ -7,7 +7,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use wiiiv_domain::{
     ApprovalId, BlueprintDigest, BlueprintId, ExecutionId, PolicyDigest, ProjectId, SessionId,
-    StepId, Timestamp, TurnId, UserId,
+    SpecDigest, StepId, Timestamp, TurnId, UserId,
 };
 
 /// A person's finding about an effect that was in doubt.
@@ -48,6 +48,17 @@ pub enum UserEventKind {
         blueprint: BlueprintId,
         /// Digest of that plan.
         digest: BlueprintDigest,
+    },
+    /// Changed values of the plan in place of an answer to a question.
+    Edit {
+        /// The question.
+        approval: ApprovalId,
+        /// The plan that was shown.
+        blueprint: BlueprintId,
+        /// Digest of that plan.
+        digest: BlueprintDigest,
+        /// The spec that takes the place of the one that was asked about.
+        to: SpecDigest,
     },
     /// The digest is that of the whole new version: see [`crate::base::digest`].
     EditPolicy {

@@ -2,7 +2,7 @@
 
 use crate::{
     base::policy::Policy,
-    evidence::pending_question::may_say_yes,
+    evidence::pending_question::{Proposers, may_say_yes},
     facts::{ApprovalFacts, NodeFacts, PlanFacts, Target},
     findings::{Answer, ApprovalBasis, ApprovalFinding, CountedYes, NotRequired},
     subject::CONDITION,
@@ -35,8 +35,9 @@ impl Requirement {
     }
 }
 
-/// A risky plan always needs a yes. So does a plan under `never` in a tainted turn, or whose target
-/// did not come from the user's words: a GET can carry data out.
+/// A risky plan always needs a yes, and so does one that somebody else than its requester wrote a value
+/// of. So does a plan under `never` in a tainted turn, or whose target did not come from the user's words: a
+/// GET can carry data out.
 pub(crate) fn asked(plan: &PlanFacts, tainted: bool, policy: &Policy) -> Requirement {
     let rules = policy.project_policy();
     let confirmation = rules.confirmation_of(plan.task_type);
@@ -48,7 +49,7 @@ pub(crate) fn asked(plan: &PlanFacts, tainted: bool, policy: &Policy) -> Require
         Confirmation::Risky => Some(NotRequired::NotRisky),
         Confirmation::Never => Some(NotRequired::Never),
     };
-    match waived.filter(|_| !plan.risk.risky) {
+    match waived.filter(|_| !plan.risk.risky && plan.editors.is_empty()) {
         None => Requirement::Somebody { by, approvers, taint: false },
         Some(_) if plan.nodes.iter().any(|n| goes_where_a_value_says(n, tainted)) => {
             Requirement::Somebody { by, approvers, taint: true }
@@ -148,6 +149,7 @@ fn shortfall(
     if approval.expires_at <= now {
         return Some((2, DenyCode::ApprovalExpired));
     }
-    let allowed = may_say_yes(by, plan.requester, approval.approver, approval.rights);
+    let proposed = Proposers { requester: plan.requester, editors: &plan.editors };
+    let allowed = may_say_yes(by, proposed, approval.approver, approval.rights);
     (!allowed).then_some((3, DenyCode::ApproverNotAllowed))
 }

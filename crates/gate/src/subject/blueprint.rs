@@ -106,6 +106,7 @@ pub(crate) fn plan_facts(
         task: plan.task,
         task_type: snapshot.spec.task_type,
         requester: snapshot.requester,
+        editors: snapshot.editors(),
         risk: book.risk.judge(&scene),
         dacs: dacs_facts(book, plan, &scene, model)?,
         nodes: plan.nodes.iter().map(node).collect(),

@@ -15,6 +15,8 @@ mod deliberation;
 #[cfg(test)]
 mod documents;
 #[cfg(test)]
+mod edits;
+#[cfg(test)]
 mod evidence;
 #[cfg(test)]
 mod fine;

@@ -205,6 +205,7 @@ impl TestGate {
             project: self.project,
             by,
             approvers: 1,
+            editors: plan.spec_snapshot.editors(),
             expires_at: now().plus_seconds(600),
         }
     }

@@ -8,7 +8,7 @@ const SIGNALS: [&str; 9] =
     ["say", "affirm", "deny", "cancel", "modify", "follow_up", "remember", "switch", "reset"];
 /// Signals that are accepted even while an answer is outstanding.
 const STOPS: [&str; 2] = ["cancel", "reset"];
-const DECISIONS: [&str; 3] = ["approved", "refused", "expired"];
+const DECISIONS: [&str; 4] = ["approved", "refused", "expired", "edited"];
 const GATE_ANSWERS: [&str; 3] = ["ALLOW", "DENY", "NOT_ASKED"];
 
 /// `STATE input outcome`: the inputs of each state, and the user's signals. Answers to anything but the
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn there_are_so_many() {
         let counts = (all_transitions().len(), all_gate_answers().len(), all_denials().len());
-        assert_eq!(counts, (92, 12, 26));
+        assert_eq!(counts, (95, 12, 26));
     }
 
     #[test]

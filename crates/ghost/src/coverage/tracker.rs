@@ -58,7 +58,7 @@ impl Tracker {
             "drawn" | "not_drawable" => StateName::Drawing,
             "ruling" => StateName::Authorizing,
             // The answer belongs to the state of its question, even while another task is active.
-            "approved" | "refused" | "expired" if self.at != StateName::Proposing => {
+            "approved" | "refused" | "expired" | "edited" if self.at != StateName::Proposing => {
                 self.questions.get(digest).copied().unwrap_or(self.question)
             }
             _ => self.at,
@@ -69,7 +69,7 @@ impl Tracker {
             ("signal", "cancel" | "reset") => StateName::Listening,
             ("signal", "affirm") | ("approved", _) => StateName::Authorizing,
             ("signal", _) => StateName::Proposing,
-            ("proposed", _) => StateName::Deliberating,
+            ("proposed" | "edited", _) => StateName::Deliberating,
             ("verdict" | "shadowed", _) => StateName::Drawing,
             ("drawn", asks) if asks == Asks::AnotherPerson.as_str() => {
                 self.asks(digest, StateName::AwaitingApproval)

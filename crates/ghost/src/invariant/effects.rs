@@ -131,7 +131,7 @@ impl Run {
         })
     }
 
-    /// Whose approval the policy requires. Risky plans always need one.
+    /// Whose approval the policy requires. Risky and edited plans always need one.
     fn required_approval(&self) -> Option<ApprovalRule> {
         let reads = self.blueprint.nodes.iter().all(|node| node.effect == Effect::Read);
         let risky = self.blueprint.spec_snapshot.deliberation.risky;
@@ -142,16 +142,20 @@ impl Run {
                 Confirmation::Risky | Confirmation::Never => false,
             };
         // A risky plan needs no less than a plain one.
-        (is_confirmed || risky).then_some(self.policy.approval.rule(risky))
+        (is_confirmed || risky || self.is_edited()).then_some(self.policy.approval.rule(risky))
     }
 
-    /// It has no approval, only the requester's own although another person's is required, or those of
-    /// fewer people than are required.
+    fn is_edited(&self) -> bool {
+        !self.blueprint.spec_snapshot.editors().is_empty()
+    }
+
+    /// It has no approval, only the requester's own although another person's is required, those of
+    /// fewer people than are required, or another's although the requester is to confirm what was edited.
     fn is_unconfirmed(&self) -> bool {
         let requester = self.blueprint.spec_snapshot.requester.to_string();
         let Some(rule) = self.required_approval() else { return false };
         match (rule.by, &self.approved) {
-            (ApprovalBy::Requester, Some(_)) => false,
+            (ApprovalBy::Requester, Some(who)) => self.is_edited() && *who != requester,
             (ApprovalBy::AnotherPerson, Some(who)) => {
                 *who == requester || self.others < usize::from(rule.approvers)
             }

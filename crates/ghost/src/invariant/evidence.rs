@@ -36,7 +36,7 @@ pub(super) struct Run {
     pub(super) policy: ProjectPolicy,
     /// Who approved its digest, if the approval was used for this run, also where it was given back.
     pub(super) approved: Option<String>,
-    /// How many different people but the requester have.
+    /// How many different people have, but the requester and whoever wrote values of it.
     pub(super) others: usize,
     pub(super) attempts: Vec<Value>,
     /// By step.
@@ -135,10 +135,11 @@ async fn runs(
 }
 
 fn others_of(approval: Option<&Value>, plan: &Blueprint) -> usize {
-    let requester = plan.spec_snapshot.requester.to_string();
+    let proposers = plan.spec_snapshot.editors().into_iter().chain([plan.spec_snapshot.requester]);
+    let proposers: BTreeSet<String> = proposers.map(|who| who.to_string()).collect();
     let yeses = approval.and_then(|approval| approval.get("approved_by")?.as_array());
     let people = yeses.into_iter().flatten().filter_map(|yes| yes.get("user")?.as_str());
-    people.filter(|who| **who != requester).collect::<BTreeSet<_>>().len()
+    people.filter(|who| !proposers.contains(*who)).collect::<BTreeSet<_>>().len()
 }
 
 /// It failed, and no step of it that acts was begun: the yes to it may stand again.

@@ -176,6 +176,14 @@ fn what_policy_wants_confirmed_was_confirmed() {
         effects::unconfirmed(&evidence).is_some()
     };
     assert_eq!((of_two(1), of_two(2)), (true, false), "one person is not two");
+    let edited = effects::unconfirmed(&spoiled(|e| {
+        let spec = &mut e.runs[0].blueprint.spec_snapshot.spec;
+        let mut slots = wiiiv_domain::Slots::default();
+        slots.set("targetPath", "other.json").unwrap();
+        let by = Some("01890000-0000-7000-8000-000000000009".parse().unwrap());
+        *spec = spec.edited(&wiiiv_domain::PlanEdit { by, slots }).unwrap();
+    }));
+    assert!(edited.is_some(), "what somebody else wrote is the requester's to confirm");
     let reads = effects::unconfirmed(&spoiled(|e| {
         e.runs[0].approved = None;
         e.runs[0].blueprint.nodes.truncate(1);

@@ -9,11 +9,11 @@ use crate::{
 use serde_json::{Value, json};
 
 /// Kinds of audit records whose number a crash does not change.
-const STEADY_RECORDS: [&str; 4] =
-    ["approval.given", "execution.finished", "step.skipped", "attempt.resolved"];
+const STEADY_RECORDS: [&str; 5] =
+    ["approval.given", "approval.edited", "execution.finished", "step.skipped", "attempt.resolved"];
 
 /// Kinds of audit records of a person's answer to a question.
-const DECISIONS: [&str; 2] = ["approval.given", "approval.rejected"];
+const DECISIONS: [&str; 3] = ["approval.given", "approval.rejected", "approval.edited"];
 
 pub(super) const ACKNOWLEDGED: &str = "acknowledged_record";
 

@@ -26,6 +26,7 @@ pub(super) async fn send(
     let sent = match pressed.press {
         Press::Approve => answer(rest, conversation, pressed, "approve").await,
         Press::Reject => answer(rest, conversation, pressed, "reject").await,
+        Press::Edit => answer(rest, conversation, pressed, "edit").await,
         Press::Cancel => control(rest, conversation, json!({ "action": "cancel" })).await,
         Press::Reset => control(rest, conversation, json!({ "action": "reset" })).await,
         Press::Why => control(rest, conversation, json!({ "action": "why" })).await,
@@ -70,7 +71,7 @@ async fn switch(
     }
 }
 
-/// Approves or rejects a question by its digest.
+/// Approves, rejects or edits the plan of a question by its digest.
 async fn answer(
     rest: &RestClient,
     conversation: &Conversation,
@@ -90,10 +91,15 @@ async fn answer(
         None => Some(question.clone()),
     };
     let Some(named) = named else { return Ok(Sent::NothingWaits) };
-    let mut body = json!({ "digest": required_text(&named, "digest")? });
-    if let (Some(members), Some(reason)) = (body.as_object_mut(), &pressed.reason) {
-        members.insert("reason".to_owned(), reason.clone().into());
-    }
+    let (digest, reason) = (required_text(&named, "digest")?, pressed.reason.as_deref());
+    let body = match pressed.press {
+        Press::Edit => {
+            let note = reason.unwrap_or_default();
+            json!({ "digest": digest, "changes": pressed.changes, "note": note })
+        }
+        Press::Reject => json!({ "digest": digest, "reason": reason.unwrap_or_default() }),
+        _ => json!({ "digest": digest }),
+    };
     let below = format!("/approvals/{}/{word}", required_text(&question, "id")?);
     let decided = match pressed.by {
         Who::Person => rest.post(&below, body).await?,

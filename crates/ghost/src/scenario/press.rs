@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -10,6 +11,8 @@ pub enum Press {
     Approve,
     /// Rejects it.
     Reject,
+    /// Changes values of its plan in place of an answer.
+    Edit,
     /// Stops whatever is in flight and drops the active task.
     Cancel,
     /// Abandons all tasks of the session.
@@ -32,7 +35,7 @@ pub enum Press {
 impl Press {
     /// To a question.
     pub(crate) const fn is_an_answer(self) -> bool {
-        matches!(self, Self::Approve | Self::Reject)
+        matches!(self, Self::Approve | Self::Reject | Self::Edit)
     }
 
     pub(crate) const fn is_about_a_step(self) -> bool {
@@ -75,6 +78,8 @@ pub struct Pressed {
     /// Of the suspended tasks, from 1, longest suspended first.
     pub task: Option<usize>,
     pub reason: Option<String>,
+    /// The new values of an edit, by their slots.
+    pub changes: BTreeMap<String, String>,
 }
 
 impl Pressed {
@@ -82,7 +87,8 @@ impl Pressed {
     #[must_use]
     pub const fn plain(press: Press) -> Self {
         let by = Who::Person;
-        Self { press, by, question: None, digest_of: None, task: None, reason: None }
+        let (question, digest_of, task, reason) = (None, None, None, None);
+        Self { press, by, question, digest_of, task, reason, changes: BTreeMap::new() }
     }
 
     /// Why its parts do not go together.
@@ -90,13 +96,16 @@ impl Pressed {
         let answers = self.press.is_an_answer();
         let zero = |nth: Option<usize>| nth == Some(0);
         if (self.question.is_some() || self.digest_of.is_some()) && !answers {
-            return Some("`question` and `digest_of` go with `approve` and `reject`");
+            return Some("`question` and `digest_of` go with `approve`, `reject` and `edit`");
         }
         if self.by != Who::Person && !answers {
-            return Some("`by: approver` goes with `approve` and `reject`");
+            return Some("`by: approver` goes with `approve`, `reject` and `edit`");
         }
-        if self.reason.is_some() && self.press != Press::Reject {
-            return Some("`reason` goes with `reject`");
+        if self.reason.is_some() && !matches!(self.press, Press::Reject | Press::Edit) {
+            return Some("`reason` goes with `reject` and `edit`");
+        }
+        if self.changes.is_empty() == (self.press == Press::Edit) {
+            return Some("`changes` goes with `edit`, and `edit` with it");
         }
         if self.task.is_some() != (self.press == Press::Switch) {
             return Some("`task` goes with `switch`, and `switch` with it");

@@ -123,16 +123,18 @@ fn what_a_button_cannot_be_about_is_told_with_its_place() {
 #[test]
 fn what_cannot_be_played_is_refused() {
     type Edit = fn(String) -> String;
-    let cases: [(Edit, &str); 15] = [
+    let cases: [(Edit, &str); 17] = [
         (|t| t.replacen("id: C01", "id: C1", 1), "not like `C01`"),
         (|t| t.replacen("max_turns: 4", "max_turns: 2", 1), "`turns` are 1 to `2`, not `3`"),
         (|t| t.replacen("  - say: 급", "  - press: approve\n    say: 급", 1), "not two"),
         (|t| t.replacen("  - say: 급", "  - by: approver\n    say: 급", 1), "go with `press`"),
         (|t| t.replacen("  - say: 급", "  - wait: expiry\n    say: 급", 1), "not two"),
-        (|t| button(&t, "press: cancel\n    by: approver"), "goes with `approve` and `reject`"),
+        (|t| button(&t, "press: cancel\n    by: approver"), "goes with `approve`, `reject`"),
         (|t| button(&t, "press: switch"), "`switch` with it"),
         (|t| button(&t, "press: approve\n    question: 0"), "count from 1"),
         (|t| button(&t, "press: approve\n    reason: x"), "`reason` goes with `reject`"),
+        (|t| button(&t, "press: edit"), "`edit` with it"),
+        (|t| button(&t, "press: approve\n    changes: { content: x }"), "`changes` goes with"),
         (
             |t| button(&t, "wait: expiry\n    interrupt: { at: model, press: cancel }"),
             "`interrupt` goes with",

@@ -9,6 +9,7 @@ use super::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(try_from = "RawTurn")]
@@ -76,15 +77,18 @@ struct RawTurn {
     /// Who presses the button.
     #[serde(default)]
     by: Who,
-    /// Which of the questions put so far is approved or rejected, from 1; the one that waits where
-    /// this is left out.
+    /// Which of the questions put so far is answered, from 1; the one that waits where this is left
+    /// out.
     question: Option<usize>,
-    /// Approves or rejects by the digest of this question, from 1, in place of its own.
+    /// Answers by the digest of this question, from 1, in place of its own.
     digest_of: Option<usize>,
     /// Which of the suspended tasks is switched to, from 1, longest suspended first.
     task: Option<usize>,
-    /// Why it is rejected.
+    /// Why it is rejected or edited.
     reason: Option<String>,
+    /// The new values of an edit, by their slots.
+    #[serde(default)]
+    changes: BTreeMap<String, String>,
     /// What changes before this turn.
     #[serde(default)]
     meanwhile: Meanwhile,
@@ -105,7 +109,8 @@ impl RawTurn {
     fn act(&mut self) -> Result<Act, &'static str> {
         let has_details = self.by != Who::Person
             || [self.question, self.digest_of, self.task].iter().any(Option::is_some)
-            || self.reason.is_some();
+            || self.reason.is_some()
+            || !self.changes.is_empty();
         match (self.say.take(), self.press, self.wait) {
             (None, Some(press), None) => {
                 let pressed = Pressed {
@@ -115,11 +120,12 @@ impl RawTurn {
                     digest_of: self.digest_of,
                     task: self.task,
                     reason: self.reason.take(),
+                    changes: std::mem::take(&mut self.changes),
                 };
                 pressed.conflict().map_or(Ok(Act::Press(pressed)), Err)
             }
             (Some(_), None, None) | (None, None, Some(_)) if has_details => {
-                Err("`by`, `question`, `digest_of`, `task` and `reason` go with `press`")
+                Err("`by`, `question`, `digest_of`, `task`, `reason` and `changes` go with `press`")
             }
             (Some(words), None, None) => Ok(Act::Say(words)),
             (None, None, Some(wait)) => Ok(Act::Wait(wait)),

@@ -44,8 +44,10 @@ async fn released(
     let Some(found) = found else { return Ok(None) };
     let plan = session.work.plan(&session.journal.records, blueprint, digest).await?;
     let policy = session.journal.records.policy().await?;
-    // One person said it: where policy asks several by now, they are asked.
-    if question::approvers(session, &plan, &policy).await? > 1 {
+    // One person said it: where policy asks several by now, they are asked. So is whoever has to stand in
+    // for what somebody else wrote.
+    let edited = !plan.spec_snapshot.spec.edits.is_empty();
+    if edited || question::approvers(session, &plan, &policy).await? > 1 {
         return Ok(None);
     }
     let (_, shown) = reply::preview(session, &plan, digest, None).await?;

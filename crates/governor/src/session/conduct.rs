@@ -85,6 +85,7 @@ impl Conduct {
             | FlowInput::Drawn { .. }
             | FlowInput::Approved { .. }
             | FlowInput::Expired { .. }
+            | FlowInput::Edited { .. }
             | FlowInput::Regrounded { .. }
             | FlowInput::Finished { .. } => false,
         };

@@ -5,6 +5,8 @@ use crate::{
     message::{DecideError, Decided, Decision},
     session::{
         Decide, Opening, Session, SessionFault, Stepped,
+        answered::{already, why_not},
+        edit::edited,
         quorum::{self, Counts},
         task_position,
     },
@@ -16,7 +18,7 @@ use wiiiv_flow::FlowState;
 use wiiiv_gate::{
     ApprovalRequest, PendingQuestion, Principal, Unrecorded, UserEvent, UserEventKind,
 };
-use wiiiv_store::{ApprovalError, ApprovalState, Point, Store, StoreError, Write};
+use wiiiv_store::{ApprovalError, ApprovalState, Point, StoreError, Write};
 
 /// The outer result is a fault, the inner one a refusal.
 type Counted<T> = Result<Result<T, DecideError>, SessionFault>;
@@ -66,6 +68,7 @@ impl Session {
         let (digest, approved, reason) = match decision {
             Decision::Approve { digest } => (digest, true, String::new()),
             Decision::Reject { digest, reason } => (digest, false, reason),
+            Decision::Edit(edit) => return edited(self, who, &request, edit).await,
         };
         if digest != request.digest {
             return Ok(Err(DecideError::Stale { digest: request.digest }));
@@ -94,7 +97,8 @@ impl Session {
         }
         let turn = self.work.fresh_turn(&mut self.journal);
         let (approval, tally) = (request.id, counts.tally());
-        let note = DecisionNote { approval, approved, reason, tally };
+        let changes = Vec::new();
+        let note = DecisionNote { approval, approved, reason, tally, changes };
         self.note_accepted(turn, who, Opening::Decision(note)).await?;
         let (done, state) = match counts {
             _ if !approved => (self.refuse(turn, who, &request).await?, "rejected"),
@@ -253,14 +257,6 @@ fn answer(flow: &FlowState, turn: TurnId, digest: BlueprintDigest, yes: bool) ->
     }
 }
 
-async fn why_not(store: &Store, id: ApprovalId) -> Result<DecideError, SessionFault> {
-    Ok(match store.approval(id).await? {
-        None => DecideError::NotFound,
-        Some(row) if row.state == ApprovalState::Expired => DecideError::Expired,
-        Some(row) => already(row.state),
-    })
-}
-
 fn why_void(void: ApprovalError) -> Result<DecideError, SessionFault> {
     Ok(match void {
         ApprovalError::Expired => DecideError::Expired,
@@ -272,8 +268,4 @@ fn why_void(void: ApprovalError) -> Result<DecideError, SessionFault> {
         }
         ApprovalError::Store(error) => return Err(error.into()),
     })
-}
-
-fn already(state: ApprovalState) -> DecideError {
-    DecideError::AlreadyDecided { state: state.as_str().to_owned() }
 }

@@ -14,8 +14,8 @@ use crate::{
 use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
     Amount, Arg, ArgPlace, Asks, Blueprint, DacsResult, DenyCode, ExecutorId, FlowInput, GateName,
-    Lang, Node, NotDrawn, PreImage, Spec, SpecDigest, SpecSnapshot, StepParams, SystemName, TaskId,
-    TurnId, WorkspacePath,
+    Lang, Node, NotDrawn, PreImage, ProjectId, Spec, SpecDigest, SpecSnapshot, StepParams,
+    SystemName, TaskId, TurnId, WorkspacePath,
 };
 use wiiiv_gate::{
     ApprovalBasis, Deliberation, GateKeeper, Known, PolicySnapshot, Recorded, RefusedPlace,
@@ -25,6 +25,13 @@ use wiiiv_hlx::{DrawFacts, EarlierRun, UserWords};
 use wiiiv_store::{SessionRow, Write};
 use wiiiv_workspace::Workspace;
 
+/// What a plan is drawn by, beside its spec and the workspace.
+pub struct Surroundings {
+    pub policy: Arc<PolicySnapshot>,
+    pub earlier: Arc<Vec<EarlierRun>>,
+    pub systems: RegisteredSystems,
+}
+
 /// The input of a drawing task.
 struct Sheet {
     runtime: Arc<Runtime>,
@@ -33,11 +40,9 @@ struct Sheet {
     task: TaskId,
     spec: Spec,
     verdict: DacsResult,
-    policy: Arc<PolicySnapshot>,
     standing: Standing,
     opinions: Option<Recorded<Deliberation>>,
-    earlier: Arc<Vec<EarlierRun>>,
-    systems: RegisteredSystems,
+    known: Surroundings,
     /// The user's, which a value that a model wrote may stand in.
     words: UserWords,
 }
@@ -71,11 +76,9 @@ pub async fn draw(
         task,
         spec,
         verdict,
-        policy,
         standing,
         opinions,
-        earlier,
-        systems: session.work.systems.clone(),
+        known: Surroundings { policy, earlier, systems: session.work.systems.clone() },
         words,
     };
     let inbox = session.inbox.clone();
@@ -112,7 +115,7 @@ pub async fn drawn(
 }
 
 async fn drawn_from(sheet: Sheet) -> DrawResult {
-    let (runtime, systems) = (sheet.runtime.clone(), sheet.systems.clone());
+    let (runtime, systems) = (sheet.runtime.clone(), sheet.known.systems.clone());
     let drawn = tokio::task::spawn_blocking(move || blueprint_of(sheet)).await;
     let drawing = drawn.unwrap_or_else(|_| {
         Err(vec![NotDrawn::OutsideEnvelope { what: "the drawing ended early".to_owned() }])
@@ -123,29 +126,18 @@ async fn drawn_from(sheet: Sheet) -> DrawResult {
 
 fn blueprint_of(sheet: Sheet) -> DrawResult {
     let keeper = &sheet.runtime.deps.keeper;
-    let workspace = sheet.runtime.deps.workspaces.of(sheet.session.project);
-    let workspace = workspace.map_err(|e| of_target(&e.kind().to_string()))?;
-    let own_directories = workspace.own_directories();
-    let base = append_base::look(&workspace, &sheet.spec)?;
-    let facts = DrawFacts {
-        policy: sheet.policy.project_policy(),
-        earlier: &sheet.earlier,
-        systems: &sheet.systems.list,
-        own_directories: &own_directories,
-        held: base.text(),
-    };
-    let nodes = wiiiv_hlx::draw(&sheet.spec, &facts)?;
-    let pre_images = pre_images(&workspace, &nodes)?;
-    base.unchanged(&pre_images)?;
-    let systems = revisions(&nodes, &sheet.systems);
-    let sources = wiiiv_hlx::provenance(&nodes, &sheet.spec, &sheet.words, &sheet.systems.list);
+    let Surroundings { policy, systems: registered, .. } = &sheet.known;
+    let project = sheet.session.project;
+    let (nodes, pre_images) = steps_of(&sheet.runtime, project, &sheet.spec, &sheet.known)?;
+    let systems = revisions(&nodes, registered);
+    let sources = wiiiv_hlx::provenance(&nodes, &sheet.spec, &sheet.words, &registered.list);
     let blueprint = Blueprint {
         version: Blueprint::VERSION,
         id: clock::fresh(),
-        project: sheet.session.project,
+        project,
         session: sheet.session.id,
         task: sheet.task,
-        policy: sheet.policy.version(),
+        policy: policy.version(),
         spec_snapshot: SpecSnapshot {
             spec: sheet.spec,
             deliberation: sheet.verdict,
@@ -163,11 +155,35 @@ fn blueprint_of(sheet: Sheet) -> DrawResult {
     let refuse = |what: String| vec![NotDrawn::OutsideEnvelope { what }];
     let digest = blueprint.digest().map_err(|e| refuse(e.to_string()))?;
     let known = Known { standing: &sheet.standing, opinions: sheet.opinions.as_ref() };
-    let asks = keeper.asks(&blueprint, &sheet.policy, known);
+    let asks = keeper.asks(&blueprint, policy, known);
     if asks == Asks::Refused {
-        return Err(denied(keeper, &blueprint, (&sheet.policy, sheet.language), known));
+        return Err(denied(keeper, &blueprint, (policy, sheet.language), known));
     }
     Ok(Box::new(Drawing { blueprint, digest, asks }))
+}
+
+/// The steps, and what the files that they change hold now. Reads files.
+pub fn steps_of(
+    runtime: &Runtime,
+    project: ProjectId,
+    spec: &Spec,
+    known: &Surroundings,
+) -> Result<(Vec<Node>, BTreeMap<String, PreImage>), Vec<NotDrawn>> {
+    let workspace = runtime.deps.workspaces.of(project);
+    let workspace = workspace.map_err(|e| of_target(&e.kind().to_string()))?;
+    let own_directories = workspace.own_directories();
+    let base = append_base::look(&workspace, spec)?;
+    let facts = DrawFacts {
+        policy: known.policy.project_policy(),
+        earlier: &known.earlier,
+        systems: &known.systems.list,
+        own_directories: &own_directories,
+        held: base.text(),
+    };
+    let nodes = wiiiv_hlx::draw(spec, &facts)?;
+    let pre_images = pre_images(&workspace, &nodes)?;
+    base.unchanged(&pre_images)?;
+    Ok((nodes, pre_images))
 }
 
 fn contracts(keeper: &GateKeeper, nodes: &[Node]) -> BTreeMap<ExecutorId, u32> {

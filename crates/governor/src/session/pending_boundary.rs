@@ -77,6 +77,7 @@ fn question(write: &Write) -> Option<(ApprovalId, Move)> {
     match write {
         Write::AskApproval { request, .. } => Some((request.id, Move::Put)),
         Write::RejectApproval { id, .. }
+        | Write::EditApproval { id, .. }
         | Write::ExpireApproval { id }
         | Write::WithdrawApproval { id } => Some((*id, Move::Closed)),
         Write::Settle { .. }

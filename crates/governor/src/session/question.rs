@@ -37,6 +37,7 @@ pub async fn ask_person(
         project: session.journal.row.project,
         by,
         approvers,
+        editors: plan.spec_snapshot.editors(),
         expires_at: now.plus_seconds(i64::from(rule.ttl_seconds)),
     };
     let (text, preview) = reply::preview(session, &plan, digest, Some(by)).await?;
@@ -50,6 +51,9 @@ pub async fn ask_person(
     });
     if let (2.., Some(members)) = (approvers, body.as_object_mut()) {
         members.insert("approvers".to_owned(), approvers.into());
+    }
+    if let (false, Some(members)) = (request.editors.is_empty(), body.as_object_mut()) {
+        members.insert("editors".to_owned(), serde_json::json!(request.editors));
     }
     if let (Some(due), Some(members)) = (escalates, body.as_object_mut()) {
         members.insert("escalatesAt".to_owned(), serde_json::json!(due.at));

@@ -3,7 +3,9 @@
 use super::neutralise;
 use crate::language::{Lang, Localized};
 use serde::Serialize;
-use wiiiv_domain::{ArgPlace, ArgSources, SourceKind, ValueSource, ValueSources};
+use wiiiv_domain::{
+    ArgPlace, ArgSources, Edits, SlotName, SourceKind, UserId, ValueSource, ValueSources,
+};
 
 /// Sources that a mark names; the rest is counted.
 const SOURCES_SHOWN_MAX: usize = 3;
@@ -16,6 +18,38 @@ pub struct PreviewMark {
     /// It decides where the effect goes, and not only what it carries.
     pub is_target: bool,
     pub text: Localized,
+}
+
+/// A value that somebody else than the requester wrote, in place of an answer to an earlier plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewEdit {
+    pub slot: SlotName,
+    /// Whose words it holds.
+    pub by: UserId,
+    pub text: Localized,
+}
+
+pub(super) fn edits(edits: &Edits) -> Vec<PreviewEdit> {
+    let edit = |(slot, by): (&SlotName, UserId)| PreviewEdit {
+        slot: slot.clone(),
+        by,
+        text: Localized::of(|lang| match lang {
+            Lang::Ko => format!("요청자가 아니라 승인하는 사람이 고친 값: `{slot}`"),
+            Lang::En => format!("Changed by an approver, not the requester's own: `{slot}`"),
+        }),
+    };
+    edits.iter().map(edit).collect()
+}
+
+impl PreviewEdit {
+    pub(super) fn line(&self, lang: Lang) -> String {
+        let text = match lang {
+            Lang::Ko => &self.text.ko,
+            Lang::En => &self.text.en,
+        };
+        format!("± {text}")
+    }
 }
 
 impl PreviewMark {

@@ -29,6 +29,10 @@ impl Preview {
             text.push_str(&shown);
             text.push('\n');
         }
+        for edit in &self.edits {
+            text.push_str(&cut(&edit.line(lang), lang));
+            text.push('\n');
+        }
         text
     }
 }

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod draw;
 #[cfg(test)]
+mod edits;
+#[cfg(test)]
 mod forms;
 #[cfg(test)]
 mod preview;

@@ -156,6 +156,7 @@ keys! {
     ReplyCode::NothingToConfirm => "reply.nothing_to_confirm",
     ReplyCode::Stale { .. } => "reply.stale",
     ReplyCode::Expired { .. } => "reply.expired",
+    ReplyCode::Edited { .. } => "reply.edited",
     ReplyCode::NeedsRevision { .. } => "reply.needs_revision",
     ReplyCode::DacsNo { .. } => "reply.dacs_no",
     ReplyCode::Reopened { .. } => "reply.reopened",
@@ -220,7 +221,8 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
             ("to_model", to_model.clone()),
         ],
         // Told with names in the language of the turn.
-        ReplyCode::JobsTaken { .. }
+        ReplyCode::Edited { .. }
+        | ReplyCode::JobsTaken { .. }
         | ReplyCode::TooManyJobs { .. }
         | ReplyCode::JobsDeclined { .. }
         | ReplyCode::JobClosed { .. }
@@ -246,7 +248,10 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
     }
 }
 
-const OTHERS: [&str; 49] = [
+const OTHERS: [&str; 52] = [
+    "reply.edited_by",
+    "reply.edited_by_approver",
+    "reply.edited_value",
     "recall.nothing",
     "recall.why",
     "recall.why_done",

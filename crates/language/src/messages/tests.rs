@@ -35,6 +35,7 @@ fn every_reply() -> Vec<ReplyCode> {
         ReplyCode::NothingToConfirm,
         ReplyCode::Stale { digest },
         ReplyCode::Expired { digest },
+        ReplyCode::Edited { by: None, changes: Vec::new() },
         ReplyCode::NeedsRevision { concerns: concerns.clone() },
         ReplyCode::DacsNo { concerns },
         ReplyCode::Reopened { from: grounds, to: grounds },

@@ -181,6 +181,7 @@ rules! {
     APPROVAL_EVENTS = "approval_events": Account, NOBODY, NOBODY;
     GET_APPROVAL = "get_approval": Question, JUDGES, MEMBERS;
     APPROVE = "approve": Question, JUDGES, ANSWERERS;
+    EDIT_APPROVAL = "edit_approval": Question, JUDGES, ANSWERERS;
     REJECT = "reject": Question, JUDGES, ANSWERERS;
     LIST_BLUEPRINTS = "list_blueprints": Project, MEMBERS, MEMBERS;
     GET_BLUEPRINT = "get_blueprint": Project, MEMBERS, MEMBERS;

@@ -1,7 +1,11 @@
 //! Wire forms of questions for approval.
 
 use super::{
-    blueprint::effect_name, forecast::Forecast, localized::LocalizedText, mirror::mirror,
+    blueprint::effect_name,
+    edit::{EditView, ValueView},
+    forecast::Forecast,
+    localized::LocalizedText,
+    mirror::mirror,
     session::LanguageName,
 };
 use serde::{Deserialize, Serialize};
@@ -20,11 +24,13 @@ pub(crate) enum StateName {
     Rejected,
     Expired,
     Withdrawn,
+    /// Values of its plan were changed in place of an answer.
+    Edited,
     /// By one execution.
     Consumed,
 }
 
-mirror!(StateName <=> ApprovalState: Pending, Approved, Rejected, Expired, Withdrawn, Consumed);
+mirror!(StateName <=> ApprovalState: Pending, Approved, Rejected, Expired, Withdrawn, Edited, Consumed);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -83,6 +89,8 @@ pub(crate) struct ApprovalView {
     pub by: ApprovalBy,
     /// How many different people have to approve it.
     pub approvers: u8,
+    /// Who wrote values of the plan in place of an answer to an earlier one: they do not approve it.
+    pub editors: Vec<Uuid>,
     /// How many of them have.
     pub given: u8,
     /// Who has approved it so far, oldest first.
@@ -147,6 +155,7 @@ impl ApprovalView {
             requester_name: name(request.requester).unwrap_or_default(),
             by: request.by,
             approvers: request.approvers,
+            editors: request.editors.iter().map(|user| user.uuid()).collect(),
             given: if last.is_some() { request.approvers } else { given },
             approved_by: joined.iter().chain(&last).map(yes).collect(),
             state: row.state.into(),
@@ -201,6 +210,12 @@ pub(crate) struct ApprovalDetail {
     pub may_approve: bool,
     /// The caller has said yes; others have to, too.
     pub said_yes: bool,
+    /// An edit of the caller would be taken.
+    pub may_edit: bool,
+    /// What an edit can change; empty unless the caller may edit it.
+    pub values: Vec<ValueView>,
+    /// What was changed in plans of this task in place of an answer, the oldest first.
+    pub edits: Vec<EditView>,
     /// What whoever decided gave as a reason.
     pub reason: Option<String>,
 }
@@ -230,7 +245,7 @@ pub(crate) struct Reject {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DecidedView {
     pub approval: Uuid,
-    /// `approved`, `rejected`, or `pending` where others have to approve it too.
+    /// `approved`, `rejected`, `edited`, or `pending` where others have to approve it too.
     pub state: &'static str,
     /// How many people have approved it, and how many have to; 1 of 1 nearly always.
     pub given: u8,

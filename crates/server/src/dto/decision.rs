@@ -146,6 +146,8 @@ pub(crate) struct EnoughView {
 pub(crate) struct Asking {
     pub rights: Rights,
     pub is_requester: bool,
+    /// Whether it was whoever asks who wrote values of the plan in the requester's place; `None`: nobody did.
+    pub edited: Option<bool>,
     pub sees_policy: bool,
 }
 
@@ -225,7 +227,13 @@ fn of_roles(change: NeededChange, by: &[Role], asking: Asking) -> NeededChange {
 fn approve(asks: Asks, asking: Asking) -> NeededChange {
     let may_judge = asking.rights.owner || asking.rights.approver;
     let (by, yours) = match asks {
-        Asks::AnotherPerson => (vec!["approver", "owner"], may_judge && !asking.is_requester),
+        Asks::AnotherPerson => {
+            let own = asking.is_requester || asking.edited == Some(true);
+            (vec!["approver", "owner"], may_judge && !own)
+        }
+        Asks::Requester | Asks::Nothing | Asks::Refused if asking.edited.is_some() => {
+            (vec![REQUESTER], asking.is_requester)
+        }
         Asks::Requester | Asks::Nothing | Asks::Refused => {
             (vec![REQUESTER, "approver", "owner"], may_judge || asking.is_requester)
         }
@@ -253,7 +261,7 @@ mod tests {
 
     fn viewer() -> Asking {
         let rights = Rights { viewer: true, ..Rights::default() };
-        Asking { rights, is_requester: false, sees_policy: true }
+        Asking { rights, is_requester: false, edited: None, sees_policy: true }
     }
 
     fn told(changes: Vec<Change>, asks: Asks, asking: Asking) -> EnoughView {
@@ -286,8 +294,14 @@ mod tests {
         let others = yes(Asks::AnotherPerson, requester);
         assert_eq!((others.by, others.yours), (vec!["approver", "owner"], false));
         let owner = Rights { owner: true, ..Rights::default() };
+        // Whoever wrote a value says yes to it no more than the requester does.
+        let judge = |edited| Asking { rights: owner, edited, ..viewer() };
+        assert!(yes(Asks::AnotherPerson, judge(Some(false))).yours);
+        assert!(!yes(Asks::AnotherPerson, judge(Some(true))).yours);
+        let confirmed = yes(Asks::Requester, judge(Some(false)));
+        assert_eq!((confirmed.by, confirmed.yours), (vec!["requester"], false));
         let clear = |is_requester| {
-            let asking = Asking { rights: owner, is_requester, sees_policy: true };
+            let asking = Asking { rights: owner, is_requester, edited: None, sees_policy: true };
             told(vec![Change::Cleared], Asks::Requester, asking).changes[0].yours
         };
         assert!(clear(false) && !clear(true), "nobody clears a conversation of their own");

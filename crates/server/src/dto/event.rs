@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
-use wiiiv_domain::{DecisionNote, EventBody, ReplyCode, SessionEvent, UserId};
+use wiiiv_domain::{DecisionNote, EventBody, ReplyCode, SessionEvent, SlotChange, UserId};
 use wiiiv_hlx::neutralise;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -102,6 +102,24 @@ pub(crate) struct DecisionMade {
     pub given: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approvers: Option<u8>,
+    /// Of an edit: each value before and after.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<ChangedValue>,
+}
+
+/// One value of a plan that was changed in place of an answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ChangedValue {
+    pub slot: String,
+    pub from: String,
+    pub to: String,
+}
+
+impl From<&SlotChange> for ChangedValue {
+    fn from(change: &SlotChange) -> Self {
+        let (from, to) = (neutralise(&change.from), neutralise(&change.to));
+        Self { slot: change.slot.to_string(), from, to }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -109,13 +127,19 @@ pub(crate) struct DecisionMade {
 pub(crate) enum DecisionAnswer {
     Approved,
     Rejected,
+    Edited,
 }
 
 impl From<&DecisionNote> for DecisionMade {
     fn from(note: &DecisionNote) -> Self {
         Self {
             approval: Some(note.approval.uuid()),
-            answer: if note.approved { DecisionAnswer::Approved } else { DecisionAnswer::Rejected },
+            answer: match (note.approved, note.changes.is_empty()) {
+                (true, _) => DecisionAnswer::Approved,
+                (false, true) => DecisionAnswer::Rejected,
+                (false, false) => DecisionAnswer::Edited,
+            },
+            changes: note.changes.iter().map(ChangedValue::from).collect(),
             reason: note.reason.clone(),
             given: note.tally.map(|tally| tally.given),
             approvers: note.tally.map(|tally| tally.approvers),
@@ -215,6 +239,7 @@ impl EventKind {
                     reason: text.clone(),
                     given: None,
                     approvers: None,
+                    changes: Vec::new(),
                 });
                 Self::Accepted {
                     author: Author::person(own, *user, (cast.name)(*user)),

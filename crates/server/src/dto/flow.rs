@@ -10,7 +10,7 @@ use wiiiv_domain::{
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct FlowStep {
     /// `signal`, `proposed`, `verdict`, `shadowed`, `drawn`, `not_drawable`, `approved`, `refused`,
-    /// `expired`, `ruling`, `regrounded` or `finished`.
+    /// `expired`, `edited`, `ruling`, `regrounded` or `finished`.
     pub input: &'static str,
     /// What it came to, by its kind: the signal, the proposed action, the consensus, who is asked,
     /// the ruling, the run's outcome.
@@ -61,6 +61,7 @@ impl FlowStep {
             FlowInput::Approved { digest } => answered("approved", digest),
             FlowInput::Refused { digest } => answered("refused", digest),
             FlowInput::Expired { digest } => answered("expired", digest),
+            FlowInput::Edited { digest, .. } => answered("edited", digest),
             FlowInput::Ruling { digest, ruling } => {
                 Self { digest: Some(digest.to_string()), ..ruled(ruling) }
             }

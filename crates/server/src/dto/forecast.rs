@@ -97,7 +97,7 @@ fn of_person(answer: Answer, state: ApprovalState) -> (Expected, Vec<DenyCode>) 
         ApprovalState::Approved | ApprovalState::Consumed => (Expected::Allow, Vec::new()),
         ApprovalState::Pending => (Expected::Pending, why.into_iter().collect()),
         ApprovalState::Expired => (Expected::Deny, vec![DenyCode::ApprovalExpired]),
-        ApprovalState::Rejected | ApprovalState::Withdrawn => {
+        ApprovalState::Rejected | ApprovalState::Withdrawn | ApprovalState::Edited => {
             (Expected::Deny, vec![DenyCode::ApprovalMissing])
         }
     }

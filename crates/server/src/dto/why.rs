@@ -5,6 +5,7 @@ use super::{
     decision::{
         EnoughView, ModelCallView, PanelView, PolicyRef, RequestView, RiskNote, VersionsView,
     },
+    edit::EditView,
     forecast::GateLabel,
     localized::LocalizedText,
     mirror::mirror,
@@ -197,6 +198,8 @@ pub(crate) struct WhyView {
     pub requester_name: String,
     /// Questions that were put about it, newest first; empty where policy asks nobody.
     pub approvals: Vec<AnsweredView>,
+    /// What was changed in plans of its task in place of an answer, the oldest first.
+    pub edits: Vec<EditView>,
     pub task_type: String,
     /// The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`.
     pub effect: &'static str,

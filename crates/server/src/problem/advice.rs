@@ -114,6 +114,12 @@ fn decided(params: &Map<String, Value>) -> Option<[String; 2]> {
     let word = |name: &str| params.get(name).and_then(Value::as_str);
     let (state, at) = (word("state")?, word("decided_at")?);
     let name = word("decided_by_name")?;
+    if state == "edited" {
+        return Some([
+            format!("`{name}` changed its plan at {at}. The changed plan is asked about anew."),
+            format!("`{name}`님이 {at}에 계획을 고쳤습니다. 고친 계획을 다시 묻습니다."),
+        ]);
+    }
     let (english, korean) = match state {
         "rejected" => ("rejected", "거절"),
         "approved" | "consumed" => ("approved", "승인"),

@@ -20,6 +20,24 @@ const REASONS: &[(&str, &str)] = &[
     ("unknown field", "모르는 항목입니다."),
     ("missing", "빠져 있습니다."),
     ("given twice", "두 번 쓰였습니다."),
+    (
+        "`` is no value of this plan that can be changed: choose from ``",
+        "고칠 수 있는 값이 아닙니다: `{}`. 다음 가운데서 고르세요: `{}`.",
+    ),
+    (
+        "nothing is changed: the values are those of the plan",
+        "바뀐 것이 없습니다. 계획의 값과 같습니다.",
+    ),
+    ("no plan can be made with it: ``", "이 값으로는 계획을 만들 수 없습니다: `{}`."),
+    (
+        "it would be another plan, as step `` would do something else: only values can be changed",
+        "다른 계획이 됩니다. 하는 일이 달라지는 단계: `{}`. 값만 고칠 수 있습니다.",
+    ),
+    (
+        "a value is not empty: change it, or reject the request",
+        "값은 비울 수 없습니다. 다른 값으로 고치거나 요청을 거절하세요.",
+    ),
+    ("these are no values of this plan", "이 계획의 값이 아닙니다."),
     ("not valid", "올바르지 않습니다."),
     ("the body broke off", "본문이 중간에 끊겼습니다."),
     ("nested deeper than ``", "`{}`단계보다 깊게 중첩되었습니다."),

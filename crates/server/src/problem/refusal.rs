@@ -6,10 +6,11 @@ use crate::{
     problem::{Problem, ProblemCode},
 };
 use serde_json::json;
+use wiiiv_domain::{NotDrawn, SlotName};
 use wiiiv_gate::RuleFault;
 use wiiiv_governor::{
-    ClearError, DecideError, HaltError, KeyError, PolicyChangeError, ResolveError, RolloutError,
-    SubmitError, SystemChangeError, TrialError, WebhookError,
+    ClearError, DecideError, EditRefused, HaltError, KeyError, PolicyChangeError, ResolveError,
+    RolloutError, SubmitError, SystemChangeError, TrialError, WebhookError,
 };
 use wiiiv_store::{
     AccountError, AccountRefused, ExportError, FeedError, GhostRefused, HaltRefused, MemberError,
@@ -203,10 +204,33 @@ impl From<DecideError> for Problem {
             DecideError::Stale { digest } => {
                 Self::new(ProblemCode::ApprovalStale).with("digest", digest.to_string())
             }
+            DecideError::Edit(why) => edit_refused(&why),
+            DecideError::TooManyPlans { limit, seconds } => {
+                beyond(ProblemCode::TooManyPlans, limit).retry_after(seconds)
+            }
             DecideError::AuditChanged => audit_changed(&error),
             DecideError::Unavailable(why) => unavailable(&why),
         }
     }
+}
+
+/// Names the value that does not fit, where it is one.
+fn edit_refused(why: &EditRefused) -> Problem {
+    let of = |slot: &SlotName| format!("changes.{slot}");
+    let field = match why {
+        EditRefused::NotAValue { slot, .. } => of(slot),
+        EditRefused::NotDrawable(reasons) => {
+            let slots = reasons.iter().find_map(|reason| match reason {
+                NotDrawn::Slot { name, .. } => Some(of(name)),
+                NotDrawn::NoExecutor { .. }
+                | NotDrawn::OutsideEnvelope { .. }
+                | NotDrawn::Denied { .. } => None,
+            });
+            slots.unwrap_or_else(|| "changes".to_owned())
+        }
+        EditRefused::Unchanged | EditRefused::OtherPlan { .. } => "changes".to_owned(),
+    };
+    Problem::field(&field, why.to_string())
 }
 
 impl From<HaltError> for Problem {

@@ -7,6 +7,7 @@ use crate::{
             ApprovalDetail, ApprovalView, ApprovalsQuery, Approve, DecidedView, PreviewState,
             Reject, StateName, WaitingView, YesView,
         },
+        edit::{EditApproval, ValueView},
         forecast::Forecast,
         session::LanguageName,
         text::prose,
@@ -21,6 +22,7 @@ use crate::{
     },
     state::AppState,
     view::{
+        edits::{edits, value, wanted},
         inbox::{inbox, views},
         waiting::WaitingFeed,
     },
@@ -33,7 +35,7 @@ use axum::{
 use serde_json::Value;
 use wiiiv_domain::{ApprovalId, BlueprintDigest, Lang};
 use wiiiv_gate::Principal;
-use wiiiv_governor::{DecideError, Decision};
+use wiiiv_governor::{DecideError, Decided, Decision};
 use wiiiv_store::{ApprovalRow, ApprovalState, EscalationRow};
 
 /// The caller's own questions, and those of projects that the caller owns or approves for; newest
@@ -121,6 +123,10 @@ pub(crate) async fn get_approval(
         Some(_) => state.store().decision_reason(row.session, id).await?,
         None => None,
     };
+    let values = values(state, &row, &who).await?;
+    let plan = state.store().blueprint_row(row.request.blueprint).await?;
+    let plan = plan.ok_or(ProblemCode::Internal)?;
+    let edits = edits(state, row.session, plan.task).await?;
     let mut seen = views(state, vec![row]).await?;
     let (_, approval) = seen.pop().ok_or(ProblemCode::Internal)?;
     let own = |yes: &YesView| yes.counts && yes.user == who.user().uuid();
@@ -133,8 +139,24 @@ pub(crate) async fn get_approval(
         forecast,
         may_approve: may_approve && !said_yes,
         said_yes,
+        may_edit: !values.is_empty(),
+        values,
+        edits,
         reason,
     }))
+}
+
+/// What the caller may change, while the question waits.
+async fn values(
+    state: &AppState,
+    row: &ApprovalRow,
+    who: &Principal,
+) -> Result<Vec<ValueView>, Problem> {
+    if row.state != ApprovalState::Pending || !row.request.may_be_answered_by(who) {
+        return Ok(Vec::new());
+    }
+    let found = state.governor().edits().values(&row.request).await?;
+    Ok(found.into_iter().map(|one| value(state.governor(), one)).collect())
 }
 
 type PreviewParts = (Option<Value>, PreviewState, Option<String>);
@@ -157,6 +179,7 @@ async fn shown(state: &AppState, row: &ApprovalRow) -> Result<PreviewParts, Prob
         | ApprovalState::Rejected
         | ApprovalState::Expired
         | ApprovalState::Withdrawn
+        | ApprovalState::Edited
         | ApprovalState::Consumed => {}
     }
     if let Some(text) = state.store().shown_preview(project, id).await? {
@@ -201,7 +224,25 @@ pub(crate) async fn reject(
     decide(&caller.state, &who, id, (decision, language)).await
 }
 
-/// Whoever comes second is told who answered, and when.
+/// Other values for this digest's plan, in place of an answer: the question is closed, and what takes the
+/// place of its plan is reviewed, ruled on and asked about anew.
+#[utoipa::path(post, path = "/approvals/{id}/edit", tag = "approvals",
+    params(("id" = Uuid, Path)), request_body = EditApproval, responses(
+    (status = 200, body = DecidedView),
+))]
+pub(crate) async fn edit_approval(
+    caller: Caller,
+    IdPath(id): IdPath<ApprovalId>,
+    payload: Payload<EditApproval>,
+) -> Result<Json<DecidedView>, Problem> {
+    let (_, who) = seen(&caller, id, rules::EDIT_APPROVAL).await?;
+    let body = payload.read()?;
+    let edit = wanted(&body, digest_of(&body.digest)?)?;
+    let (state, language) = (&caller.state, body.language.map(Lang::from));
+    let done = state.governor().edits().submit(language, &who, id, edit).await;
+    answered(state, id, done).await
+}
+
 async fn decide(
     state: &AppState,
     who: &Principal,
@@ -209,7 +250,16 @@ async fn decide(
     (decision, language): (Decision, Option<LanguageName>),
 ) -> Result<Json<DecidedView>, Problem> {
     let language = language.map(Lang::from);
-    match state.governor().decide_in(language, who, id, decision).await {
+    answered(state, id, state.governor().decide_in(language, who, id, decision).await).await
+}
+
+/// Whoever comes second is told who answered, and when.
+async fn answered(
+    state: &AppState,
+    id: ApprovalId,
+    done: Result<Decided, DecideError>,
+) -> Result<Json<DecidedView>, Problem> {
+    match done {
         Ok(decided) => Ok(Json(DecidedView::from(decided))),
         Err(error @ DecideError::AlreadyDecided { .. }) => {
             let problem = Problem::from(error);

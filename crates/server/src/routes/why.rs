@@ -14,6 +14,7 @@ use crate::{
     view::{
         advice::Advisor,
         decision::{Rulings, calls_in, outcome_in, request_in, risk_of, ruling_of, versions},
+        edits::edits,
         review::{Reviewer, meaning},
     },
 };
@@ -88,7 +89,7 @@ pub(crate) async fn why_blueprint(
     let rulings = Rulings {
         governor,
         advisor: Advisor { messages: governor.messages(), plan: plan.as_ref(), policy },
-        asking: asking(&who, row.requester),
+        asking: Asking { edited: edited_by(plan.as_ref(), &who), ..asking(&who, row.requester) },
     };
     let records = rulings_in(store.decisions_on(&row).await?)?;
     let mut decisions = Vec::new();
@@ -112,6 +113,7 @@ pub(crate) async fn why_blueprint(
         requester: row.requester.uuid(),
         requester_name,
         approvals,
+        edits: edits(state, row.session, row.task).await?,
         task_type: row.task_type.to_string(),
         effect: effect_name(row.effect),
         erased: plan.is_none(),
@@ -156,7 +158,12 @@ async fn answered(
 fn asking(who: &Principal, requester: UserId) -> Asking {
     let rights = who.rights();
     let sees_policy = rules::GET_POLICY.is_seen_with(rights);
-    Asking { rights, is_requester: who.user() == requester, sees_policy }
+    Asking { rights, is_requester: who.user() == requester, edited: None, sees_policy }
+}
+
+fn edited_by(plan: Option<&Blueprint>, who: &Principal) -> Option<bool> {
+    let editors = plan?.spec_snapshot.editors();
+    (!editors.is_empty()).then(|| editors.contains(&who.user()))
 }
 
 fn rulings_in(rows: Vec<AuditRow>) -> Result<Vec<(u64, DecisionRecord)>, Problem> {

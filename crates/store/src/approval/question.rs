@@ -3,6 +3,7 @@
 use crate::{
     account::{authority, role::Role},
     approval::{
+        edit_row,
         error::ApprovalError,
         escalation_row::{Escalates, EscalationRow},
         quorum::{self, JOINED},
@@ -123,7 +124,7 @@ impl Store {
             query = query.filter(Column::Requester.ne(requester.uuid()));
         }
         if let Some(state) = filter.state {
-            query = query.filter(Column::State.eq(state));
+            query = query.filter(stands_at(state));
         }
         if let Some(before) = filter.page.before {
             query = query.filter(Column::Id.lt(before));
@@ -251,6 +252,21 @@ pub(crate) fn restored(
     same.then_some(Some(given)).ok_or_else(|| voucher.changed())
 }
 
+/// An edit is a rejection with what takes the place of what was asked about.
+fn stands_at(state: ApprovalState) -> Condition {
+    use approval::Column;
+    let rejected = Condition::all().add(Column::State.eq(ApprovalState::Rejected));
+    match state {
+        ApprovalState::Edited => rejected.add(Column::EditedTo.is_not_null()),
+        ApprovalState::Rejected => rejected.add(Column::EditedTo.is_null()),
+        ApprovalState::Pending
+        | ApprovalState::Approved
+        | ApprovalState::Expired
+        | ApprovalState::Withdrawn
+        | ApprovalState::Consumed => Condition::all().add(Column::State.eq(state)),
+    }
+}
+
 fn seen(visible: Visible) -> Condition {
     use approval::Column;
     let Visible { to, judges, administers } = visible;
@@ -345,7 +361,7 @@ async fn why_not<C: Reads>(
     let asked = request(&row)?;
     let same = (asked.blueprint, asked.digest, asked.requester)
         == (given.blueprint(), given.digest(), given.requester());
-    Ok(match row.state {
+    Ok(match edit_row::state(&row) {
         ApprovalState::Expired => ApprovalError::Expired,
         ApprovalState::Pending if row.expires_at <= now.unix_ms() => ApprovalError::Expired,
         ApprovalState::Pending if same => quorum::why_not(db, given).await?,
@@ -354,13 +370,14 @@ async fn why_not<C: Reads>(
         state @ (ApprovalState::Approved
         | ApprovalState::Rejected
         | ApprovalState::Withdrawn
+        | ApprovalState::Edited
         | ApprovalState::Consumed) => ApprovalError::AlreadyDecided { state },
     })
 }
 
 async fn state_of<C: Reads>(db: &C, id: ApprovalId) -> Result<Option<ApprovalState>, StoreError> {
     let row = only(approval::Entity::find_by_id(id.uuid()), db).await?;
-    Ok(row.map(|row| row.state))
+    Ok(row.map(|row| edit_row::state(&row)))
 }
 
 pub(crate) async fn ask<C: Writes>(
@@ -371,8 +388,8 @@ pub(crate) async fn ask<C: Writes>(
 ) -> Result<(), StoreError> {
     let insert = "INSERT INTO approval (id, project, session, blueprint, digest, requester, \
                   asked_of, state, asked_at, expires_at, preview, approvers, escalates_at, \
-                  escalates_to) VALUES \
-                  ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10, $11, $12, $13)";
+                  escalates_to, editors) VALUES \
+                  ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10, $11, $12, $13, $14)";
     let values = vec![
         request.id.uuid().into(),
         lease.project.uuid().into(),
@@ -387,6 +404,7 @@ pub(crate) async fn ask<C: Writes>(
         i64::from(request.approvers).into(),
         escalates.map(|due| due.at.unix_ms()).into(),
         escalates.map(|due| word(&due.to)).transpose()?.into(),
+        edit_row::editors_text(&request.editors)?.into(),
     ];
     execute(db, insert, values).await.map(drop)
 }
@@ -469,7 +487,11 @@ async fn close<C: Writes>(
     changed_one(db, id, execute(db, update, values).await?).await
 }
 
-async fn changed_one<C: Reads>(db: &C, id: ApprovalId, changed: u64) -> Result<(), StoreError> {
+pub(super) async fn changed_one<C: Reads>(
+    db: &C,
+    id: ApprovalId,
+    changed: u64,
+) -> Result<(), StoreError> {
     if changed == 1 {
         return Ok(());
     }
@@ -482,7 +504,7 @@ impl ApprovalRow {
         Ok(Self {
             request: request(&row)?,
             session: row.session.into(),
-            state: row.state,
+            state: edit_row::state(&row),
             asked_at: time(row.asked_at),
             decided_by: row.decided_by.map(Into::into),
             decided_at: row.decided_at.map(time),
@@ -507,6 +529,7 @@ fn request(row: &approval::Model) -> Result<ApprovalRequest, StoreError> {
         by: from_word(&row.asked_of, "an approval's rule")?,
         approvers: u8::try_from(row.approvers)
             .map_err(|_| StoreError::corrupt("an approval's number of people"))?,
+        editors: edit_row::editors(row)?,
         expires_at: time(row.expires_at),
     })
 }

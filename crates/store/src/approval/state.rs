@@ -10,6 +10,9 @@ pub enum ApprovalState {
     Rejected,
     Expired,
     Withdrawn,
+    /// Values of its plan were changed in place of an answer. Its row has it as rejected, with the spec that
+    /// takes the place of the one it was about.
+    Edited,
     /// By one execution.
     Consumed,
 }
@@ -23,6 +26,7 @@ impl ApprovalState {
             Self::Rejected => "rejected",
             Self::Expired => "expired",
             Self::Withdrawn => "withdrawn",
+            Self::Edited => "edited",
             Self::Consumed => "consumed",
         }
     }

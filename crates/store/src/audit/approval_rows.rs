@@ -8,7 +8,7 @@ use super::{
     quorum_rows::joined_as_told,
 };
 use crate::{
-    approval::{escalation_row::ESCALATED, state::ApprovalState},
+    approval::{edit_row::EDITED, escalation_row::ESCALATED, state::ApprovalState},
     database::{
         column::document,
         entity::{approval, audit_record, session},
@@ -35,14 +35,14 @@ const BEGINS: [&str; 2] = ["approval.asked", "approval.taken_up"];
 /// The preview is left out where nobody asks for it: it may be long.
 const QUESTION: &str = "SELECT approval.id, project, session, blueprint, digest, requester, \
     asked_of, state, asked_at, expires_at, decided_by, decided_at, at_seq, evidence, consumed_by, \
-    approvers, escalates_at, escalates_to, escalated_at, CASE WHEN $3 THEN preview END AS preview, chain, seq, kind, at, about, hash, line, seal \
+    approvers, escalates_at, escalates_to, escalated_at, edited_to, editors, CASE WHEN $3 THEN preview END AS preview, chain, seq, kind, at, about, hash, line, seal \
     FROM approval LEFT JOIN audit_record record ON record.chain = $1 AND record.about = approval.id \
     AND record.kind IN ('approval.asked', 'approval.taken_up') \
     WHERE approval.id = $2 ORDER BY seq LIMIT 2";
 
 /// Its column. Before it are those of the entity `approval`, behind it those of `audit_record`, both in the
 /// entity's order.
-const PREVIEW: usize = 19;
+const PREVIEW: usize = 21;
 
 /// A question, put as its record tells.
 pub(crate) struct Put {
@@ -129,8 +129,18 @@ fn is_put(row: &approval::Model, begin: &NamedRecord) -> bool {
         && (begin.is("approvers", row.approvers) || (row.approvers == 1 && !begin.has("approvers")))
         && begin.is("expiresAt", Timestamp::from_unix_ms(row.expires_at))
         && is_to_escalate(row, begin)
+        && is_written_by(row, begin)
         && begin.lacks_or_is("requester", row.requester)
         && begin.at.unix_ms() == row.asked_at
+}
+
+/// Who else than the requester wrote values of the plan.
+fn is_written_by(row: &approval::Model, begin: &NamedRecord) -> bool {
+    match row.editors.as_deref().map(serde_json::from_str::<Value>) {
+        Some(Ok(editors)) => begin.is("editors", editors),
+        Some(Err(_)) => false,
+        None => !begin.has("editors"),
+    }
 }
 
 fn is_to_escalate(row: &approval::Model, begin: &NamedRecord) -> bool {
@@ -242,9 +252,10 @@ fn is_answered(row: &approval::Model, records: &[NamedRecord]) -> bool {
 
 /// What was said last is how it stands.
 fn stands(row: &approval::Model, records: &[NamedRecord]) -> bool {
-    const ENDS: [&str; 6] = [
+    const ENDS: [&str; 7] = [
         "approval.given",
         "approval.rejected",
+        EDITED,
         RELEASED,
         "approval.passed_on",
         "approval.expired",
@@ -253,8 +264,12 @@ fn stands(row: &approval::Model, records: &[NamedRecord]) -> bool {
     let last = records.iter().rfind(|record| ENDS.contains(&record.kind.as_str()));
     let Some(last) = last else {
         let untouched = row.decided_at.is_none() && row.decided_by.is_none();
+        let untouched = untouched && row.edited_to.is_none();
         return row.state == ApprovalState::Pending && untouched;
     };
+    if (last.kind == EDITED) != row.edited_to.is_some() {
+        return false;
+    }
     let decided =
         |by: &str| last.is(by, row.decided_by) && row.decided_at == Some(last.at.unix_ms());
     let given_back = |record: &NamedRecord| record.kind == RELEASED;
@@ -271,6 +286,9 @@ fn stands(row: &approval::Model, records: &[NamedRecord]) -> bool {
             row.consumed_by.is_some() && before.is_some_and(given_back) && as_given(row, records)
         }
         ("approval.rejected", ApprovalState::Rejected) => decided("by"),
+        (EDITED, ApprovalState::Rejected) => {
+            decided("by") && last.is("to", row.edited_to.as_ref().map(hex::encode))
+        }
         // Withdrawn twice, by an account that was closed and by its conversation, it went the first time.
         ("approval.expired", ApprovalState::Expired)
         | ("approval.withdrawn", ApprovalState::Withdrawn) => records

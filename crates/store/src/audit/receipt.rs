@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     approval::{
+        edit::EditedApproval,
         question::{ApprovalFilter, ApprovalRow},
         quorum::QuorumYes,
     },
@@ -121,10 +122,12 @@ impl Store {
         let several: Vec<_> = several.map(|row| row.request.id).collect();
         let joined = self.quorum_yeses(&several).await?;
         let approval = |row: &ApprovalRow| approval(row, joined.get(&row.request.id));
+        let edits = self.edits_of(run.session, plan.task).await?;
         let mut about = vec![run.id.uuid(), run.blueprint.uuid()];
+        about.extend(edits.iter().map(|edit| edit.approval.uuid()));
         let calls = self.calls_of(plan.task.uuid()).await?;
         about.extend(calls.iter().map(|call| call.id));
-        Ok(json!({
+        let mut receipt = json!({
             "approvals": approvals.map(approval).collect::<Vec<_>>(),
             "blueprint": run.blueprint,
             "blueprintDigest": run.digest,
@@ -143,7 +146,11 @@ impl Store {
             "steps": attempts.iter().map(step).collect::<Result<Vec<_>, _>>()?,
             "taskType": plan.task_type,
             "version": 1,
-        }))
+        });
+        if let (false, Some(members)) = (edits.is_empty(), receipt.as_object_mut()) {
+            members.insert("edits".to_owned(), edits.iter().map(edited).collect());
+        }
+        Ok(receipt)
     }
 
     /// The four answers, with their figures.
@@ -202,6 +209,19 @@ fn approval(row: &ApprovalRow, joined: Option<&Vec<QuorumYes>>) -> Value {
         members.insert("approvers".to_owned(), row.request.approvers.into());
     }
     told
+}
+
+/// What was proposed, and what was decided: what takes effect is the receipt's own plan.
+fn edited(edit: &EditedApproval) -> Value {
+    json!({
+        "approval": edit.approval,
+        "at": edit.at,
+        "blueprint": edit.blueprint,
+        "digest": edit.digest,
+        "editor": edit.by,
+        "from": edit.from,
+        "to": edit.to,
+    })
 }
 
 fn call(row: &model_call::Model) -> Result<Value, StoreError> {

@@ -18,7 +18,9 @@ use sea_orm::{
 };
 use std::{fmt, str::FromStr};
 use uuid::Uuid;
-use wiiiv_domain::{ApprovalId, EventBody, ProjectId, SessionEvent, SessionId, Timestamp, UserId};
+use wiiiv_domain::{
+    ApprovalId, DecisionNote, EventBody, ProjectId, SessionEvent, SessionId, Timestamp, UserId,
+};
 
 /// Sessions that one search looks into; the next one goes on behind them.
 const SEARCHED_SESSIONS_MAX: usize = 500;
@@ -157,6 +159,16 @@ impl Store {
         session: SessionId,
         approval: ApprovalId,
     ) -> Result<Option<String>, StoreError> {
+        let note = self.decision_note(session, approval).await?;
+        Ok(note.map(|note| note.reason).filter(|reason| !reason.is_empty()))
+    }
+
+    /// What the conversation was told of the decision on this question; `None` where nothing is kept of it.
+    pub async fn decision_note(
+        &self,
+        session: SessionId,
+        approval: ApprovalId,
+    ) -> Result<Option<DecisionNote>, StoreError> {
         use session_event::Column;
         let row = session_event::Entity::find()
             .filter(Column::Session.eq(session.uuid()))
@@ -169,8 +181,7 @@ impl Store {
         let Some(row) = row else { return Ok(None) };
         let event: SessionEvent = document(&row.body, "a session event")?;
         let EventBody::TurnAccepted { decision, .. } = event.body else { return Ok(None) };
-        let note = decision.filter(|note| note.approval == approval && !note.reason.is_empty());
-        Ok(note.map(|note| note.reason))
+        Ok(decision.filter(|note| note.approval == approval))
     }
 
     /// The words of the preview as the conversation was told them.

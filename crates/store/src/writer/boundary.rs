@@ -6,8 +6,8 @@ use crate::{
 };
 use serde_json::Value;
 use wiiiv_domain::{
-    Amount, ApprovalId, Blueprint, CallId, ExecutionId, ProjectId, RefusedSpecs, RiskHistory,
-    RunOutcome, SessionEvent, StepId, StepOutcome, Usage, UserId,
+    Amount, ApprovalId, Blueprint, BlueprintDigest, CallId, ExecutionId, ProjectId, RefusedSpecs,
+    RiskHistory, RunOutcome, SessionEvent, SpecDigest, StepId, StepOutcome, Usage, UserId,
 };
 use wiiiv_gate::{ApprovalRequest, Principal};
 
@@ -78,6 +78,15 @@ pub enum Write {
     RejectApproval {
         id: ApprovalId,
         by: UserId,
+    },
+    /// Values of its plan were changed in place of an answer; refused likewise.
+    EditApproval {
+        id: ApprovalId,
+        by: UserId,
+        /// Of the plan that was looked at.
+        digest: BlueprintDigest,
+        /// Of what takes the place of its spec.
+        to: SpecDigest,
     },
     ExpireApproval {
         id: ApprovalId,

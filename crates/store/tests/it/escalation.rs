@@ -26,6 +26,7 @@ async fn asked(test: &TestStore, to: EscalateTo, in_ms: i64) -> ApprovalRequest 
         project: test.project,
         by: ApprovalBy::Requester,
         approvers: 1,
+        editors: std::collections::BTreeSet::new(),
         expires_at: now().plus_seconds(600),
     };
     let preview = "{}".to_owned();

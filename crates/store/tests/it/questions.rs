@@ -26,6 +26,7 @@ async fn asked(folder: &Path) -> (TestStore, ApprovalRequest) {
         project: test.project,
         by: ApprovalBy::Requester,
         approvers: 1,
+        editors: std::collections::BTreeSet::new(),
         expires_at: now().plus_seconds(600),
     };
     let salt = test.store.session(test.session).await.unwrap().unwrap().salt;
@@ -57,6 +58,7 @@ async fn a_question_is_answered_only_as_it_was_put() {
         "UPDATE approval SET requester = project",
         "UPDATE approval SET asked_at = asked_at + 1",
         "UPDATE approval SET approvers = 2",
+        "UPDATE approval SET editors = '[]'",
         "UPDATE approval SET project = requester",
     ] {
         let folder = tempfile::tempdir().unwrap();

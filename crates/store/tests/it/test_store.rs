@@ -3,6 +3,7 @@
 use secrecy::SecretString;
 use serde_json::json;
 use std::{
+    collections::BTreeSet,
     path::Path,
     sync::Arc,
     time::{SystemTime, UNIX_EPOCH},
@@ -161,7 +162,22 @@ impl TestStore {
         &self,
         plan: &Blueprint,
         seconds: i64,
+        people: (ApprovalBy, u8),
+    ) -> ApprovalRequest {
+        let editors = plan.spec_snapshot.editors();
+        self.ask_beside(plan, seconds, people, editors).await
+    }
+    /// Puts it where this person wrote a value of the plan.
+    pub async fn ask_edited(&self, plan: &Blueprint, editor: UserId) -> ApprovalRequest {
+        let editors = BTreeSet::from([editor]);
+        self.ask_beside(plan, 600, (ApprovalBy::AnotherPerson, 1), editors).await
+    }
+    async fn ask_beside(
+        &self,
+        plan: &Blueprint,
+        seconds: i64,
         (by, approvers): (ApprovalBy, u8),
+        editors: BTreeSet<UserId>,
     ) -> ApprovalRequest {
         let request = ApprovalRequest {
             id: new_id(),
@@ -171,6 +187,7 @@ impl TestStore {
             project: self.project,
             by,
             approvers,
+            editors,
             expires_at: now().plus_seconds(seconds),
         };
         let preview = "{}".to_owned();
@@ -180,6 +197,9 @@ impl TestStore {
             "preview": ContentDigest::of_bytes(b"{}")});
         if approvers > 1 {
             body["approvers"] = approvers.into();
+        }
+        if !request.editors.is_empty() {
+            body["editors"] = json!(request.editors);
         }
         let boundary = Boundary::new(Point::T1).write(ask).entry("approval.asked", body);
         self.store.append(&self.writer(), boundary).await.unwrap();

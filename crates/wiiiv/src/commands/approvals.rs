@@ -90,6 +90,7 @@ pub fn print(context: &Context, asked: &Value) -> Result<(), Failure> {
             context.output.line(&harmless(&fill(&texts.said_by, &values)))?;
         }
     }
+    super::edits::print(context, asked)?;
     let Some(preview) = asked.get("preview").filter(|preview| preview.is_object()) else {
         let words = text(asked, "preview_words");
         let told = if words.is_empty() { texts.gone.as_str() } else { words };
@@ -97,5 +98,6 @@ pub fn print(context: &Context, asked: &Value) -> Result<(), Failure> {
     };
     preview::lines(preview, context.language, &context.output)
         .iter()
-        .try_for_each(|line| context.output.line(line))
+        .try_for_each(|line| context.output.line(line))?;
+    super::edits::values(context, asked)
 }

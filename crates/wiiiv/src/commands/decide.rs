@@ -94,7 +94,8 @@ fn report(context: &Context, verdict: Verdict<'_>, answer: &Value) -> Result<Exi
     context.done(answer, said, &fields)
 }
 
-fn names(given: &str, digest: &str) -> Result<(), Failure> {
+/// Whether the digits given name the plan that is asked about.
+pub fn names(given: &str, digest: &str) -> Result<(), Failure> {
     if given.len() < DIGEST_DIGITS_MIN {
         return Err(Failure::NoDigest { min: DIGEST_DIGITS_MIN });
     }

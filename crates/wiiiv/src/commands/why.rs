@@ -43,6 +43,7 @@ async fn of_plan(context: &Context, connection: &Connection, plan: &str) -> Resu
     }
     risk(context, &told)?;
     review(context, told.get("dacs").unwrap_or(&Value::Null))?;
+    super::edits::print(context, &told)?;
     let rulings = items(&told, "decisions");
     decisions(context, rulings)?;
     let last = rulings.iter().rfind(|one| text(one, "outcome") == "deny").or(rulings.first());

@@ -2,6 +2,7 @@
 
 mod case;
 mod counted;
+mod edited;
 mod halted;
 mod holds;
 mod kills;
@@ -111,6 +112,16 @@ async fn a_quorum_that_is_half_full_stays_so_wherever_it_was_cut() {
         tokio::spawn(quorum::cut(fault)).await.map_err(|_| fault.0)
     };
     let ran = futures::stream::iter(quorum::FAULTS).map(run).buffer_unordered(SIDE_BY_SIDE);
+    let failed: Vec<&str> = ran.filter_map(async |ended| ended.err()).collect().await;
+    assert!(failed.is_empty(), "not as promised after {failed:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_edit_stands_as_a_whole_wherever_it_was_cut() {
+    let run = |fault: (&'static str, bool)| async move {
+        tokio::spawn(edited::cut(fault)).await.map_err(|_| fault.0)
+    };
+    let ran = futures::stream::iter(edited::FAULTS).map(run).buffer_unordered(SIDE_BY_SIDE);
     let failed: Vec<&str> = ran.filter_map(async |ended| ended.err()).collect().await;
     assert!(failed.is_empty(), "not as promised after {failed:?}");
 }

@@ -141,6 +141,45 @@ fn an_approval_tells_what_became_of_it() {
     eventually(|| demo.workspace().join("b.txt").exists().then_some(()));
 }
 
+/// In place of an answer: another question, about what was changed.
+#[test]
+fn a_plan_is_edited_and_asked_about_anew() {
+    let home = Home::new();
+    let demo = Server::demo(&home);
+    let asked = || {
+        let list = ["approvals", "list", "--state", "pending", "--json"];
+        let rows = home.run(&list).ended(0).json();
+        let text = |field: &str| rows[0][field].as_str().map(str::to_owned);
+        text("id").zip(text("digest"))
+    };
+    home.run(&["chat", "Write 'x' to a.txt"]).ended(7);
+    let (id, digest) = asked().unwrap();
+    let shown = home.run(&["approvals", "show", &id, "--language", "en"]).ended(0).out;
+    assert!(shown.contains("Can be changed") && shown.contains("content ("), "{shown}");
+    std::fs::write(home.path("new.txt"), "one\ntwo\n").unwrap();
+    let with = |values: &[&'static str]| {
+        let edit = ["approvals", "edit", &id, "--digest", &digest, "--language", "en"];
+        home.run(&[&edit[..], values].concat())
+    };
+    let unknown = with(&["--set", "nothing=y"]).ended(1);
+    assert!(unknown.err.contains("nothing"), "{unknown:?}");
+    with(&[]).ended(2);
+    home.run(&["approvals", "edit", &id, "--set", "content=y"]).ended(2);
+    let done = with(&["--set-file", "content=new.txt", "--note", "two lines"]).ended(0);
+    assert!(done.out.contains("asked about anew"), "{done:?}");
+    let (new, other) = eventually(|| asked().filter(|(_, found)| *found != digest));
+    with(&["--set", "content=z"]).ended(7);
+    let shown = home.run(&["approvals", "show", &new, "--language", "en"]).ended(0).out;
+    assert!(shown.contains("x → one⏎two") && shown.contains("note: two lines"), "{shown}");
+    let edited = home.run(&["approvals", "list", "--state", "edited", "--json"]).ended(0).json();
+    assert_eq!(edited[0]["id"], id.as_str());
+    let why = home.run(&["why", &new, "--language", "en"]).ended(0).out;
+    assert!(why.contains("changed by"), "{why}");
+    home.run(&["approvals", "approve", &new, "--digest", &other]).ended(0);
+    let text = std::fs::read_to_string(demo.workspace().join("a.txt")).unwrap();
+    assert_eq!(text, "one\ntwo\n");
+}
+
 #[test]
 fn a_run_that_fails_is_told_with_its_code() {
     let home = Home::new();

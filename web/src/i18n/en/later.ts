@@ -43,6 +43,7 @@ export const later: Record<keyof typeof ko, string> = {
   'reason.approved': 'A person approved this plan.',
   'reason.refused': 'A person rejected this plan.',
   'reason.expired': 'The request expired without an answer.',
+  'reason.edited': 'A person changed values of this plan in place of an answer.',
   'reason.regrounded': 'Another policy version is in force: what the review rejected before may be requested again.',
   'reason.ruling_allow': 'Review, approval, permission and cost all passed; this was recorded before the run.',
   'reason.ruling_deny': 'At least one of the four gates denied it.',

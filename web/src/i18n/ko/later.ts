@@ -41,6 +41,7 @@ export const later = {
   'reason.approved': '사람이 이 계획을 승인했습니다.',
   'reason.refused': '사람이 이 계획을 거절했습니다.',
   'reason.expired': '답변이 없어 요청이 만료되었습니다.',
+  'reason.edited': '답하는 대신 이 계획의 값을 고쳤습니다.',
   'reason.regrounded': '다른 정책 버전이 적용되었습니다. 심의가 거부했던 요청을 다시 할 수 있습니다.',
   'reason.ruling_allow': '심의, 승인, 권한, 비용의 네 게이트를 모두 통과했고 실행 전에 기록되었습니다.',
   'reason.ruling_deny': '네 게이트 가운데 하나 이상이 거부했습니다.',

@@ -3,7 +3,7 @@
 import type { Filters, StateName } from './inbox.svelte';
 
 export const STATES: readonly StateName[] = [
-  'pending', 'consumed', 'approved', 'rejected', 'expired', 'withdrawn',
+  'pending', 'consumed', 'approved', 'rejected', 'edited', 'expired', 'withdrawn',
 ];
 export const ANY = 'any';
 

@@ -36,6 +36,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   approved: 'ok',
   refused: 'warn',
   expired: 'warn',
+  edited: 'warn',
   ruling_allow: 'ok',
   ruling_deny: 'bad',
   ruling_unavailable: 'bad',

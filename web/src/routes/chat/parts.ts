@@ -14,7 +14,7 @@ export const nameOf = (mark: FlowMark): string =>
 
 /** Behind these nothing more comes of a job but words about it. */
 const ENDS = new Set([
-  'signal_deny', 'signal_cancel', 'signal_cancel_all', 'verdict_no', 'drawn_refused', 'refused', 'expired', 'ruling_deny',
+  'signal_deny', 'signal_cancel', 'signal_cancel_all', 'verdict_no', 'drawn_refused', 'refused', 'expired', 'edited', 'ruling_deny',
 ]);
 /** Nor behind these, unless something is proposed instead. */
 const ENDS_UNLESS_PROPOSED = new Set(['verdict_revision', 'not_drawable']);

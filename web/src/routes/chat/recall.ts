@@ -15,7 +15,7 @@ export function pressedOf({ message, flow: [first] }: Turn): Recall | null {
   return isRecall(first.outcome) ? first.outcome : null;
 }
 
-const DECIDED = new Set(['verdict', 'drawn', 'not_drawable', 'approved', 'refused', 'expired', 'ruling', 'finished']);
+const DECIDED = new Set(['verdict', 'drawn', 'not_drawable', 'approved', 'refused', 'expired', 'edited', 'ruling', 'finished']);
 const WISHED = new Set(['proposed_ask', 'proposed_confirm', 'proposed_execute']);
 /** What was at work before is ended by these. */
 const ENDING = new Set(['signal_deny', 'signal_cancel', 'signal_cancel_all', 'signal_leave_out', 'signal_reset']);

@@ -83,6 +83,7 @@ fn plan(draw: &mut Draw) -> PlanFacts {
         task: id(21),
         task_type: draw.of(&TaskType::ALL),
         requester: id(3),
+        editors: draw.odd().then(|| id(4 + u128::from(draw.below(3)))).into_iter().collect(),
         risk: RiskFacts { risky, codes: Vec::new() },
         dacs: dacs(draw),
         nodes,

@@ -95,8 +95,8 @@ impl Page<'_> {
         if deny && plan.nodes.iter().any(|n| n.bound.iter().any(bound) || foreign(n)) {
             return Codes::from([DenyCode::TaintedArgument]);
         }
-        // 2: "a risky Blueprint is always confirmed".
-        let confirmed = plan.risk.risky || self.must_confirm(plan);
+        // 2: "a risky Blueprint is always confirmed"; issue 26, 5: what was edited is asked anew.
+        let confirmed = plan.risk.risky || !plan.editors.is_empty() || self.must_confirm(plan);
         let carried = plan.nodes.iter().any(|node| self.goes_where_a_value_says(node));
         // 6: "which risk needs whom, how many", 5: "distinct" people; risk adds a deny: no less.
         let normal = self.policy.approval.normal;
@@ -122,12 +122,12 @@ impl Page<'_> {
     }
 
     fn yes(&self, yes: &ApprovalFacts, plan: &PlanFacts, by: ApprovalBy) -> Codes {
-        // The roles of docs/operator.md; governance.md 1: "no administrator flag".
-        let own = yes.approver == plan.requester;
-        let answers_for_others = yes.rights.owner || yes.rights.approver;
+        // The roles of docs/operator.md; governance.md 1: "no administrator flag". ADR 0051: no editor.
+        let (own, plain) = (yes.approver == plan.requester, plan.editors.is_empty());
+        let judges = yes.rights.owner || yes.rights.approver;
         let allowed = match by {
-            ApprovalBy::Requester => answers_for_others || (own && yes.rights.editor),
-            ApprovalBy::AnotherPerson => answers_for_others && !own,
+            ApprovalBy::Requester => (judges && (own || plain)) || (own && yes.rights.editor),
+            ApprovalBy::AnotherPerson => judges && !own && !plan.editors.contains(&yes.approver),
         };
         against([
             (!allowed, DenyCode::ApproverNotAllowed),

@@ -73,6 +73,10 @@ pub const ALL: &[(&str, Tighten)] = &[
         let place = draw.of(&ArgPlace::ALL);
         on_plan(case, |plan| plan.nodes.iter_mut().any(|node| node.foreign.insert(place)))
     }),
+    ("somebody else wrote a value", |case, draw| {
+        let editor = id(4 + u128::from(draw.below(3)));
+        on_plan(case, |plan| plan.editors.insert(editor))
+    }),
     ("one more approves normal plans", |case, _| one_more(&mut case.policy.approval.normal)),
     ("one more approves risky plans", |case, _| one_more(&mut case.policy.approval.risky)),
     ("all others are one person", |case, _| {

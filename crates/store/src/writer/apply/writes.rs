@@ -2,7 +2,10 @@
 
 use super::attempts::{self, Starting};
 use crate::{
-    approval::question,
+    approval::{
+        edit::{self, Edit},
+        question,
+    },
     budget,
     database::statement::{Writes, execute},
     error::StoreError,
@@ -49,6 +52,10 @@ async fn one(
             question::ask(&tx.db, writer.lease("a question")?, asked, now).await
         }
         Write::RejectApproval { id, by } => question::reject(&tx.db, *id, *by, now).await,
+        Write::EditApproval { id, by, digest, to } => {
+            let written = Edit { id: *id, by: *by, digest: *digest, to: *to };
+            edit::edit(&tx.db, written, now).await
+        }
         Write::ExpireApproval { id } => question::expire(&tx.db, *id, now).await,
         Write::WithdrawApproval { id } => question::withdraw(&tx.db, *id, now).await,
         Write::StepFinished { execution, step, attempt, outcome, bytes } => {
