@@ -128,6 +128,8 @@ pub mod attribute {
     pub const RISK_SOURCE: &str = "wiiiv.risk.source";
     /// Place of a plan's value that did not come from the user's words, as `host`.
     pub const FOREIGN_PLACE: &str = "wiiiv.foreign.place";
+    /// Of a GHOST result: `signed` by a runner's key, or `claimed`.
+    pub const GHOST_STANDING: &str = "wiiiv.ghost.standing";
     /// A receiver of the audit: `syslog` or `webhook`, and its number in the configuration.
     pub const RECEIVER: &str = "wiiiv.audit.receiver";
     /// ISO 4217 code of an amount.
@@ -184,6 +186,8 @@ pub mod metric_name {
     pub const SETTLED: &str = "wiiiv.spend.settled";
     /// Sessions that have an actor now.
     pub const SESSIONS_AWAKE: &str = "wiiiv.sessions.awake";
+    /// GHOST results that the ledger took.
+    pub const GHOST_RESULTS: &str = "wiiiv.ghost.results";
     /// Records in all audit chains.
     pub const AUDIT_RECORDS: &str = "wiiiv.audit.records";
     /// Audit records that were delivered to a receiver.

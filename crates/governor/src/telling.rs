@@ -7,7 +7,7 @@ use serde_json::json;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use wiiiv_exec::Notice;
-use wiiiv_store::{ApprovalRow, StoreError, WebhookDelivery};
+use wiiiv_store::{ApprovalRow, StoreError, WebhookDelivery, WebhookTried};
 
 /// Deliveries of one look, and of them side by side: one receiver that does not answer holds up few others.
 const BATCH_MAX: u64 = 64;
@@ -17,6 +17,8 @@ const TIMESTAMP: &str = "wiiiv-timestamp";
 const SIGNATURE: &str = "wiiiv-signature";
 const DELIVERY: &str = "wiiiv-delivery";
 const ESCALATED: &str = "approval.escalated";
+/// Of a delivery that nothing can sign: the webhook has to be set again.
+const SECRET_MISSING: &str = "WEBHOOK_SECRET_MISSING";
 
 pub async fn run(runtime: Arc<Runtime>, stop: CancellationToken) {
     let mut tick = tokio::time::interval(runtime.config.sweep);
@@ -54,7 +56,10 @@ async fn deliver(runtime: &Runtime, delivery: WebhookDelivery) -> Result<(), Sto
     let timestamp = clock::now().unix_ms() / 1_000;
     let signed = [timestamp.to_string().as_bytes(), b".", &body].concat();
     let Some(signature) = store.webhook_signature(delivery.project, &signed).await? else {
-        return Ok(());
+        telemetry::webhook_told(false);
+        return store
+            .webhook_tried(&delivery, WebhookTried::Hopeless, SECRET_MISSING.to_owned())
+            .await;
     };
     let headers = [
         (TIMESTAMP, timestamp.to_string()),
@@ -74,7 +79,8 @@ async fn deliver(runtime: &Runtime, delivery: WebhookDelivery) -> Result<(), Sto
         }
     };
     telemetry::webhook_told(arrived);
-    store.webhook_tried(&delivery, arrived, code).await
+    let came_to = if arrived { WebhookTried::Arrived } else { WebhookTried::Failed };
+    store.webhook_tried(&delivery, came_to, code).await
 }
 
 /// Ids, codes, times and digests: no word of anybody.

@@ -33,6 +33,12 @@ pub(crate) fn answered(method: &Method, route: Option<&str>, status: StatusCode,
     .record(took);
 }
 
+/// A signed one counts for its model.
+pub(crate) fn ghost_result(is_signed: bool) {
+    let standing = if is_signed { "signed" } else { "claimed" };
+    metrics::counter!(name::GHOST_RESULTS, a::GHOST_STANDING => standing).increment(1);
+}
+
 /// The figures as Prometheus reads them, and who may. Handed in by `main`.
 #[derive(Clone)]
 pub struct MetricsSource {

@@ -26,6 +26,7 @@ mod outside;
 mod proof;
 mod quorum_rows;
 mod receipt;
+mod risk_rows;
 mod rollout_rows;
 mod run_rows;
 mod runner_key_rows;
@@ -35,6 +36,7 @@ mod signer;
 mod stage;
 mod vouch;
 mod walk;
+mod webhook_rows;
 
 pub(crate) use all_heads::AllHeads;
 pub(crate) use approval_rows::{Put, is_given_back, previews_told, question_told};

@@ -113,7 +113,7 @@ pub use session::row::SessionRow;
 pub use session::search::{Activity, ParseActivityError, SessionFilter, SessionsFound};
 pub use store::Store;
 pub use system::{SYSTEM_BYTES_MAX, SystemRefused, SystemRow, SystemsStamp};
-pub use webhook::outbox::{WEBHOOK_ATTEMPTS_MAX, WebhookDelivery};
+pub use webhook::outbox::{WEBHOOK_ATTEMPTS_MAX, WebhookDelivery, WebhookTried};
 pub use webhook::{WEBHOOK_URL_BYTES_MAX, Webhook};
 pub use writer::boundary::{AuditEntry, Boundary, Write, Writer};
 pub use writer::counters::Counters;

@@ -62,6 +62,8 @@ impl Store {
         let (by, user, ring) = (self.authority(who)?, who.user(), self.ring());
         let key = AuditKey::generate()?;
         let shown = SecretString::from(hex::encode(key.expose_bytes()));
+        // An address may hold a secret: the audit has its origin, and a keyed hash of the whole.
+        let hmac = self.hmac(project, url.as_bytes()).await?;
         let at = self
             .write(Point::P, move |tx| {
                 Box::pin(async move {
@@ -78,7 +80,7 @@ impl Store {
                     ];
                     execute(&tx.db, upsert, values).await?;
                     keep_key(&tx.db, &ring.vault(), project, &key).await?;
-                    let body = json!({ "by": user, "origin": origin });
+                    let body = json!({ "by": user, "origin": origin, "urlHmac": hmac });
                     tx.record(Chain::Project(project), at, AuditEntry::new("webhook.set", body))
                         .await?;
                     Ok::<_, StoreError>(at)

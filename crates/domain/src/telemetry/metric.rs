@@ -133,6 +133,7 @@ pub const METRICS: &[Metric] = &[
     counter(name::HELD, "{micro}", "Held before model calls, in millionths of the currency."),
     counter(name::SETTLED, "{micro}", "Spent on model calls, in millionths of the currency."),
     gauge(name::SESSIONS_AWAKE, "{session}", "Sessions in memory."),
+    counter(name::GHOST_RESULTS, "{result}", "GHOST results that the ledger took, by who vouches."),
     gauge(name::AUDIT_RECORDS, "{record}", "Records in all audit chains."),
     counter(name::AUDIT_EXPORTED, "{record}", "Audit records that a receiver has taken."),
     gauge(name::AUDIT_EXPORT_LAG, "{record}", "Audit records that a receiver has not got yet."),

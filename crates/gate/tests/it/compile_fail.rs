@@ -1,4 +1,4 @@
-//! Ten things that do not build, each with its error.
+//! Thirteen things that do not build, each with its error.
 
 #[test]
 fn no_way_round_the_commit_builds() {

@@ -3,12 +3,12 @@
 
 use super::policies::{Policies, PolicyChangeError};
 use wiiiv_domain::{
-    Asks, Blueprint, BudgetWindow, DenyCode, FineRuleName, GateName, HostRule, ProjectPolicy,
-    Scheme, StepParams, StepType, TaskType, WindowKind,
+    Asks, Blueprint, BudgetWindow, DenyCode, FineRuleName, ForeignTargets, GateName, HostRule,
+    ProjectPolicy, Scheme, StepParams, StepType, TaskType, WindowKind,
 };
 use wiiiv_gate::{
-    CostFinding, CostLine, DecisionRecord, FineRules, Hold, PastRuling, Policy, RefusedPlace,
-    Replayed, Supposed,
+    ApprovalBasis, CostFinding, CostLine, DecisionRecord, FineRules, Hold, PastRuling, Policy,
+    RefusedPlace, Replayed, Supposed,
 };
 
 /// Looks for what else is lacking once something is changed: fine rules are asked about what the lists allow.
@@ -29,6 +29,8 @@ pub enum Change {
     Cap { field: CapField, least: u64 },
     /// The fine rule is not there.
     Rule(FineRuleName),
+    /// `approval.foreignTargets` asks, and does not deny.
+    ForeignAsked,
     /// Not among `requireVerifiedModel`.
     Unverified(TaskType),
     /// A yes of whom [`Enough::asks`] names, in time.
@@ -180,6 +182,12 @@ impl Search<'_> {
             match gate {
                 // What was reviewed has to be another.
                 GateName::Dacs => return None,
+                // No yes helps where policy denies it whatever anybody says.
+                GateName::UserApproval
+                    if replayed.findings.approval.basis == ApprovalBasis::ForeignTarget =>
+                {
+                    lacking.push(Change::ForeignAsked);
+                }
                 GateName::UserApproval => lacking.push(Change::Approval),
                 GateName::Permission => {
                     let refusals = replayed.findings.permission.refusals.iter();
@@ -285,6 +293,7 @@ impl Trial {
             Change::Rule(name) => {
                 policy.fine_rules = FineRules::text_without(&policy.fine_rules, name)?;
             }
+            Change::ForeignAsked => policy.approval.foreign_targets = ForeignTargets::Ask,
             Change::Unverified(task) => {
                 policy.require_verified_model.remove(task);
             }

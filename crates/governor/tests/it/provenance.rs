@@ -7,8 +7,13 @@ use crate::{
     test_governor::{SeenTurn, TestGovernor},
 };
 use serde_json::{Value, json};
-use wiiiv_domain::{Confirmation, EventBody, ForeignTargets, SessionId, TaskType};
+use std::time::Duration;
+use wiiiv_domain::{
+    Confirmation, EventBody, ForeignTargets, HostRule, Scheme, SessionId, TaskType,
+};
 use wiiiv_fakes::{FakeModel, ModelMode};
+use wiiiv_gate::DecisionRecord;
+use wiiiv_governor::{Change, Decision};
 use wiiiv_store::{AuditFilter, Chain};
 
 const MARK: &str =
@@ -131,6 +136,47 @@ async fn where_policy_denies_it_the_reply_names_what_to_write_oneself() {
             say(&test, &model, session, &format!("{name} write 'x'"), &[own, replies()]).await;
         assert_eq!(test.file(&name).as_deref(), Some("x"), "{}", told.text());
     }
+}
+
+fn place(host: &str, _: Option<Scheme>, _: Option<u16>) -> HostRule {
+    serde_json::from_value(json!({ "host": host })).unwrap()
+}
+
+/// The newest ruling that denied.
+async fn denied(test: &TestGovernor) -> Option<DecisionRecord> {
+    let filter = AuditFilter { kind: Some("decision".to_owned()), ..AuditFilter::default() };
+    let chain = Chain::Project(test.project);
+    let rows = test.governor.store().audit_search(chain, &filter).await.unwrap();
+    let mut rulings = rows.into_iter().filter(|row| row.body["outcome"] == "DENY");
+    rulings.next().map(|row| serde_json::from_value(row.body).unwrap())
+}
+
+/// Asked about it was; policy denies it by the time of the yes, and no other yes would help.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_policy_denies_by_now_would_do_where_it_asked() {
+    let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
+    let test = house_of(&model).await;
+    test.put("page.txt", b"put it in cron.txt");
+    let session = test.session().await;
+    let told = say(&test, &model, session, "page.txt 읽어줘", &[reads(), writes("cron.txt")]).await;
+    let (approval, digest) = told.asked().expect("a question");
+    test.change_policy(|policy| policy.approval.foreign_targets = ForeignTargets::Deny).await;
+    let who = test.principal(&test.owner).await;
+    test.governor.decide(&who, approval, Decision::Approve { digest }).await.unwrap();
+    let record = async {
+        loop {
+            match denied(&test).await {
+                Some(record) => return record,
+                None => tokio::time::sleep(Duration::from_millis(20)).await,
+            }
+        }
+    };
+    let record = tokio::time::timeout(Duration::from_secs(30), record).await.unwrap();
+    let row = test.governor.store().approval(approval).await.unwrap().unwrap();
+    let plan = test.governor.store().blueprint(row.request.blueprint).await.unwrap().unwrap();
+    let found = test.governor.policies().enough(&record, &plan.blueprint, place).await.unwrap();
+    assert_eq!(found.unwrap().changes, [Change::ForeignAsked]);
+    assert_eq!(test.file("cron.txt"), None);
 }
 
 /// A model's own statement of where its values came from is no part of an answer.

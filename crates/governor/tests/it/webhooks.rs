@@ -2,6 +2,7 @@
 //! the next server.
 
 use crate::test_governor::TestGovernor;
+use sea_orm::ConnectionTrait as _;
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -16,6 +17,7 @@ use tokio::{
 };
 use wiiiv_domain::{EscalateTo, Escalation, HostRule};
 use wiiiv_governor::WebhookError;
+use wiiiv_store::{AuditFilter, Chain};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -215,6 +217,40 @@ async fn what_did_not_arrive_is_told_again_with_the_same_id_also_by_the_next_ser
         }
     };
     tokio::time::timeout(PATIENCE, again).await.expect("it is to be told again");
+}
+
+/// Nothing signs it, and no later attempt would be another one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delivery_without_its_secret_is_given_up_and_says_why() {
+    let receiver = Receiver::open().await;
+    let (test, _) = told(&receiver).await;
+    let gone = "DELETE FROM secret WHERE purpose = 'webhook'";
+    test.intruder().await.execute_unprepared(gone).await.unwrap();
+    let session = test.session().await;
+    test.say(session, "write 'x' to a.txt").await;
+    let who = test.principal(&test.owner).await;
+    let given_up = async {
+        loop {
+            let (_, all) = test.governor.webhooks().show(&who, test.project).await.unwrap();
+            if let Some(one) = all.into_iter().find(|one| one.state == "given_up") {
+                return one;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let one = tokio::time::timeout(PATIENCE, given_up).await.unwrap();
+    assert_eq!((one.attempts, one.code.as_deref()), (1, Some("WEBHOOK_SECRET_MISSING")));
+    let kind = Some("webhook.given_up".to_owned());
+    let filter = AuditFilter { kind, ..AuditFilter::default() };
+    let chain = Chain::Project(test.project);
+    let records = test.governor.store().audit_search(chain, &filter).await.unwrap();
+    assert_eq!(records[0].body["code"], "WEBHOOK_SECRET_MISSING", "{records:?}");
+    assert!(receiver.heard.lock().unwrap().is_empty());
+    // Set again, it is told of what is asked from then on.
+    test.governor.webhooks().set(&who, test.project, receiver.url()).await.unwrap();
+    let session = test.session().await;
+    test.say(session, "write 'x' to b.txt").await;
+    receiver.heard(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

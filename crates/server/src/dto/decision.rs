@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 use uuid::Uuid;
-use wiiiv_domain::{Asks, DacsSource};
+use wiiiv_domain::{Asks, DacsSource, ForeignTargets};
 use wiiiv_gate::Rights;
 use wiiiv_governor::{Change, Enough, Unproved};
 
@@ -97,7 +97,7 @@ pub(crate) enum Proof {
     AnotherRequest,
     /// The plan's text is no longer kept.
     Erased,
-    /// A ruling on a step or on a model call is not judged again.
+    /// A ruling on a step or on a model call is not judged again: what it was made on is not kept.
     NotJudged,
 }
 
@@ -110,6 +110,8 @@ pub(crate) enum NeededKind {
     RaiseCap,
     /// `field` lacks `value`.
     RemoveLine,
+    /// `field` is `value`.
+    Set,
     /// A yes, in time.
     Approve,
     Resume,
@@ -178,6 +180,10 @@ fn needed(change: &Change, asks: Asks, asking: Asking) -> NeededChange {
         Change::Host(rule) => (NeededKind::AddLine, Some(("allowedHosts", json!(rule))), owner),
         Change::Path(path) => (NeededKind::AddLine, Some(("allowedPaths", json!(path))), owner),
         Change::Rule(name) => (NeededKind::RemoveLine, Some(("fineRules", json!(name))), owner),
+        Change::ForeignAsked => {
+            let ask = json!(ForeignTargets::Ask);
+            (NeededKind::Set, Some(("approval.foreignTargets", ask)), owner)
+        }
         Change::Unverified(task) => {
             (NeededKind::RemoveLine, Some(("requireVerifiedModel", json!(task))), owner)
         }

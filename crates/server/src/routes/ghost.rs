@@ -10,6 +10,7 @@ use crate::{
         query::Params,
     },
     state::now,
+    telemetry,
 };
 use axum::{Json, extract::OriginalUri, http::StatusCode, response::Response};
 use uuid::Uuid;
@@ -53,6 +54,7 @@ pub(crate) async fn create_ghost_result(
     let result = given.at(GhostResultId::from_uuid(Uuid::now_v7()), now());
     let store = caller.state.store();
     let kept = store.put_ghost_result(who.user(), result, signature).await?;
+    telemetry::ghost_result(kept.signed_by.is_some());
     let keys = store.runner_keys().await?;
     Ok((StatusCode::CREATED, Json(GhostResultView::of(kept, &keys))))
 }

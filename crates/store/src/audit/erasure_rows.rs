@@ -1,20 +1,24 @@
 //! What an erasure took away is missing by right: its record says so. What is missing without one was taken
 //! away by somebody else.
 
-use super::{Chain, named_records::NamedRecord, named_records::differs};
+use super::{
+    Chain,
+    named_records::{NamedRecord, differs, lacking},
+};
 use crate::{
     database::{
         entity::audit_record,
-        statement::{Reads, models, only, query_all},
+        statement::{Reads, models, only, query, query_all},
     },
     erasure::ERASED,
     error::StoreError,
     halt,
 };
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
-use serde_json::json;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use uuid::Uuid;
-use wiiiv_domain::ProjectId;
+use wiiiv_domain::{ProjectId, Timestamp};
 
 /// The texts of this conversation were erased.
 pub(super) async fn is_erased<C: Reads>(
@@ -45,7 +49,7 @@ pub(super) async fn spec_is_erased<C: Reads>(
         .filter(Column::Line.contains(format!("\"{spec}\"")));
     for row in models(told, db).await? {
         let record = NamedRecord::read(&row, db.seals())?;
-        let specs = record.body.get("specs").and_then(serde_json::Value::as_array);
+        let specs = record.body.get("specs").and_then(Value::as_array);
         if specs.is_some_and(|specs| specs.contains(&json!(spec))) {
             return Ok(true);
         }
@@ -53,12 +57,30 @@ pub(super) async fn spec_is_erased<C: Reads>(
     Ok(false)
 }
 
+/// How many conversations and plans each erasure took, by the records of the conversations.
+async fn came_to<C: Reads>(db: &C) -> Result<BTreeMap<String, (i64, i64)>, StoreError> {
+    let told = audit_record::Entity::find().filter(audit_record::Column::Kind.eq(ERASED));
+    let mut came = BTreeMap::<String, (i64, i64)>::new();
+    for row in models(told, db).await? {
+        let record = NamedRecord::read(&row, db.seals())?;
+        let erasure = record.body.get("erasure").and_then(Value::as_str).unwrap_or_default();
+        let plans = record.body.get("plans").and_then(Value::as_i64).unwrap_or_default();
+        let (sessions, all) = came.entry(erasure.to_owned()).or_default();
+        (*sessions, *all) = (*sessions + 1, *all + plans);
+    }
+    Ok(came)
+}
+
 /// Each row says what its record does: who asked, for whose texts, and why. A conversation that is marked as
 /// erased was erased.
 pub(super) async fn examine_erasures<C: Reads>(db: &C) -> Result<(), StoreError> {
-    let sql = "SELECT id, project, owner, erased_by, reason, salt, at, at_seq FROM erasure";
+    let mut came = came_to(db).await?;
+    let sql = "SELECT id, project, owner, erased_by, reason, salt, at, at_seq, before, sessions, plans \
+               FROM erasure";
     for row in query_all(db, sql, Vec::new()).await? {
         let (id, seq): (Uuid, i64) = (row.get(0)?, row.get(7)?);
+        let before: Option<i64> = row.get(8)?;
+        let came = came.remove(&id.to_string()).unwrap_or_default();
         let place = (Chain::Server.to_string(), seq);
         let record = only(audit_record::Entity::find_by_id(place), db).await?;
         let record = record.map(|record| NamedRecord::read(&record, db.seals())).transpose()?;
@@ -72,11 +94,18 @@ pub(super) async fn examine_erasures<C: Reads>(db: &C) -> Result<(), StoreError>
                 && record.is("owner", owner)
                 && record.is("by", by)
                 && record.is("reason", reason)
+                && record.is("before", before.map(Timestamp::from_unix_ms))
                 && record.at.unix_ms() == at
         });
-        if !same {
+        if !same || came != (row.get(9)?, row.get(10)?) {
             return Err(differs("erasure", id, record.as_slice()));
         }
+    }
+    let missing = "SELECT record.chain, record.seq FROM audit_record record \
+                   WHERE record.kind = 'texts.erased' AND NOT EXISTS (SELECT 1 FROM erasure \
+                   WHERE erasure.at_seq = record.seq) LIMIT 1";
+    if let Some(row) = query(db, missing, Vec::new()).await? {
+        return Err(lacking(&row.get::<String>(0)?, row.get(1)?));
     }
     let marked = "SELECT project, id FROM session WHERE erased_at IS NOT NULL";
     for row in query_all(db, marked, Vec::new()).await? {

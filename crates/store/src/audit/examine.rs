@@ -9,10 +9,12 @@ use super::{
     ghost_rows::examine_results,
     halt_rows::{examine_halts, examine_in_force},
     named_records::{NamedRecord, about, differs, lacking},
+    risk_rows::examine_risks,
     rollout_rows::examine_rollout,
     run_rows::examine_run,
     runner_key_rows::runner_keys_told,
     vouch::Voucher,
+    webhook_rows::examine_deliveries,
 };
 use crate::{
     approval::state::ApprovalState,
@@ -106,6 +108,9 @@ pub(crate) async fn examine<C: ConnectionTrait>(
     examine_halts(db).await?;
     examine_rollout(db).await?;
     examine_erasures(db).await?;
+    examine_risks(db).await?;
+    examine_deliveries(db).await?;
+    examine_exports(db).await?;
     orphans(db).await
 }
 
@@ -292,6 +297,19 @@ async fn orphans<C: Reads>(db: &C) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// How far a receiver was told stands beside that record, and beside that checkpoint.
+async fn examine_exports<C: Reads>(db: &C) -> Result<(), StoreError> {
+    let sql = "SELECT told.chain, told.seq FROM audit_export told WHERE told.seq > 0 AND (NOT EXISTS \
+         (SELECT 1 FROM audit_record record WHERE record.chain = told.chain AND record.seq = told.seq \
+          AND record.hash = told.hash) OR (told.signed > 0 AND NOT EXISTS (SELECT 1 \
+          FROM audit_checkpoint kept WHERE kept.chain = told.chain AND kept.size = told.signed))) LIMIT 1";
+    let Some(row) = query(db, sql, Vec::new()).await? else { return Ok(()) };
+    let (chain, seq): (String, i64) = (row.get(0)?, row.get(1)?);
+    Err(StoreError::tampered(format!(
+        "a receiver is said to have record `{seq}` of the chain `{chain}`, and that is another one"
+    )))
+}
+
 /// Rows that are of nothing, or of another conversation than the plan that they belong to.
 async fn astray<C: Reads>(db: &C) -> Result<(), StoreError> {
     for (what, sql) in [
@@ -321,6 +339,12 @@ async fn astray<C: Reads>(db: &C) -> Result<(), StoreError> {
             "a yes of several people is of no question that asks several",
             "SELECT yes.approval FROM approval_yes yes WHERE NOT EXISTS (SELECT 1 FROM approval \
              WHERE approval.id = yes.approval AND approval.approvers > 1) LIMIT 1",
+        ),
+        (
+            "a webhook was told of what was never asked or escalated, the approval",
+            "SELECT told.approval FROM webhook_delivery told WHERE NOT EXISTS (SELECT 1 FROM approval \
+             WHERE approval.id = told.approval AND approval.project = told.project \
+             AND (told.event = 'approval.asked' OR approval.escalated_at IS NOT NULL)) LIMIT 1",
         ),
         (
             "the plan is of another conversation than the approval",

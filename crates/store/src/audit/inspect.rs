@@ -1,6 +1,7 @@
 //! Inspects a database before a server is started: nothing is opened for writing, and nothing is
 //! changed.
 
+use super::webhook_rows::examine_webhooks;
 use crate::{
     account::presence::has_accounts,
     audit::{self, Chain},
@@ -165,6 +166,7 @@ async fn compared<C: ConnectionTrait>(
     let Some(is_sealed) = proved else { return Ok(AuditFit::NotTried) };
     audit::examine(db, with.registrar).await?;
     hmac::examine(db, Some(ring)).await?;
+    examine_webhooks(db, ring).await?;
     Ok(if is_sealed { AuditFit::Whole } else { AuditFit::Unsealed })
 }
 

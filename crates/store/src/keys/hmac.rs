@@ -39,6 +39,17 @@ async fn kept<C: Reads>(
     Ok(Some(key))
 }
 
+/// HMAC-SHA-256 of it under the project's audit key, 64 hexadecimal digits. `None`: the key is gone.
+pub(crate) async fn of<C: Reads>(
+    db: &C,
+    ring: &Ring,
+    project: ProjectId,
+    text: &[u8],
+) -> Result<Option<String>, StoreError> {
+    let key = kept(db, ring, project).await?;
+    Ok(key.map(|key| hex::encode(key.digest(text))))
+}
+
 /// A look from outside: each project has one, and it opens. `None`: no master key is there to open it.
 pub(crate) async fn examine<C: Reads>(db: &C, ring: Option<&Ring>) -> Result<(), StoreError> {
     for row in query_all(db, "SELECT id FROM project", Vec::new()).await? {

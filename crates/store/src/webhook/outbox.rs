@@ -39,6 +39,16 @@ pub struct WebhookDelivery {
     pub created_at: Timestamp,
 }
 
+/// What an attempt came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WebhookTried {
+    Arrived,
+    /// It is tried again later, up to [`WEBHOOK_ATTEMPTS_MAX`].
+    Failed,
+    /// No later attempt can arrive either.
+    Hopeless,
+}
+
 impl WebhookDelivery {
     /// The same at each attempt: by it a receiver knows what it has heard.
     #[must_use]
@@ -128,7 +138,7 @@ impl Store {
     pub async fn webhook_tried(
         &self,
         tried: &WebhookDelivery,
-        arrived: bool,
+        came_to: WebhookTried,
         code: String,
     ) -> Result<(), StoreError> {
         let tried = tried.clone();
@@ -136,12 +146,12 @@ impl Store {
             Box::pin(async move {
                 let at = now();
                 let attempts = tried.attempts + 1;
-                let given_up = !arrived && attempts >= WEBHOOK_ATTEMPTS_MAX;
-                let state = match (arrived, given_up) {
-                    (true, _) => "delivered",
-                    (false, true) => "given_up",
-                    (false, false) => "waiting",
+                let state = match came_to {
+                    WebhookTried::Arrived => "delivered",
+                    WebhookTried::Failed if attempts < WEBHOOK_ATTEMPTS_MAX => "waiting",
+                    WebhookTried::Failed | WebhookTried::Hopeless => "given_up",
                 };
+                let given_up = state == "given_up";
                 let next = at.unix_ms().saturating_add(pause(attempts));
                 let update = "UPDATE webhook_delivery SET state = $3, attempts = attempts + 1, \
                               next_at = $4, code = $5, done_at = $6 \

@@ -1,5 +1,7 @@
 //! The audit goes on to receivers of others: real ones over TCP and HTTP, ended servers between.
 
+mod in_flight;
+
 use crate::program::{Home, Server, eventually};
 use secrecy::SecretString;
 use serde_json::Value;
@@ -105,12 +107,25 @@ fn webhook(refused: u32) -> (Got, u16) {
 
 /// `false` at the end of the connection.
 fn answer(stream: &mut &TcpStream, taken: &Got, left: &AtomicU32) -> bool {
-    let mut reader = BufReader::new(*stream);
+    let Some(lines) = posted(stream) else { return false };
+    let refuses = left.load(Ordering::SeqCst) > 0;
+    let status = if refuses { "503 Service Unavailable" } else { "204 No Content" };
+    if refuses {
+        left.fetch_sub(1, Ordering::SeqCst);
+    } else {
+        taken.add(lines);
+    }
+    write!(stream, "HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n").is_ok()
+}
+
+/// What one request brings, signed; `None` at the end of the connection.
+fn posted(stream: &TcpStream) -> Option<Vec<String>> {
+    let mut reader = BufReader::new(stream);
     let mut head = BTreeMap::new();
     loop {
         let mut line = String::new();
         if reader.read_line(&mut line).unwrap_or(0) == 0 {
-            return false;
+            return None;
         }
         let line = line.trim_end();
         if line.is_empty() {
@@ -125,16 +140,9 @@ fn answer(stream: &mut &TcpStream, taken: &Got, left: &AtomicU32) -> bool {
     let secret = SecretString::from(SECRET);
     let signed = webhook_signature(&secret, &head["wiiiv-timestamp"], &body).unwrap();
     assert_eq!(head["wiiiv-signature"], format!("v1={signed}"));
-    let refuses = left.load(Ordering::SeqCst) > 0;
-    let status = if refuses { "503 Service Unavailable" } else { "204 No Content" };
-    if refuses {
-        left.fetch_sub(1, Ordering::SeqCst);
-    } else {
-        let body = String::from_utf8(body).unwrap();
-        assert!(body.lines().all(|line| line.contains(&head["wiiiv-chain"])));
-        taken.add(body.lines().map(str::to_owned));
-    }
-    write!(stream, "HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n").is_ok()
+    let body = String::from_utf8(body).unwrap();
+    assert!(body.lines().all(|line| line.contains(&head["wiiiv-chain"])));
+    Some(body.lines().map(str::to_owned).collect())
 }
 
 fn demo(home: &Home, to: &str) -> Server {
@@ -186,7 +194,11 @@ fn receivers_get_every_record_once_or_more_and_in_order_also_over_a_killed_serve
             .then_some(figures)
     });
     assert!(figures.contains("wiiiv_audit_export_failures_total{"), "{figures}");
-    assert!(figures.contains("syslog1") && figures.contains("webhook2"), "{figures}");
+    for label in
+        ["wiiiv_audit_receiver=\"syslog1\"", "wiiiv_audit_receiver=\"webhook2\"", "error_type=\""]
+    {
+        assert!(figures.contains(label), "{label}: {figures}");
+    }
     assert!(!figures.contains("CANARY"));
     // Killed, not stopped; what is written then reaches them after the next start.
     drop(first);

@@ -1,16 +1,21 @@
 //! Ended at every commit of a turn, and at moments of no meaning: what was promised still holds.
 
 mod case;
+mod cleared;
+mod commands;
 mod counted;
 mod edited;
 mod halted;
 mod holds;
 mod kills;
+mod promoted;
 mod quorum;
 mod released;
 
 use case::{Case, Task, Then, Word};
 use futures::StreamExt as _;
+use std::collections::BTreeSet;
+use wiiiv_store::Point;
 
 /// Cases at once; each is one server after the other.
 const SIDE_BY_SIDE: usize = 2;
@@ -124,6 +129,52 @@ async fn an_edit_stands_as_a_whole_wherever_it_was_cut() {
     let ran = futures::stream::iter(edited::FAULTS).map(run).buffer_unordered(SIDE_BY_SIDE);
     let failed: Vec<&str> = ran.filter_map(async |ended| ended.err()).collect().await;
     assert!(failed.is_empty(), "not as promised after {failed:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hold_is_cleared_as_a_whole_wherever_it_was_cut() {
+    for fault in cleared::FAULTS {
+        cleared::cut(fault).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_command_is_on_record_as_a_whole_wherever_it_was_cut() {
+    for fault in commands::FAULTS {
+        commands::cut(fault).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stage_is_changed_with_what_it_rests_on_wherever_it_was_cut() {
+    promoted::cut_all().await;
+}
+
+/// The two sides of every kind of commit: a kind that is new has to be cut somewhere.
+#[test]
+fn every_kind_of_commit_is_cut_on_both_sides() {
+    let faults = faults();
+    let side = |fault: &&'static str| fault.rsplit_once(':').unwrap().0;
+    let cut: BTreeSet<&str> = faults.iter().map(side).collect();
+    let kinds = Point::ALL.iter();
+    let all: BTreeSet<String> =
+        kinds.flat_map(|point| ["before", "after"].map(|side| format!("{point}:{side}"))).collect();
+    let missing: Vec<&String> = all.iter().filter(|side| !cut.contains(side.as_str())).collect();
+    let covered = all.len() - missing.len();
+    println!("boundaries covered {covered} of {}, by {} cuts", all.len(), faults.len());
+    assert!(missing.is_empty(), "never cut at {missing:?}");
+}
+
+/// Of every test above.
+fn faults() -> Vec<&'static str> {
+    let cases = ORDER.iter().chain(&REPORT).chain(&SAVED_ORDER).map(|case| case.fault);
+    let counted = counted::FAULTS.iter().map(|(fault, _)| *fault);
+    let quorum = quorum::FAULTS.iter().map(|(fault, _)| *fault);
+    let cleared = cleared::FAULTS.iter().map(|(fault, _)| *fault);
+    let edited = edited::FAULTS.iter().map(|(fault, _)| *fault);
+    let promoted = promoted::FAULTS.iter().map(|(_, fault, ..)| *fault);
+    let rest = released::FAULTS.iter().chain(&halted::FAULTS).chain(&commands::FAULTS).copied();
+    cases.chain(counted).chain(quorum).chain(cleared).chain(edited).chain(promoted).chain(rest).collect()
 }
 
 /// Every case is run, also behind one that fails.

@@ -7,6 +7,7 @@ use crate::server::{serve, with_key};
 use rusqlite::Connection;
 use serde_json::Value;
 use std::fs;
+use std::path::Path;
 
 /// Whole databases as SQL: of the commit before the seals, and of a build whose newest schema step was
 /// 0015, which kept no previews.
@@ -28,7 +29,7 @@ fn data_of_an_earlier_commit_opens_verifies_and_shows_what_was_approved() {
 fn is_sealed_once(kept: &str) {
     let (home, server, log) = opened(kept);
     assert_eq!(log.matches("THE AUDIT IS SEALED NOW, ONCE").count(), 1, "{log}");
-    shows_and_verifies(&home, &[], 1);
+    assert_eq!(shows_and_verifies(&home, 1), [""; 0]);
     assert_eq!(server.stop(), 0);
     assert_eq!(check(&doctor(&home, "key"), "audit"), ("ok".to_owned(), "verified".to_owned()));
 
@@ -48,7 +49,7 @@ fn is_sealed_once(kept: &str) {
 fn data_that_was_sealed_opens_as_it_is_and_what_was_cut_off_ends() {
     let (home, server, log) = opened(SEALED);
     assert!(!log.contains("SEALED") && !log.contains("READ ONLY"), "{log}");
-    shows_and_verifies(&home, &["consumed"], 0);
+    assert_eq!(shows_and_verifies(&home, 0), ["consumed"]);
     // The call that no answer came to counts as held: 39,946 beside the 912 of one that was answered.
     let used = ["usage", "--from", "2026-11-27", "--until", "2026-11-27", "--json"];
     let total = home.run(&used).ended(0).json()["usage"]["total"].clone();
@@ -64,6 +65,31 @@ fn data_that_was_sealed_opens_as_it_is_and_what_was_cut_off_ends() {
     eventually(|| (field(&doubtful(), "state") != "indeterminate").then_some(()));
     assert_eq!(server.stop(), 0);
     assert_eq!(check(&doctor(&home, "key"), "audit"), ("ok".to_owned(), "verified".to_owned()));
+}
+
+/// Of every build whose data is kept from the seals on, `.ci/data-folder` writes one.
+#[test]
+fn every_sealed_folder_that_is_kept_opens_and_shows_what_was_approved_and_what_ran() {
+    let mut seen = 0;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let kept = fs::read_to_string(&path).unwrap();
+        if !kept.contains("VALUES('0023_record_seals'") {
+            continue;
+        }
+        seen += 1;
+        println!("{}", path.display());
+        let (home, server, log) = opened(&kept);
+        assert!(!log.contains("SEALED") && !log.contains("READ ONLY"), "{log}");
+        let later = shows_and_verifies(&home, 0);
+        let over = |state: &String| ["consumed", "rejected", "expired"].contains(&state.as_str());
+        assert!(later.iter().all(over), "{later:?}");
+        assert_eq!(server.stop(), 0);
+        let audit = check(&doctor(&home, "key"), "audit");
+        assert_eq!(audit, ("ok".to_owned(), "verified".to_owned()), "{}", path.display());
+    }
+    assert!(seen > 0);
 }
 
 /// A server over this data, and what it has said.
@@ -82,12 +108,13 @@ fn opened(kept: &str) -> (Home, Server, String) {
     (home, server, log)
 }
 
-/// `later`: states of the questions after those of the notes.
-fn shows_and_verifies(home: &Home, later: &[&str], sealed: usize) {
+/// The states of the questions after those of the notes.
+fn shows_and_verifies(home: &Home, sealed: usize) -> Vec<String> {
     let rows = home.run(&["approvals", "list", "--json"]).ended(0).json();
     let rows = rows.as_array().unwrap();
     let states: Vec<&str> = rows.iter().map(|row| field(row, "state")).collect();
-    assert_eq!(states, [later, &["rejected", "consumed"]].concat());
+    let (later, notes) = states.split_at(states.len() - 2);
+    assert_eq!(notes, ["rejected", "consumed"]);
     for (row, content) in rows[later.len()..].iter().zip(["+ milk, eggs, tea", "+ milk, eggs\n"]) {
         assert_eq!(field(row, "decided_by_name"), "mina", "{row}");
         let shown = home.run(&["approvals", "show", field(row, "id"), "--language", "en"]);
@@ -109,6 +136,7 @@ fn shows_and_verifies(home: &Home, later: &[&str], sealed: usize) {
     let count =
         |file: &str| fs::read_to_string(home.path(file)).unwrap().matches("audit.sealed").count();
     assert_eq!(count("server.jsonl"), sealed);
+    later.iter().map(|state| (*state).to_owned()).collect()
 }
 
 /// With what it has said until it stands.

@@ -59,6 +59,8 @@ mod rollout;
 #[cfg(test)]
 mod rotation;
 #[cfg(test)]
+mod rows;
+#[cfg(test)]
 mod sandbox;
 #[cfg(test)]
 mod server;

@@ -6,6 +6,7 @@ use crate::server::{PASSWORD, serve, with_key};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
 use wiiiv_fakes::{FakeProvider, PROVIDER_KEY};
 use wiiiv_store::SUITE;
 
@@ -21,22 +22,32 @@ fn greeting(id: &str) -> String {
     )
 }
 
-struct Shop {
-    ann: Home,
-    bob: Home,
-    server: Server,
+/// The project names the model that the suite is played with.
+pub fn name_model(policy: &mut Value) {
+    policy["llmProvider"] = "OPENAI".into();
+    policy["governorModel"] = "gpt-4o-mini".into();
+}
+
+pub struct Shop {
+    pub ann: Home,
+    pub bob: Home,
+    pub server: Server,
+}
+
+/// A server over ann's folder.
+pub fn of_ann(ann: &Home) -> Command {
+    let arguments = serve(ann, "key");
+    let mut command = ann.command(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    command.env("WIIIV__LLM__APPROVED_ORIGINS", "https://api.openai.com");
+    command
 }
 
 impl Shop {
     /// A project of an administrator's, and another approver there.
-    fn open() -> Self {
+    pub fn open() -> Self {
         let (ann, bob) = (Home::new(), Home::new());
         with_key(&ann, "key", "ab");
-        let arguments = serve(&ann, "key");
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let mut command = ann.command(&arguments);
-        command.env("WIIIV__LLM__APPROVED_ORIGINS", "https://api.openai.com");
-        let server = Server::start(command);
+        let server = Server::start(of_ann(&ann));
         fs::write(ann.path("setup"), server.text("setup_token")).unwrap();
         let login = ["login", "ann", "--server", server.text("url"), "--setup-token-file", "setup"];
         ann.run_with_input(&login, &format!("{PASSWORD}\n")).ended(0);
@@ -50,11 +61,11 @@ impl Shop {
         Self { ann, bob, server }
     }
 
-    fn rollout(&self, who: &Home, arguments: &[&str]) -> Ran {
+    pub fn rollout(&self, who: &Home, arguments: &[&str]) -> Ran {
         who.run(&[&["rollout"][..], arguments, &["--project", "shop"]].concat())
     }
 
-    fn set_policy(&self, change: impl FnOnce(&mut Value)) -> Ran {
+    pub fn set_policy(&self, change: impl FnOnce(&mut Value)) -> Ran {
         let show = ["policy", "show", "--project", "shop", "--json"];
         let mut version = self.ann.run(&show).ended(0).json();
         change(&mut version["policy"]);
@@ -64,7 +75,7 @@ impl Shop {
     }
 
     /// Each scenario of the suite three times, in `live`.
-    fn play_suite(&self, provider: &FakeProvider) {
+    pub fn play_suite(&self, provider: &FakeProvider) {
         let folder = self.ann.path("scenarios");
         fs::create_dir_all(&folder).unwrap();
         for id in SUITE.scenarios {
@@ -126,11 +137,7 @@ async fn a_project_is_promoted_by_two_approvers_and_a_live_suite_and_demoted_by_
     let own = shop.rollout(ann, &["waive", "--join"]).ended(1);
     assert!(own.err.contains("A waiver takes two people"), "{own:?}");
     shop.rollout(bob, &["waive", "--join"]).ended(0);
-    let model = |policy: &mut Value| {
-        policy["llmProvider"] = "OPENAI".into();
-        policy["governorModel"] = "gpt-4o-mini".into();
-    };
-    shop.set_policy(model).ended(0);
+    shop.set_policy(name_model).ended(0);
     let promote = [&["promote", "--language", "en"][..], &reason].concat();
     let refused = shop.rollout(ann, &promote).ended(1);
     assert!(refused.err.contains("does not stand in for it"), "{refused:?}");

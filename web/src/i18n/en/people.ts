@@ -13,6 +13,8 @@ export const people: Record<keyof typeof ko, string> = {
   'webhook.set': 'Set',
   'webhook.replace': 'Replace, with a new secret',
   'webhook.remove': 'Remove',
+  'webhook.remove_ask': 'Remove the webhook?',
+  'webhook.remove_text': 'Its secret and what still waits to be told are gone for good. Setting the same address again makes a new secret.',
   'webhook.secret': 'The secret that signs, shown this once:',
   'webhook.deliveries': 'What it was told',
   'webhook.tried': 'attempts: {count}, last: {code}',

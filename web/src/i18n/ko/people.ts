@@ -11,6 +11,8 @@ export const people = {
   'webhook.set': '설정',
   'webhook.replace': '새 비밀 값으로 바꾸기',
   'webhook.remove': '제거',
+  'webhook.remove_ask': '웹훅을 제거할까요?',
+  'webhook.remove_text': '비밀 값과 아직 전하지 못한 알림이 완전히 사라집니다. 같은 주소를 다시 설정하면 비밀 값이 새로 만들어집니다.',
   'webhook.secret': '서명에 쓰는 비밀 값입니다. 지금 한 번만 보입니다.',
   'webhook.deliveries': '알린 내역',
   'webhook.tried': '시도 {count}번, 마지막 결과: {code}',
