@@ -52,6 +52,7 @@ impl MigratorTrait for Migrator {
             Step::new("0036_audit_readers", include_str!("../sql/0036_audit_readers.sql"))
                 .on_sqlite(include_str!("../sql/0036_audit_readers.sqlite.sql")),
             Step::new("0037_runner_keys", include_str!("../sql/0037_runner_keys.sql")),
+            Step::new("0040_overrides", include_str!("../sql/0040_overrides.sql")),
             Step::new("0041_edits", include_str!("../sql/0041_edits.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()

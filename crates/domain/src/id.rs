@@ -81,6 +81,8 @@ ids! {
     ApprovalId = "approval",
     /// One version of a project's policy.
     PolicyVersionId = "policy version",
+    /// An override of a project's policy.
+    OverrideId = "override",
     /// An access token.
     TokenId = "token",
     /// A stored result of a GHOST run.

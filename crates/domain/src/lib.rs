@@ -52,6 +52,8 @@ mod path;
 mod plan;
 mod plan_sources;
 mod policy;
+mod policy_document;
+mod policy_override;
 mod policy_rules;
 mod proposal;
 mod provenance;
@@ -106,8 +108,8 @@ pub use ghost_statement::GhostStatement;
 pub use halt::{HALT_REASON_CHARS_MAX, HaltScope};
 pub use http_method::HttpMethod;
 pub use id::{
-    ApprovalId, BlueprintId, CallId, ExecutionId, GhostResultId, IdError, PolicyVersionId,
-    ProjectId, RulingId, RunnerKeyId, SessionId, TaskId, TokenId, TurnId, UserId,
+    ApprovalId, BlueprintId, CallId, ExecutionId, GhostResultId, IdError, OverrideId,
+    PolicyVersionId, ProjectId, RulingId, RunnerKeyId, SessionId, TaskId, TokenId, TurnId, UserId,
 };
 pub use jq_vocabulary::{JQ_REFUSED_DEFINITIONS, JQ_REFUSED_FUNCTIONS};
 pub use key::{KeyHolder, KeySource, KeyVerdict};
@@ -123,8 +125,13 @@ pub use outcome::{FailureCategory, StepFailure, StepOutcome, StepOutput};
 pub use path::{PATH_COMPONENT_BYTES_MAX, PATH_COMPONENTS_MAX, PathError, WorkspacePath};
 pub use plan::{Blueprint, Node, NodeKind, PreImage, Retry, SpecSnapshot, StepParams, UrlTemplate};
 pub use policy::{
-    CostLimit, DacsStage, HostRule, ModelFallback, ModelPersonas, PolicyDocument, ProjectPolicy,
-    TokenBudget, operation_line,
+    CostLimit, DacsStage, HostRule, ModelFallback, ModelPersonas, ProjectPolicy, TokenBudget,
+    operation_line,
+};
+pub use policy_document::PolicyDocument;
+pub use policy_override::{
+    OVERRIDE_SECONDS_MAX, OVERRIDE_SECONDS_MIN, OverrideEnd, OverrideMark, OverrideProposal,
+    OverrideScope, TemporaryPolicy,
 };
 pub use proposal::{Action, JobName, LaterJob, Proposal, TaskSwitch};
 pub use provenance::{ArgPlace, ArgSources, SourceKind, Sources, ValueSource, ValueSources};

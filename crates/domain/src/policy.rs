@@ -2,10 +2,8 @@
 
 use crate::{
     approval_policy::ApprovalPolicy,
-    clock::Timestamp,
     confirmation::Confirmation,
     http_method::HttpMethod,
-    id::{PolicyVersionId, ProjectId, UserId},
     key::KeySource,
     money::{ModelPrice, PriceTable},
     provider_name::ProviderName,
@@ -275,26 +273,6 @@ impl ProjectPolicy {
         prices.0.extend(self.model_prices.iter().map(|(k, v)| (k.clone(), v.clone())));
         prices
     }
-}
-
-/// One version of a policy: evidence that a policy snapshot is compiled from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PolicyDocument {
-    /// Id of this version.
-    pub id: PolicyVersionId,
-    /// The project that it is for.
-    pub project: ProjectId,
-    /// Number of the version, from 1.
-    pub number: u32,
-    /// Who saved it; `None` if the server made it with the project.
-    pub author: Option<UserId>,
-    /// Why its author changed it.
-    pub reason: String,
-    /// When it was put in force.
-    pub at: Timestamp,
-    /// The rules.
-    pub policy: ProjectPolicy,
 }
 
 #[cfg(test)]

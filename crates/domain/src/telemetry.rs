@@ -122,6 +122,8 @@ pub mod attribute {
     pub const HALT_CHANGE: &str = "wiiiv.halt.change";
     /// `promote`, `demote` or `bound_exceeded`.
     pub const ROLLOUT_CHANGE: &str = "wiiiv.rollout.change";
+    /// `proposed`, `began`, or why it ended: `expired`, `used`, `ended` or `withdrawn`.
+    pub const OVERRIDE_CHANGE: &str = "wiiiv.override.change";
     /// Code of a signal of risk in `policies/risk.toml`.
     pub const RISK_SIGNAL: &str = "wiiiv.risk.signal";
     /// Where it was found: `said`, `read` or `done`.
@@ -164,6 +166,8 @@ pub mod metric_name {
     pub const HALTS: &str = "wiiiv.halts";
     /// Promotions, demotions and alarms of projects.
     pub const ROLLOUTS: &str = "wiiiv.rollouts";
+    /// Overrides of policies that were proposed, began or ended.
+    pub const OVERRIDES: &str = "wiiiv.overrides";
     /// Signals of risk that raised a session's score.
     pub const RISK_SIGNALS: &str = "wiiiv.risk.signals";
     /// What webhooks were told and took.

@@ -2,17 +2,16 @@
 
 use crate::{
     base::policy_snapshot::PolicySnapshot,
-    facts::GateFacts,
+    context::Judged,
     permit::{seal::Seal, start::Start},
 };
-use wiiiv_domain::{ContentDigest, RulingId};
+use wiiiv_domain::RulingId;
 
 /// The input of one decision.
 pub(crate) struct Case<'a> {
     pub seal: &'a Seal,
     pub ruling: RulingId,
     pub policy: &'a PolicySnapshot,
-    pub facts: GateFacts,
-    pub facts_digest: ContentDigest,
+    pub judged: Judged,
     pub start: Start,
 }

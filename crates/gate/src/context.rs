@@ -8,7 +8,7 @@ use crate::{
     permit::{seal::Seal, start::Start},
 };
 use std::sync::Arc;
-use wiiiv_domain::{ContentDigest, ExecutionId, RulingId};
+use wiiiv_domain::{ContentDigest, ExecutionId, OverrideId, RulingId};
 
 /// What the permit is for.
 #[derive(Debug)]
@@ -61,15 +61,25 @@ pub struct GateContext<T> {
     pub(crate) ruling: RulingId,
     pub(crate) subject: T,
     pub(crate) policy: Arc<PolicySnapshot>,
-    pub(crate) facts: GateFacts,
-    pub(crate) facts_digest: ContentDigest,
+    pub(crate) judged: Judged,
+    /// Of a plan that may take an override of one request: by the rules before it.
+    pub(crate) former: Option<Judged>,
     pub(crate) start: Start,
+}
+
+/// Facts, and the rules that they are judged by.
+#[derive(Debug)]
+pub(crate) struct Judged {
+    pub(crate) facts: GateFacts,
+    pub(crate) digest: ContentDigest,
+    /// The override; `None` for the rules before any.
+    pub(crate) by: Option<OverrideId>,
 }
 
 impl<T> GateContext<T> {
     /// The input of the evaluator.
     #[must_use]
     pub const fn facts(&self) -> &GateFacts {
-        &self.facts
+        &self.judged.facts
     }
 }

@@ -133,6 +133,15 @@ pub struct PermissionFinding {
     pub refusals: Vec<Refusal>,
 }
 
+impl PermissionFinding {
+    /// Refuses the subject before anything else that was found: policy version `number` is over.
+    pub(crate) fn refuse_whole(&mut self, code: DenyCode, number: u32) {
+        let what = format!("policy version {number}");
+        self.refusals.insert(0, Refusal { code, step: None, what, rule: None });
+        self.answer = Answer::Deny(code);
+    }
+}
+
 /// One thing that policy or rights refuse.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {

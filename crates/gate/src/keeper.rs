@@ -6,7 +6,7 @@ use crate::{
         policy_snapshot::PolicySnapshot,
     },
     case::Case,
-    context::{EvidenceMismatch, GateContext, Mismatch, Purpose},
+    context::{EvidenceMismatch, GateContext, Judged, Mismatch, Purpose},
     evaluate::{asks, evaluate},
     evidence::{Deliberation, EvidenceSet, PolicyVersion, Principal},
     facts::{GateFacts, SubjectFacts},
@@ -17,6 +17,7 @@ use crate::{
         claim::Claim,
         ruled::{Ruled, decide},
         seal::Seal,
+        start::Start,
     },
     rules::{Reason, RiskFacts, RiskRules, Scene, consensus},
     standing::{BudgetView, Standing},
@@ -28,7 +29,7 @@ use crate::{
 use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
     Asks, Blueprint, ContentDigest, DacsResult, DacsSource, ExecutorId, ExecutorMeta, ModelReview,
-    PriceTable, RulesHash, RulingId, Spec, SpecDigest, StepType, Timestamp,
+    OverrideId, PriceTable, RulesHash, RulingId, Spec, SpecDigest, StepType, TaskType, Timestamp,
 };
 
 /// What is known of a plan before anybody is asked.
@@ -76,9 +77,15 @@ impl GateKeeper {
             return Err(PolicyError::Foreign);
         }
         let document = version.body().document();
-        let policy = Policy::compile(document.policy.clone(), &self.seal.book().prices)?;
+        let prices = &self.seal.book().prices;
+        let policy = Policy::compile(document.policy.clone(), prices)?;
         let of = (document.project, document.id, document.number);
-        Ok(PolicySnapshot::new(self.seal.clone(), of, policy))
+        let Some(temporary) = document.temporary() else {
+            return Ok(PolicySnapshot::new(self.seal.clone(), of, policy));
+        };
+        let before = Policy::compile(temporary.before.as_ref().clone(), prices)?;
+        let before = PolicySnapshot::new(self.seal.clone(), of, before);
+        Ok(before.overridden(temporary, policy))
     }
 
     /// Refuses evidence of another subject or keeper. Digests are computed here, never passed in;
@@ -91,27 +98,29 @@ impl GateKeeper {
         policy: Arc<PolicySnapshot>,
         evidence: EvidenceSet,
     ) -> Result<GateContext<T>, EvidenceMismatch<T>> {
-        match self.facts(&why, &subject, &policy, &evidence) {
-            Ok((facts, facts_digest, start)) => Ok(GateContext {
+        match self.judged(&why, &subject, &policy, &evidence) {
+            Ok((judged, former, start)) => Ok(GateContext {
                 seal: self.seal.clone(),
                 ruling: id,
                 subject,
                 policy,
-                facts,
-                facts_digest,
+                judged,
+                former,
                 start,
             }),
             Err(why) => Err(EvidenceMismatch { why, subject: Box::new(subject) }),
         }
     }
 
-    fn facts<T: Subject>(
+    /// By the rules that hold for this subject; of a plan that may take an override of one request,
+    /// by the rules before it as well.
+    fn judged<T: Subject>(
         &self,
         purpose: &Purpose,
         subject: &T,
         policy: &PolicySnapshot,
         evidence: &EvidenceSet,
-    ) -> Result<(GateFacts, ContentDigest, crate::permit::start::Start), Mismatch> {
+    ) -> Result<(Judged, Option<Judged>, Start), Mismatch> {
         self.check_seals(purpose, policy, evidence)?;
         if policy.project() != subject.project() {
             return Err(Mismatch::OtherProject);
@@ -119,11 +128,32 @@ impl GateKeeper {
         if evidence.standing.session != subject.session() {
             return Err(Mismatch::OtherSession);
         }
-        let given = Given { seal: &self.seal, purpose, policy, evidence };
+        let by = match (purpose, subject.task_type()) {
+            (Purpose::Call, _) | (Purpose::Start(_) | Purpose::Resume(_), None) => policy.of_call(),
+            (Purpose::Start(_), Some(task)) => policy.of_plan(task),
+            (Purpose::Resume(started), Some(task)) => policy.of_run(task, started.body().took()),
+        };
+        let (judged, start) = self.facts(purpose, subject, (policy, by), evidence)?;
+        let begins = matches!(purpose, Purpose::Start(_));
+        let former = match by.filter(|_| begins && policy.is_for_one()) {
+            Some(_) => Some(self.facts(purpose, subject, (policy, None), evidence)?.0),
+            None => None,
+        };
+        Ok((judged, former, start))
+    }
+
+    fn facts<T: Subject>(
+        &self,
+        purpose: &Purpose,
+        subject: &T,
+        (policy, by): (&PolicySnapshot, Option<OverrideId>),
+        evidence: &EvidenceSet,
+    ) -> Result<(Judged, Start), Mismatch> {
+        let given = Given { seal: &self.seal, purpose, policy: policy.rules(by), evidence };
         let (subject, start) = subject.facts(Key::new(), &given)?;
         let facts = self.gate_facts(subject, policy, evidence.budget.clone(), evidence.standing);
         let digest = ContentDigest::of(&facts).map_err(|_| Mismatch::Undigestible)?;
-        Ok((facts, digest, start))
+        Ok((Judged { facts, digest, by }, start))
     }
 
     fn check_seals(
@@ -163,14 +193,24 @@ impl GateKeeper {
 
     /// Pure; permits nothing before its claim is committed.
     pub fn rule<T: Subject>(&self, cx: GateContext<T>, now: Timestamp) -> (Claim, Ruled<T>) {
+        // An override of one request is taken by the first plan that the rules before it deny.
+        let (judged, start) = match cx.former {
+            None => (cx.judged, cx.start),
+            Some(former) if evaluate(&former.facts, cx.policy.rules(None), now).allowed() => {
+                (former, cx.start)
+            }
+            Some(_) => {
+                let by = cx.judged.by;
+                (cx.judged, cx.start.taking(by))
+            }
+        };
         let case = Case {
             // The context's own: ruled by another keeper, it stays of the opening that gathered it.
             seal: &cx.seal,
             ruling: cx.ruling,
             policy: &cx.policy,
-            facts: cx.facts,
-            facts_digest: cx.facts_digest,
-            start: cx.start,
+            judged,
+            start,
         };
         decide(case, cx.subject, now)
     }
@@ -183,7 +223,8 @@ impl GateKeeper {
         known: impl Into<Known<'a>>,
         now: Timestamp,
     ) -> Result<Findings, Mismatch> {
-        Ok(evaluate(&self.forecast_facts(plan, policy, known.into())?, policy.policy(), now))
+        let facts = self.forecast_facts(plan, policy, known.into())?;
+        Ok(evaluate(&facts, policy.policy_for(plan.spec_snapshot.spec.task_type), now))
     }
 
     /// Whose yes policy asks for; `Refused` if a gate would deny after any yes.
@@ -198,16 +239,18 @@ impl GateKeeper {
         let standing = known.standing;
         let Ok(facts) = self.forecast_facts(plan, policy, known) else { return Asks::Refused };
         let SubjectFacts::Blueprint(of_plan) = &facts.subject else { return Asks::Refused };
+        let rules = policy.policy_for(of_plan.task_type);
         // Nothing is spent or approved yet, so the time does not matter.
-        let findings = evaluate(&facts, policy.policy(), plan.spec_snapshot.at);
-        asks(&findings, of_plan, standing.tainted, policy.policy())
+        let findings = evaluate(&facts, rules, plan.spec_snapshot.at);
+        asks(&findings, of_plan, standing.tainted, rules)
     }
 
     /// How many different people's yes policy asks for: 1 also where it asks for none.
     #[must_use]
     pub fn approvers(&self, plan: &Blueprint, policy: &PolicySnapshot, standing: &Standing) -> u8 {
+        let policy = policy.policy_for(plan.spec_snapshot.spec.task_type);
         let rules = policy.project_policy().approval;
-        match plan_facts(self.seal.book(), plan, policy.policy(), standing, None) {
+        match plan_facts(self.seal.book(), plan, policy, standing, None) {
             Ok(facts) => rules.rule(facts.risk.risky).approvers,
             Err(_) => rules.rule(true).approvers,
         }
@@ -229,7 +272,8 @@ impl GateKeeper {
             return Err(Mismatch::OtherSession);
         }
         let opinions = opinions.map(Recorded::body);
-        let facts = plan_facts(self.seal.book(), plan, policy.policy(), standing, opinions)?;
+        let rules = policy.policy_for(plan.spec_snapshot.spec.task_type);
+        let facts = plan_facts(self.seal.book(), plan, rules, standing, opinions)?;
         let subject = SubjectFacts::Blueprint(Box::new(facts));
         Ok(self.gate_facts(subject, policy, BudgetView::default(), *standing))
     }
@@ -242,7 +286,7 @@ impl GateKeeper {
         policy: &PolicySnapshot,
         standing: &Standing,
     ) -> DacsResult {
-        let scene = Scene::of_spec(spec, policy.policy(), standing);
+        let scene = Scene::of_spec(spec, policy.policy_for(spec.task_type), standing);
         let book = self.seal.book();
         let opinions = book.dacs.opinions(&scene);
         DacsResult {
@@ -258,8 +302,12 @@ impl GateKeeper {
 
     /// Whether model personas are to be asked beside these rule personas.
     #[must_use]
-    pub const fn asks_models(&self, rules: &DacsResult, policy: &PolicySnapshot) -> bool {
-        asks_models(policy.policy(), rules.risky, rules.consensus)
+    pub fn asks_models(
+        &self,
+        rules: &DacsResult,
+        (task, policy): (TaskType, &PolicySnapshot),
+    ) -> bool {
+        asks_models(policy.policy_for(task), rules.risky, rules.consensus)
     }
 
     /// The review of both: the recorded opinions of the model personas are counted here, and the more
@@ -283,16 +331,17 @@ impl GateKeeper {
         Ok(DacsResult { source: DacsSource::RulesAndModel, model, consensus, ..rules })
     }
 
-    /// Whether the verdict binds, or is only recorded.
+    /// Whether the verdict binds, or is only recorded. No override changes the stage.
     #[must_use]
-    pub const fn binds(&self, result: &DacsResult, policy: &PolicySnapshot) -> bool {
+    pub fn binds(&self, result: &DacsResult, policy: &PolicySnapshot) -> bool {
         binds(policy.project_policy().dacs_stage, result.risky)
     }
 
     /// Whether the spec is risky at this standing, and by which rules.
     #[must_use]
     pub fn risk(&self, spec: &Spec, policy: &PolicySnapshot, standing: &Standing) -> RiskFacts {
-        self.risk_rules().judge(&Scene::of_spec(spec, policy.policy(), standing))
+        let rules = policy.policy_for(spec.task_type);
+        self.risk_rules().judge(&Scene::of_spec(spec, rules, standing))
     }
     /// Whether any rule of risk matches.
     #[must_use]

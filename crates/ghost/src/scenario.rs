@@ -36,7 +36,7 @@ pub use written::with_answers;
 use crate::merge;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::TaskType;
 
 /// Turns of one scenario.
@@ -138,7 +138,7 @@ impl Scenario {
     pub fn approvers(&self) -> usize {
         let acts = self.turns.iter().map(|turn| &turn.act);
         let twins = self.twins.iter().filter_map(|twin| twin.act.as_ref());
-        let clears = self.turns.iter().any(|turn| turn.meanwhile.cleared);
+        let clears = self.turns.iter().any(|turn| turn.meanwhile.needs_approver());
         let pressed = acts.chain(twins).map(|act| match act {
             Act::Press(pressed) => pressed.by.others(),
             Act::Say(_) | Act::Wait(_) => 0,
@@ -149,21 +149,24 @@ impl Scenario {
     /// It changes the policy, at the start or between two turns.
     #[must_use]
     pub fn has_own_policy(&self) -> bool {
-        let changed = self.turns.iter().any(|turn| !turn.meanwhile.policy.is_empty());
+        let changed = self
+            .turns
+            .iter()
+            .any(|turn| !turn.meanwhile.policy.is_empty() || turn.meanwhile.overridden.is_some());
         changed || !self.project.policy.is_empty()
     }
 
     /// Whether it can be played on after a crash of the server, by repeating what was lost. No turn
-    /// waits for the clock, is interrupted, or has the policy, a halt or a hold changed before it. Nor is an answer
+    /// waits for the clock, is interrupted, or has the policy, an override, a halt or a hold changed before it. Nor is an answer
     /// asked for once more: behind a crash its persona is asked anew, and what was recorded is used up.
     #[must_use]
     pub fn survives_a_crash(&self) -> bool {
         !self.turns.iter().any(|turn| {
             let waits = matches!(turn.act, Act::Wait(_));
-            let Meanwhile { policy, halted, cleared, .. } = &turn.meanwhile;
             let repaired = turn.model.iter().any(model::ModelAnswer::is_repaired);
-            let changed = !policy.is_empty() || halted.is_some() || *cleared;
-            waits || turn.interrupt.is_some() || changed || repaired
+            let changed = Meanwhile { files: BTreeMap::new(), ..turn.meanwhile.clone() };
+            let is_changed = changed != Meanwhile::default();
+            waits || turn.interrupt.is_some() || is_changed || repaired
         })
     }
 }

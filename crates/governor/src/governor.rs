@@ -7,6 +7,7 @@ mod executions;
 mod halts;
 mod impact;
 mod models;
+mod overrides;
 mod plans;
 mod policies;
 mod risks;
@@ -32,6 +33,7 @@ pub use executions::{Executions, ResolveError};
 pub use halts::{HaltError, Halts};
 pub use impact::{ChangedRuling, IMPACT_DAYS_MAX, Impact, Outcome};
 pub use models::{KnownModel, KnownProvider, Models};
+pub use overrides::{OverrideError, Overrides, ProposedOverride};
 pub use plans::Plans;
 pub use policies::{Policies, PolicyChangeError};
 pub use risks::Risks;
@@ -103,6 +105,10 @@ impl Governor {
     #[must_use]
     pub fn models(&self) -> Models<'_> {
         Models { runtime: &self.runtime, sessions: &self.sessions }
+    }
+    #[must_use]
+    pub fn overrides(&self) -> Overrides<'_> {
+        Overrides { runtime: &self.runtime }
     }
     #[must_use]
     pub fn plans(&self) -> Plans<'_> {

@@ -72,6 +72,8 @@ impl<'a> ReplyKind<'a> {
         let (history, body) = (HistoryPart::Whole, Body::Catalogue);
         let plain = Self { outcome: None, ends_request: false, history, body };
         let end = Self { ends_request: true, ..plain };
+        // Not part of the conversation.
+        let silent = Self { history: HistoryPart::Nothing, ..plain };
         let denied = Self { outcome: Some("denied"), ..plain };
         let error = Self { outcome: Some("error"), ..plain };
         let jobs = Self { body: Body::Jobs, ..plain };
@@ -89,10 +91,7 @@ impl<'a> ReplyKind<'a> {
             | ReplyCode::UnknownTask => plain,
             ReplyCode::Cancelled | ReplyCode::Refused | ReplyCode::Expired { .. } => end,
             ReplyCode::Model { .. } => Self { history: HistoryPart::Model, ..plain },
-            // Not part of the conversation.
-            ReplyCode::Degraded { .. } | ReplyCode::FellBack { .. } => {
-                Self { history: HistoryPart::Nothing, ..plain }
-            }
+            ReplyCode::Degraded { .. } | ReplyCode::FellBack { .. } => silent,
             ReplyCode::Stale { .. } => denied,
             ReplyCode::Denied { .. } | ReplyCode::NotDrawable { .. } => {
                 Self { ends_request: true, ..denied }
@@ -107,11 +106,9 @@ impl<'a> ReplyKind<'a> {
                 Self { body: Body::Reopened { from: *from, to: *to }, ..plain }
             }
             // Values are somebody's content: the next prompts have them in the task.
-            ReplyCode::Edited { by, changes } => Self {
-                history: HistoryPart::Nothing,
-                body: Body::Edited { by: *by, changes },
-                ..plain
-            },
+            ReplyCode::Edited { by, changes } => {
+                Self { body: Body::Edited { by: *by, changes }, ..silent }
+            }
             ReplyCode::Unavailable => error,
             ReplyCode::ModelFailed { failure } => Self::of_failure(*failure, end),
             ReplyCode::Facts { execution, message } => {

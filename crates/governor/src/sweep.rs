@@ -1,7 +1,8 @@
 //! Looks every `sweep` at questions that wait: what is due is expired by its session, and what nobody has
-//! answered for a while is shown to more people. Both times stand in the store: a restart changes neither.
+//! answered for a while is shown to more people. Overrides of policies that are over are ended. All times
+//! stand in the store: a restart changes none.
 
-use crate::{clock, runtime::Runtime, session::Request, sessions::Sessions, telemetry};
+use crate::{clock, overrides, runtime::Runtime, session::Request, sessions::Sessions, telemetry};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use wiiiv_store::StoreError;
@@ -20,6 +21,9 @@ pub async fn run(runtime: Arc<Runtime>, sessions: Sessions, stop: CancellationTo
         if let Err(error) = expire(&runtime, &sessions).await {
             tracing::warn!(%error, "approvals cannot be looked at for expiry");
         }
+        if let Err(error) = end_overrides(&runtime).await {
+            tracing::warn!(%error, "overrides cannot be looked at for their end");
+        }
         if let Err(error) = escalate(&runtime).await {
             tracing::warn!(%error, "approvals cannot be looked at for escalation");
         }
@@ -32,6 +36,20 @@ async fn expire(runtime: &Runtime, sessions: &Sessions) -> Result<(), StoreError
         sessions.tell(row.session, Request::Expire { approval, digest }).await;
     }
     Ok(())
+}
+
+/// What is over allows nothing; here the policy before it comes back where nobody asks for it.
+async fn end_overrides(runtime: &Runtime) -> Result<(), StoreError> {
+    let store = &runtime.deps.store;
+    let mut last = Ok(());
+    for (project, end) in store.overrides_due(clock::now(), BATCH_MAX).await? {
+        // One that cannot be ended does not keep the others.
+        match overrides::end_by_itself(store, project, end).await {
+            Ok(_) => runtime.policies.forget(project).await,
+            Err(error) => last = Err(error),
+        }
+    }
+    last
 }
 
 /// No session hears of it: the question stays as it is.

@@ -29,7 +29,7 @@ pub fn editable(slots: &Slots) -> Vec<(SlotName, String)> {
 
 /// An id or a label holds no value.
 fn is_written_out(operation: &str) -> bool {
-    let mut words = operation.trim().split_whitespace();
+    let mut words = operation.split_whitespace();
     words.next().and_then(HttpMethod::parse).is_some() && words.next().is_some()
 }
 

@@ -8,9 +8,9 @@ use crate::{
     request::idempotency::idempotent,
     routes::{
         approvals, audit, auth, blueprints, demo, erasures, events, executions, ghost, halts, keys,
-        messages, models, passwords, policy, projects, receipts, risk, rollout, rotation,
-        runner_keys, sessions, setup, suggestions, system, systems, tokens, usage, users, webhooks,
-        why,
+        messages, models, overrides, passwords, policy, projects, receipts, risk, rollout,
+        rotation, runner_keys, sessions, setup, suggestions, system, systems, tokens, usage, users,
+        webhooks, why,
     },
     state::AppState,
     ui::serve::serve_ui,
@@ -89,6 +89,9 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(policy::check_policy))
         .routes(routes!(policy::impact_policy))
         .routes(routes!(policy::diff_policy))
+        .routes(routes!(overrides::list_overrides, overrides::propose_override))
+        .routes(routes!(overrides::approve_override))
+        .routes(routes!(overrides::end_override))
         .routes(routes!(rollout::get_rollout))
         .routes(routes!(rollout::list_divergences))
         .routes(routes!(rollout::review_divergence))

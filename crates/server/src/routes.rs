@@ -13,6 +13,7 @@ pub(crate) mod halts;
 pub(crate) mod keys;
 pub(crate) mod messages;
 pub(crate) mod models;
+pub(crate) mod overrides;
 pub(crate) mod passwords;
 pub(crate) mod policy;
 pub(crate) mod projects;

@@ -9,6 +9,7 @@ pub(crate) mod halts;
 pub(crate) mod inbox;
 pub(crate) mod journal;
 pub(crate) mod names;
+pub(crate) mod overrides;
 pub(crate) mod review;
 pub(crate) mod risk;
 pub(crate) mod rollout;

@@ -74,6 +74,7 @@ impl NewProject {
             reason: String::new(),
             at: now(),
             policy,
+            of_override: None,
         };
         let policy = wiiiv_gate::policy::initial(document)?;
         Ok(Self { name: name.to_owned(), owner, personal, policy })

@@ -5,6 +5,7 @@ mod ghost;
 mod halt;
 mod init;
 mod keys;
+mod overrides;
 mod people;
 pub mod project;
 mod risk;
@@ -31,6 +32,7 @@ pub use ghost::{
 pub use halt::HaltArgs;
 pub use init::InitArgs;
 pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand};
+pub use overrides::{OverrideCommand, ProposeArgs};
 pub use people::{MembersArgs, PasswordArgs, ProjectsCommand, TokensCommand, UsersCommand};
 pub use risk::RiskCommand;
 pub use rollout::{DivergencesArgs, ReviewArgs, RolloutCommand, StageArgs, WaiveArgs};
@@ -251,6 +253,8 @@ pub enum PolicyCommand {
         #[command(flatten)]
         project: ProjectArg,
     },
+    #[command(subcommand)]
+    Override(OverrideCommand),
     Check {
         file: PathBuf,
     },

@@ -22,6 +22,7 @@ pub mod keys;
 pub mod login;
 pub mod models;
 pub mod outcome;
+pub mod overrides;
 pub mod policy;
 pub mod projects;
 pub mod risk;

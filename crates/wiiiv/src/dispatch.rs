@@ -10,8 +10,7 @@ use crate::commands::decide::Verdict;
 use crate::commands::verify::{Known, Trust};
 use crate::commands::{
     approvals, audit, audit_list, audit_send, chat, completions, config as show_config, decide,
-    demo_link, doctor, edit, erasures, executions, fine_rules, ghost, halts, init, keys, login,
-    models, policy, projects, risk, rollout, rotation, sessions, systems, tokens, trial,
+    demo_link, doctor, edit, erasures, executions, fine_rules, ghost, halts, init, keys, login, models, overrides, policy, projects, risk, rollout, rotation, sessions, systems, tokens, trial,
     understand, usage, users, verify, webhook, why,
 };
 use crate::config::{Flags, load};
@@ -270,6 +269,7 @@ async fn on_policy(context: &Context, command: PolicyCommand) -> Result<Exit, Fa
         PolicyCommand::Rules { file, reason, expected, project } => {
             policy::rules(context, &file, &reason, expected.as_deref(), &project).await
         }
+        PolicyCommand::Override(command) => overrides::run(context, &command).await,
         PolicyCommand::Check { file } => fine_rules::check(context, &file),
         PolicyCommand::Profile { profile } => fine_rules::profile(context, profile.as_deref()),
     }

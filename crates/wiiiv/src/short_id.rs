@@ -4,6 +4,7 @@ use crate::connection::{Connection, text};
 use crate::failure::Failure;
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, str::FromStr};
+use wiiiv_domain::ProjectId;
 
 /// Digits of a short id. Those at the end are random; the first ones are the time.
 pub const SHORT_DIGITS: usize = 8;
@@ -72,6 +73,8 @@ pub enum Lists {
     Holds,
     /// The user's own.
     Tokens,
+    /// Of that project's policy.
+    Overrides(ProjectId),
 }
 
 impl Lists {
@@ -79,6 +82,9 @@ impl Lists {
         let of_project = match self {
             Self::Approvals => return connection.rows("/approvals").await,
             Self::Tokens => return connection.rows("/auth/tokens").await,
+            Self::Overrides(project) => {
+                return connection.all(&format!("/projects/{project}/overrides")).await;
+            }
             Self::Executions => "executions",
             Self::Sessions | Self::Holds => "sessions",
         };

@@ -36,6 +36,7 @@ pub struct Texts {
     pub risk: RiskTexts,
     pub init: InitTexts,
     pub policy: PolicyTexts,
+    pub overrides: OverrideTexts,
     pub rollout: RolloutTexts,
     pub systems: SystemsTexts,
     pub models: ModelsTexts,
@@ -133,6 +134,11 @@ sections! {
         kinds, asks,
         /// By their code.
         rule_faults
+    }
+    OverrideTexts {
+        scope, by, with, until, reason, shown, shown_with, proposed, approved, ended, withdrawn;
+        /// By what the server calls them.
+        states, scopes
     }
     RolloutTexts {
         stage, counted, bound, run, no_model, waiver_waits, waiver_whole, ready, not_ready,

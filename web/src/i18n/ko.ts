@@ -6,11 +6,12 @@ import { budget } from './ko/budget';
 import { chat } from './ko/chat';
 import { decision } from './ko/decision';
 import { halt } from './ko/halt';
+import { override } from './ko/override';
 import { risk } from './ko/risk';
 import { ui } from './ko/ui';
 import type { screens } from './ko.screens';
 
-export const ko = { ...app, ...budget, ...chat, ...decision, ...halt, ...risk, ...ui };
+export const ko = { ...app, ...budget, ...chat, ...decision, ...halt, ...override, ...risk, ...ui };
 
 export type FirstTexts = Record<keyof typeof ko, string>;
 export type Texts = FirstTexts & Record<keyof typeof screens, string>;

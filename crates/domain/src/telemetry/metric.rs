@@ -110,6 +110,7 @@ pub const METRICS: &[Metric] = &[
         "{change}",
         "Promotions and demotions of projects, and verdicts that put a project over its bound.",
     ),
+    counter(name::OVERRIDES, "{change}", "Overrides of policies: proposed, begun and ended."),
     counter(name::RISK_SIGNALS, "{signal}", "Signals of risk that raised a session's score."),
     counter(name::WEBHOOKS_DELIVERED, "{attempt}", "What webhooks were told and took."),
     counter(name::WEBHOOKS_FAILED, "{attempt}", "Attempts to tell webhooks something that failed."),

@@ -35,6 +35,24 @@ pub enum EvidenceError {
     /// An edit of the policy names another stage than the one in force.
     #[error("`dacsStage` is no part of a policy edit: it changes by `promote` and `demote` alone")]
     StageEdited,
+    /// The version in force is an override, or would be changed beside one.
+    #[error("an override of the policy runs: end it first, or wait for its end")]
+    OverrideRuns,
+    /// The version in force is no override.
+    #[error("no override of the policy runs")]
+    NoOverride,
+    /// An override would last too short or too long.
+    #[error("an override lasts `60` seconds to `72` hours")]
+    OverrideTime,
+    /// An override would let fewer people decide.
+    #[error(
+        "an override cannot lower how many people approve: leave `approval`, `confirmation` and \
+         `readOperations` no weaker than they are"
+    )]
+    QuorumLowered,
+    /// One person gave both yeses.
+    #[error("an override takes two people: somebody else has to approve it")]
+    SamePerson,
     /// The document has no canonical JSON form.
     #[error("the document cannot be digested")]
     Undigestible,

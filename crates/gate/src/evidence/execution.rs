@@ -2,7 +2,7 @@
 
 use crate::evidence::sealed::evidence;
 use serde::{Deserialize, Serialize};
-use wiiiv_domain::{BlueprintDigest, BlueprintId, ExecutionId};
+use wiiiv_domain::{BlueprintDigest, BlueprintId, ExecutionId, OverrideId};
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -11,6 +11,10 @@ struct ExecutionDocument {
     execution: ExecutionId,
     blueprint: BlueprintId,
     digest: BlueprintDigest,
+    /// The override of one request that it took.
+    // A start from before this field keeps its bytes and its digest.
+    #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
+    took: Option<OverrideId>,
 }
 
 evidence! {
@@ -22,10 +26,10 @@ impl ExecutionStarted {
     /// Made only from a claim that allowed the run: see [`crate::Claim::started`].
     pub(crate) fn new(
         execution: ExecutionId,
-        blueprint: BlueprintId,
-        digest: BlueprintDigest,
+        (blueprint, digest): (BlueprintId, BlueprintDigest),
+        took: Option<OverrideId>,
     ) -> Self {
-        Self(ExecutionDocument { version: Self::VERSION, execution, blueprint, digest })
+        Self(ExecutionDocument { version: Self::VERSION, execution, blueprint, digest, took })
     }
     /// The run.
     #[must_use]
@@ -41,5 +45,10 @@ impl ExecutionStarted {
     #[must_use]
     pub const fn digest(&self) -> BlueprintDigest {
         self.0.digest
+    }
+    /// The override of one request that it took when it began.
+    #[must_use]
+    pub const fn took(&self) -> Option<OverrideId> {
+        self.0.took
     }
 }

@@ -1,5 +1,7 @@
 //! One version of a project's policy, saved by a person with the right to.
 
+mod temporary;
+
 use crate::{
     base::policy::Policy,
     evidence::{EvidenceError, UserEvent, UserEventKind, sealed::evidence},
@@ -7,6 +9,7 @@ use crate::{
     rollout::Earned,
 };
 use serde::{Deserialize, Serialize};
+pub use temporary::{check_proposal, overridden, proposal_digest, restored, temporary};
 use wiiiv_domain::{
     DacsStage, DigestError, PolicyDigest, PolicyDocument, PriceTable, ProjectPolicy,
 };
@@ -16,8 +19,13 @@ use wiiiv_domain::{
 struct PolicyVersionDocument {
     version: u32,
     document: PolicyDocument,
-    /// The authenticated event; `None` for the first, which the server made with the project.
+    /// The authenticated event; `None` for the first, which the server made with the project, and where
+    /// an override ended by itself.
     event: Option<AuditSeq>,
+    /// Of an override, the event of who proposed it; `event` is its approval.
+    // A version from before this field keeps its bytes and its digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    proposed: Option<AuditSeq>,
 }
 
 evidence! {
@@ -32,7 +40,7 @@ pub fn digest(document: &PolicyDocument) -> Result<PolicyDigest, DigestError> {
 
 /// The version that a new project starts with. It has no author.
 pub fn initial(document: PolicyDocument) -> Result<PolicyVersion, EvidenceError> {
-    if document.author.is_some() || document.number != 1 {
+    if document.author.is_some() || document.number != 1 || document.of_override.is_some() {
         return Err(EvidenceError::OtherSubject);
     }
     made(document, None)
@@ -50,6 +58,7 @@ pub fn edited(
     if !event.body().rights().may_edit_policy() {
         return Err(EvidenceError::NotAllowed);
     }
+    check_lasting(&document, current)?;
     let version = later(event, document, current, *digest)?;
     if version.0.document.policy.dacs_stage != stage(current) {
         return Err(EvidenceError::StageEdited);
@@ -91,6 +100,7 @@ fn switched(
     if !event.body().rights().may_switch_stage() {
         return Err(EvidenceError::NotAllowed);
     }
+    check_lasting(&document, current)?;
     let due = ProjectPolicy { dacs_stage: to, ..current.body().document().policy.clone() };
     if document.policy != due || stage(current) == to {
         return Err(EvidenceError::OtherSubject);
@@ -103,7 +113,21 @@ const fn stage(version: &Recorded<PolicyVersion>) -> DacsStage {
     version.body().document().policy.dacs_stage
 }
 
-/// What holds for every version after the first.
+/// While an override runs, nothing else changes the policy: what would come back at its end is settled.
+fn check_lasting(
+    document: &PolicyDocument,
+    current: &Recorded<PolicyVersion>,
+) -> Result<(), EvidenceError> {
+    if current.body().document().temporary().is_some() {
+        return Err(EvidenceError::OverrideRuns);
+    }
+    match document.of_override {
+        None => Ok(()),
+        Some(_) => Err(EvidenceError::OtherSubject),
+    }
+}
+
+/// What holds for every version after the first that a person makes.
 fn later(
     event: &Recorded<UserEvent>,
     document: PolicyDocument,
@@ -113,11 +137,12 @@ fn later(
     if !current.is_of(event.seal()) {
         return Err(EvidenceError::Foreign);
     }
-    let (said, before) = (event.body(), current.body().document());
-    if said.project() != document.project || before.project != document.project {
+    let said = event.body();
+    check_follows(&document, current)?;
+    if said.project() != document.project {
         return Err(EvidenceError::OtherProject);
     }
-    if document.author != Some(said.user()) || document.number <= before.number {
+    if document.author != Some(said.user()) {
         return Err(EvidenceError::OtherSubject);
     }
     if digest(&document).map_err(|_| EvidenceError::Undigestible)? != named {
@@ -126,11 +151,25 @@ fn later(
     made(document, Some(event.at()))
 }
 
+fn check_follows(
+    document: &PolicyDocument,
+    current: &Recorded<PolicyVersion>,
+) -> Result<(), EvidenceError> {
+    let before = current.body().document();
+    if before.project != document.project {
+        return Err(EvidenceError::OtherProject);
+    }
+    match document.number > before.number {
+        true => Ok(()),
+        false => Err(EvidenceError::OtherSubject),
+    }
+}
+
 fn made(document: PolicyDocument, event: Option<AuditSeq>) -> Result<PolicyVersion, EvidenceError> {
     // A version that does not compile would leave the project without a policy.
     Policy::compile(document.policy.clone(), &PriceTable::default())?;
     let version = PolicyVersion::VERSION;
-    Ok(PolicyVersion(PolicyVersionDocument { version, document, event }))
+    Ok(PolicyVersion(PolicyVersionDocument { version, document, event, proposed: None }))
 }
 
 impl PolicyVersion {
@@ -139,9 +178,15 @@ impl PolicyVersion {
     pub const fn document(&self) -> &PolicyDocument {
         &self.0.document
     }
-    /// Place of the authenticated event; `None` for a project's first version.
+    /// Place of the authenticated event; `None` for a project's first version, and where an override
+    /// ended by itself.
     #[must_use]
     pub const fn event(&self) -> Option<AuditSeq> {
         self.0.event
+    }
+    /// Of an override: place of the event of who proposed it.
+    #[must_use]
+    pub const fn proposed(&self) -> Option<AuditSeq> {
+        self.0.proposed
     }
 }

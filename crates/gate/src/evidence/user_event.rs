@@ -6,8 +6,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use wiiiv_domain::{
-    ApprovalId, BlueprintDigest, BlueprintId, ExecutionId, PolicyDigest, ProjectId, SessionId,
-    SpecDigest, StepId, Timestamp, TurnId, UserId,
+    ApprovalId, BlueprintDigest, BlueprintId, ContentDigest, ExecutionId, PolicyDigest, ProjectId, SessionId, SpecDigest, StepId, Timestamp, TurnId, UserId,
 };
 
 /// A person's finding about an effect that was in doubt.
@@ -72,6 +71,21 @@ pub enum UserEventKind {
     },
     /// Ended that. The digest is that of the whole new version.
     Demote {
+        /// SHA-256 of the document.
+        digest: PolicyDigest,
+    },
+    /// Proposed an override of the policy, and so gave the first yes to it.
+    ProposeOverride {
+        /// Digest of the proposal: see [`crate::policy::proposal_digest`].
+        digest: ContentDigest,
+    },
+    /// Gave the second yes to it.
+    ApproveOverride {
+        /// Digest of the proposal.
+        digest: ContentDigest,
+    },
+    /// Ended an override before its time. The digest is that of the whole new version.
+    EndOverride {
         /// SHA-256 of the document.
         digest: PolicyDigest,
     },

@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use wiiiv_domain::{
     BlueprintDigest, BlueprintId, CallId, Consensus, ContentDigest, DacsSource, DeliberationDigest,
-    DenyCode, ExecutionId, FineRuleName, GateName, ModelSlot, PolicyVersionId, ProjectId,
-    ProviderName, RulesHash, RulingId, SessionId, SpecDigest, StepId, TaskId, Timestamp, TurnId,
+    DenyCode, ExecutionId, FineRuleName, GateName, ModelSlot, OverrideId, PolicyVersionId,
+    ProjectId, ProviderName, RulesHash, RulingId, SessionId, SpecDigest, StepId, TaskId, Timestamp,
+    TurnId,
 };
 
 /// One ruling, as the audit keeps it.
@@ -39,6 +40,10 @@ pub struct DecisionRecord {
     pub would_deny: Vec<WouldDeny>,
     /// The policy version that it was made under.
     pub policy: PolicyVersionId,
+    /// The override whose rules it was made by. Absent where that version is none, where the subject is
+    /// outside of its scope, and in records that are older than it.
+    #[serde(rename = "override", default, skip_serializing_if = "Option::is_none")]
+    pub by_override: Option<OverrideId>,
     /// The rule files that it was made by.
     pub rules: RuleVersions,
     /// The session's standing at the time.
@@ -77,6 +82,9 @@ pub enum RuledOn {
         execution: Option<ExecutionId>,
         /// True if that run began before.
         resumes: bool,
+        /// The override of one request that the run takes, where it begins and needs one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        takes: Option<OverrideId>,
     },
     /// One attempt of a step.
     Step {
@@ -249,7 +257,7 @@ impl DecisionRecord {
     pub const VERSION: u32 = 1;
 
     pub(crate) fn of(case: &Case<'_>, findings: &Findings, now: Timestamp) -> Self {
-        let standing = case.facts.standing;
+        let standing = case.judged.facts.standing;
         let book = case.seal.book();
         let answers = GateName::ALL.map(|gate| GateAnswer {
             gate,
@@ -261,13 +269,14 @@ impl DecisionRecord {
             version: Self::VERSION,
             ruling: case.ruling,
             at: now,
-            project: case.facts.project,
+            project: case.judged.facts.project,
             session: standing.session,
-            subject: ruled_on(case),
+            subject: ruled_on(case, findings.allowed()),
             outcome: if findings.allowed() { Decision::Allow } else { Decision::Deny },
             answers: answers.into(),
             would_deny: would_deny.map(|(gate, code)| WouldDeny { gate, code }).collect(),
             policy: case.policy.version(),
+            by_override: case.judged.by,
             rules: RuleVersions { dacs: book.dacs.hash(), risk: book.risk.hash() },
             standing: JudgedStanding {
                 seq: standing.seq.get(),
@@ -277,7 +286,7 @@ impl DecisionRecord {
                 unverified: standing.unverified,
                 ledger: standing.ledger,
             },
-            facts: case.facts_digest,
+            facts: case.judged.digest,
         }
     }
 
@@ -288,9 +297,9 @@ impl DecisionRecord {
     }
 }
 
-fn ruled_on(case: &Case<'_>) -> RuledOn {
+fn ruled_on(case: &Case<'_>, allowed: bool) -> RuledOn {
     use crate::permit::start::Start;
-    match &case.facts.subject {
+    match &case.judged.facts.subject {
         SubjectFacts::Blueprint(plan) => RuledOn::Blueprint {
             blueprint: plan.blueprint,
             digest: plan.digest,
@@ -298,12 +307,13 @@ fn ruled_on(case: &Case<'_>) -> RuledOn {
             deliberation: plan.dacs.deliberation,
             task: plan.task,
             execution: match &case.start {
-                Start::Execution { execution, .. } | Start::Resume { execution } => {
+                Start::Execution { execution, .. } | Start::Resume { execution, .. } => {
                     Some(*execution)
                 }
                 Start::Step { .. } | Start::Call(_) => None,
             },
             resumes: plan.resumes.is_some(),
+            takes: case.start.takes().filter(|_| allowed),
         },
         SubjectFacts::Step(step) => RuledOn::Step {
             execution: step.execution,
@@ -344,7 +354,9 @@ fn figures(gate: GateName, case: &Case<'_>, findings: &Findings) -> GateBasis {
 }
 
 fn dacs_figures(case: &Case<'_>, findings: &Findings) -> GateBasis {
-    let SubjectFacts::Blueprint(plan) = &case.facts.subject else { return GateBasis::NotAsked };
+    let SubjectFacts::Blueprint(plan) = &case.judged.facts.subject else {
+        return GateBasis::NotAsked;
+    };
     GateBasis::Dacs {
         binding: findings.dacs.binding,
         risky: plan.risk.risky,

@@ -13,7 +13,7 @@ use crate::{
 use std::collections::BTreeMap;
 use wiiiv_domain::{
     Amount, ApprovalId, BlueprintDigest, BlueprintId, BudgetWindow, ExecutionId, PolicyVersionId,
-    ProjectId, SystemName, UserId,
+    ProjectId, SystemName, Timestamp, UserId,
 };
 
 /// No Clone: a claim is committed once.
@@ -44,8 +44,8 @@ impl Claim {
     #[must_use]
     pub fn started(&self) -> Option<ExecutionStarted> {
         match &self.guard.as_ref()?.start {
-            Start::Execution { execution, blueprint, digest } => {
-                Some(ExecutionStarted::new(*execution, *blueprint, *digest))
+            Start::Execution { execution, blueprint, digest, takes } => {
+                Some(ExecutionStarted::new(*execution, (*blueprint, *digest), *takes))
             }
             Start::Resume { .. } | Start::Step { .. } | Start::Call(_) => None,
         }
@@ -63,6 +63,8 @@ impl Claim {
 pub struct Guard {
     /// The version that must still be in force, and its project.
     pub policy: (ProjectId, PolicyVersionId),
+    /// That version is an override: the commit must be before this instant.
+    pub until: Option<Timestamp>,
     /// The standing that was judged: its number and its content.
     pub standing: Standing,
     /// The plan's requester, who must still have the right to ask; `None` if no plan starts.

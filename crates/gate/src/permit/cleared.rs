@@ -2,7 +2,7 @@
 
 use crate::findings::{Answer, Findings};
 use std::{fmt, marker::PhantomData};
-use wiiiv_domain::{ExecutionId, GateName};
+use wiiiv_domain::{ExecutionId, GateName, OverrideId};
 
 mod sealed {
     pub trait Gate {}
@@ -60,6 +60,7 @@ pub struct PlanTrail {
     pub(crate) permission: Cleared<Permission>,
     pub(crate) cost: Cleared<Cost>,
     pub(crate) execution: ExecutionId,
+    pub(crate) took: Option<OverrideId>,
 }
 
 impl PlanTrail {

@@ -97,7 +97,12 @@ impl<T: Subject> Ruled<T> {
 
 /// Evaluates, and makes a claim and its ruling with one tie.
 pub(crate) fn decide<T: Subject>(case: Case<'_>, subject: T, now: Timestamp) -> (Claim, Ruled<T>) {
-    let findings = crate::evaluate::evaluate(&case.facts, case.policy.policy(), now);
+    let (facts, rules) = (&case.judged.facts, case.policy.rules(case.judged.by));
+    let mut findings = crate::evaluate::evaluate(facts, rules, now);
+    if case.policy.is_over(now) {
+        // Nobody has put the policy before it back yet.
+        findings.permission.refuse_whole(DenyCode::EvidenceMismatch, case.policy.number());
+    }
     let outcome = T::clear(Key::new(), &findings, &case.start).ok_or_else(|| Denied {
         denials: findings.denials(),
         refusals: findings.permission.refusals.clone(),
@@ -124,11 +129,12 @@ fn guard(case: &Case<'_>, findings: &Findings, systems: BTreeMap<SystemName, u64
     };
     Guard {
         policy: (case.policy.project(), case.policy.version()),
-        standing: case.facts.standing,
-        requester: requester(&case.facts),
+        until: case.policy.until(),
+        standing: case.judged.facts.standing,
+        requester: requester(&case.judged.facts),
         systems,
         start: case.start.clone(),
-        consume: consumed(&case.facts, &findings.approval.basis),
+        consume: consumed(&case.judged.facts, &findings.approval.basis),
         hold,
     }
 }

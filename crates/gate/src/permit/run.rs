@@ -1,8 +1,9 @@
 //! A run under way: rules on each attempt of its own steps only.
 
 use crate::{
-    base::policy_snapshot::PolicySnapshot,
+    base::{policy::Policy, policy_snapshot::PolicySnapshot},
     case::Case,
+    context::Judged,
     facts::{GateFacts, StepFacts, SubjectFacts},
     gates::permission::join,
     permit::{
@@ -18,8 +19,8 @@ use crate::{
 use serde::Serialize;
 use std::collections::BTreeMap;
 use wiiiv_domain::{
-    Arg, Blueprint, ContentDigest, ExecutionId, HostRule, Node, PreImage, RulingId, Salt, StepId,
-    StepParams, Timestamp,
+    Arg, Blueprint, ContentDigest, ExecutionId, HostRule, Node, OverrideId, PreImage, RulingId,
+    Salt, StepId, StepParams, Timestamp,
 };
 
 /// Why a step of this run was not ruled on.
@@ -73,6 +74,8 @@ pub struct RunPermit {
     seal: Seal,
     execution: ExecutionId,
     blueprint: Blueprint,
+    /// The override of one request that it took.
+    took: Option<OverrideId>,
     /// Number of the last attempt that was ruled on, by step.
     attempts: BTreeMap<StepId, u32>,
 }
@@ -85,8 +88,12 @@ struct SaltedValue<'a> {
 }
 
 impl RunPermit {
-    pub(crate) const fn new(seal: Seal, execution: ExecutionId, blueprint: Blueprint) -> Self {
-        Self { seal, execution, blueprint, attempts: BTreeMap::new() }
+    pub(crate) const fn new(
+        seal: Seal,
+        (execution, took): (ExecutionId, Option<OverrideId>),
+        blueprint: Blueprint,
+    ) -> Self {
+        Self { seal, execution, blueprint, took, attempts: BTreeMap::new() }
     }
     /// The run.
     #[must_use]
@@ -97,6 +104,11 @@ impl RunPermit {
     #[must_use]
     pub const fn blueprint(&self) -> &Blueprint {
         &self.blueprint
+    }
+    /// The override of one request that it took when it began: no other plan is judged by it.
+    #[must_use]
+    pub const fn took(&self) -> Option<OverrideId> {
+        self.took
     }
 
     /// Rules on permission again, with resolved inputs and the policy in force. `inputs` must hold
@@ -116,14 +128,15 @@ impl RunPermit {
         let node = self.blueprint.node(step).ok_or_else(unknown)?.clone();
         self.check_attempt(&node, attempt)?;
         let resolved = complete(&node, &inputs)?;
-        let facts = self.step_facts(&node, attempt, &resolved, policy, standing)?;
-        let facts_digest = ContentDigest::of(&facts).map_err(|_| NotInPlan::Undigestible)?;
+        let by = policy.of_run(self.blueprint.spec_snapshot.spec.task_type, self.took);
+        let rules = policy.rules(by);
+        let facts = self.step_facts(&node, attempt, &resolved, (rules, standing))?;
+        let digest = ContentDigest::of(&facts).map_err(|_| NotInPlan::Undigestible)?;
         let case = Case {
             seal: &self.seal,
             ruling: self.ruling(step, attempt, now),
             policy,
-            facts,
-            facts_digest,
+            judged: Judged { facts, digest, by },
             start: Start::Step {
                 execution: self.execution,
                 step: step.clone(),
@@ -131,7 +144,7 @@ impl RunPermit {
                 idempotent: node.idempotent,
             },
         };
-        let decided = decide(case, self.step(node, attempt, resolved, policy), now);
+        let decided = decide(case, self.step(node, attempt, resolved, rules), now);
         self.attempts.insert(step.clone(), attempt);
         Ok(decided)
     }
@@ -162,8 +175,7 @@ impl RunPermit {
         node: &Node,
         attempt: u32,
         resolved: &Resolved,
-        policy: &PolicySnapshot,
-        standing: &Standing,
+        (rules, standing): (&Policy, &Standing),
     ) -> Result<GateFacts, NotInPlan> {
         let book = self.seal.book();
         let contract = |id: &_| self.blueprint.contracts.get(id).copied();
@@ -178,12 +190,12 @@ impl RunPermit {
             blueprint: self.blueprint.id,
             requester: self.blueprint.spec_snapshot.requester,
             attempt,
-            node: node_facts(book, policy.policy(), node, contract, Some(resolved)),
+            node: node_facts(book, rules, node, contract, Some(resolved)),
             values: resolved.iter().map(digest).collect::<Result<_, NotInPlan>>()?,
         };
         Ok(GateFacts {
             version: GateFacts::VERSION,
-            project: policy.project(),
+            project: self.blueprint.project,
             standing: *standing,
             risk_hold: book.risk.holds(standing.risk_score),
             budget: BudgetView::default(),
@@ -191,7 +203,7 @@ impl RunPermit {
         })
     }
 
-    fn step(&self, node: Node, attempt: u32, resolved: Resolved, policy: &PolicySnapshot) -> Step {
+    fn step(&self, node: Node, attempt: u32, resolved: Resolved, rules: &Policy) -> Step {
         let pre_image = self.pre_image(&node.params, &resolved);
         let system = self.blueprint.system_of(&node);
         Step::new(StepParts {
@@ -199,7 +211,7 @@ impl RunPermit {
             blueprint: self.blueprint.id,
             project: self.blueprint.project,
             session: self.blueprint.session,
-            egress: egress(&node.params, policy),
+            egress: egress(&node.params, rules),
             system,
             node,
             attempt,
@@ -233,11 +245,9 @@ impl RunPermit {
     }
 }
 
-fn egress(params: &StepParams, policy: &PolicySnapshot) -> Vec<HostRule> {
+fn egress(params: &StepParams, rules: &Policy) -> Vec<HostRule> {
     match params {
-        StepParams::ApiCall { .. } | StepParams::WebFetch { .. } => {
-            policy.policy().egress().to_vec()
-        }
+        StepParams::ApiCall { .. } | StepParams::WebFetch { .. } => rules.egress().to_vec(),
         StepParams::FileRead { .. }
         | StepParams::FileWrite { .. }
         | StepParams::FileDelete { .. }
@@ -273,6 +283,6 @@ impl Authorized<Blueprint> {
     /// Starts the run; each attempt of a step has its own ruling from here.
     pub fn begin(self) -> RunPermit {
         let (seal, trail, blueprint) = self.into_parts();
-        RunPermit::new(seal, trail.execution, blueprint)
+        RunPermit::new(seal, (trail.execution, trail.took), blueprint)
     }
 }

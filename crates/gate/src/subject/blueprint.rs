@@ -22,7 +22,7 @@ use crate::{
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{
     Arg, Blueprint, BlueprintDigest, Consensus, DacsResult, DacsSource, Envelope, ExecutionId,
-    NODES_MAX, Node, Opinion, ProjectId, SessionId, StepParams, SystemName,
+    NODES_MAX, Node, Opinion, ProjectId, SessionId, StepParams, SystemName, TaskType,
 };
 
 impl Sealed for Blueprint {
@@ -32,8 +32,11 @@ impl Sealed for Blueprint {
     fn session(&self) -> SessionId {
         self.session
     }
+    fn task_type(&self) -> Option<TaskType> {
+        Some(self.spec_snapshot.spec.task_type)
+    }
     fn facts(&self, _: Key, given: &Given<'_>) -> Result<(SubjectFacts, Start), Mismatch> {
-        let (book, policy) = (given.seal.book(), given.policy.policy());
+        let (book, policy) = (given.seal.book(), given.policy);
         let evidence = given.evidence;
         let model = evidence.deliberation.as_ref().map(Recorded::body);
         let mut facts = plan_facts(book, self, policy, &evidence.standing, model)?;
@@ -44,12 +47,12 @@ impl Sealed for Blueprint {
         let (blueprint, digest) = (self.id, facts.digest);
         let start = match given.purpose {
             Purpose::Start(execution) => {
-                Start::Execution { execution: *execution, blueprint, digest }
+                Start::Execution { execution: *execution, blueprint, digest, takes: None }
             }
             Purpose::Resume(started) => {
                 let (execution, began) = resumed(self, started)?;
                 facts.resumes = Some((execution, began));
-                Start::Resume { execution }
+                Start::Resume { execution, took: started.body().took() }
             }
             Purpose::Call => return Err(Mismatch::Purpose),
         };
@@ -65,8 +68,9 @@ impl Sealed for Blueprint {
         }
     }
     fn clear(_: Key, findings: &Findings, start: &Start) -> Option<PlanTrail> {
-        let execution = match start {
-            Start::Execution { execution, .. } | Start::Resume { execution } => *execution,
+        let (execution, took) = match start {
+            Start::Execution { execution, takes, .. } => (*execution, *takes),
+            Start::Resume { execution, took } => (*execution, *took),
             Start::Step { .. } | Start::Call(_) => return None,
         };
         Some(PlanTrail {
@@ -75,6 +79,7 @@ impl Sealed for Blueprint {
             permission: Cleared::by(findings)?,
             cost: Cleared::by(findings)?,
             execution,
+            took,
         })
     }
 }

@@ -12,7 +12,8 @@ use crate::{
 };
 use std::collections::BTreeMap;
 use wiiiv_domain::{
-    CallId, ModelSlot, ProjectId, ProviderName, SessionId, SystemName, TaskId, TurnId, UserId,
+    CallId, ModelSlot, ProjectId, ProviderName, SessionId, SystemName, TaskId, TaskType, TurnId,
+    UserId,
 };
 
 /// A request for a permit: `complete` refuses a prompt larger than the held amount.
@@ -50,6 +51,9 @@ impl Sealed for ModelCall {
     }
     fn session(&self) -> SessionId {
         self.session
+    }
+    fn task_type(&self) -> Option<TaskType> {
+        None
     }
     fn facts(&self, _: Key, given: &Given<'_>) -> Result<(SubjectFacts, Start), Mismatch> {
         match given.purpose {

@@ -1,7 +1,7 @@
 //! What the keeper needs of a subject; no other crate can call it.
 
 use crate::{
-    base::policy_snapshot::PolicySnapshot,
+    base::policy::Policy,
     context::{Mismatch, Purpose},
     evidence::EvidenceSet,
     facts::SubjectFacts,
@@ -9,7 +9,7 @@ use crate::{
     permit::{seal::Seal, start::Start},
 };
 use std::collections::BTreeMap;
-use wiiiv_domain::{ProjectId, SessionId, SystemName};
+use wiiiv_domain::{ProjectId, SessionId, SystemName, TaskType};
 
 /// INVARIANT: made in this crate only, so that a bound of `T: Subject` elsewhere cannot clear a
 /// gate.
@@ -25,13 +25,16 @@ impl Key {
 pub struct Given<'a> {
     pub(crate) seal: &'a Seal,
     pub(crate) purpose: &'a Purpose,
-    pub(crate) policy: &'a PolicySnapshot,
+    /// The rules that hold for the subject.
+    pub(crate) policy: &'a Policy,
     pub(crate) evidence: &'a EvidenceSet,
 }
 
 pub trait Sealed: Sized {
     fn project(&self) -> ProjectId;
     fn session(&self) -> SessionId;
+    /// Of a plan: what an override of one type goes by.
+    fn task_type(&self) -> Option<TaskType>;
     /// Digests are computed here, never passed in.
     fn facts(&self, key: Key, given: &Given<'_>) -> Result<(SubjectFacts, Start), Mismatch>;
     /// Revisions of registrations that must still hold when the subject begins.

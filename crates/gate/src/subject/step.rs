@@ -16,7 +16,7 @@ use crate::{
 use std::{collections::BTreeMap, fmt};
 use wiiiv_domain::{
     BlueprintId, ExecutionId, HostRule, Node, PreImage, ProjectId, SessionId, StepId, StepParams,
-    SystemName, UrlTemplate,
+    SystemName, TaskType, UrlTemplate,
 };
 
 /// The parameters have no value of that kind.
@@ -186,6 +186,9 @@ impl Sealed for Step {
     }
     fn session(&self) -> SessionId {
         self.0.session
+    }
+    fn task_type(&self) -> Option<TaskType> {
+        None
     }
     /// A step is ruled on by its run's permit, and never gathered for.
     fn facts(&self, _: Key, _: &Given<'_>) -> Result<(SubjectFacts, Start), Mismatch> {

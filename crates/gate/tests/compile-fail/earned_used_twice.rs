@@ -1,11 +1,13 @@
 //! What was earned is one promotion's.
-use wiiiv_gate::evidence::policy::promoted;
+use wiiiv_domain::PolicyDocument;
 use wiiiv_gate::rollout::Earned;
-use wiiiv_gate::{PolicyDocument, PolicyVersion, Recorded, UserEvent};
+use wiiiv_gate::{PolicyVersion, Recorded, UserEvent, policy};
 
-fn twice(event: &Recorded<UserEvent>, document: PolicyDocument, current: &Recorded<PolicyVersion>, earned: Earned) {
-    let _ = promoted(event, document.clone(), current, earned);
-    let _ = promoted(event, document, current, earned);
+type Current<'a> = &'a Recorded<PolicyVersion>;
+
+fn twice(said: &Recorded<UserEvent>, next: PolicyDocument, now: Current<'_>, earned: Earned) {
+    let _ = policy::promoted(said, next.clone(), now, earned);
+    let _ = policy::promoted(said, next, now, earned);
 }
 
 fn main() {}

@@ -38,7 +38,8 @@ fn the_requesters_own_yes_is_given_and_consumed() {
     let (blueprint, requester) = (plan.id, test.requester);
     let key = ApprovalKey { id: approval_id(), blueprint, digest, requester, approvers: 1 };
     assert_eq!(guard.consume, [key]);
-    let start = Start::Execution { execution: execution(), blueprint: plan.id, digest };
+    let start =
+        Start::Execution { execution: execution(), blueprint: plan.id, digest, takes: None };
     assert_eq!(guard.start, start);
     assert_eq!(guard.policy, (test.project, crate::test_gate::version_id()));
     assert_eq!(guard.standing, test.standing());
@@ -285,7 +286,7 @@ fn an_execution_that_goes_on_needs_no_second_yes_but_permission_afresh() {
         keeper.rule(cx, now().plus_seconds(86_400)).0
     };
     let claim = resume(plan.clone(), &policy);
-    assert_eq!(claim.guard().unwrap().start, Start::Resume { execution: execution() });
+    assert_eq!(claim.guard().unwrap().start, Start::Resume { execution: execution(), took: None });
     assert!(claim.guard().unwrap().consume.is_empty() && claim.started().is_none());
     assert_eq!(basis(&claim), ApprovalBasis::GivenToExecution { execution: execution() });
 

@@ -282,7 +282,8 @@ fn a_risky_plan_counts_only_with_the_personas_that_policy_asks_for() {
     let (asks, never) = (risky_personas(&test), test.permissive());
     let mut plan = deletion(&test, &asks);
     let rules = plan.spec_snapshot.deliberation.clone();
-    assert!(keeper.asks_models(&rules, &asks) && !keeper.asks_models(&rules, &never));
+    let asked = |policy| keeper.asks_models(&rules, (TaskType::FileDelete, policy));
+    assert!(asked(&asks) && !asked(&never));
     assert_eq!(of_dacs(&test, &plan, &never, None), Answer::Allow);
     assert_eq!(of_dacs(&test, &plan, &asks, None), Answer::Deny(DenyCode::DacsMissing));
     let digest = plan.spec_snapshot.spec.digest().unwrap();
@@ -317,7 +318,7 @@ fn personas_are_not_asked_after_a_no_of_the_rules_or_where_nothing_is_risky() {
     let (keeper, asks) = (&test.opened.keeper, risky_personas(&test));
     let of = |task, path: &str| {
         let spec = spec(task, &[("targetPath", path), ("content", "x")], &Envelope::default());
-        keeper.asks_models(&keeper.deliberate(&spec, &asks, &test.standing()), &asks)
+        keeper.asks_models(&keeper.deliberate(&spec, &asks, &test.standing()), (task, &asks))
     };
     assert!(of(TaskType::FileDelete, "a.md"));
     assert!(!of(TaskType::FileDelete, ".ssh/id_rsa"), "a NO");

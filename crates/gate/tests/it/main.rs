@@ -29,6 +29,8 @@ mod monotone;
 #[cfg(test)]
 mod openings;
 #[cfg(test)]
+mod overrides;
+#[cfg(test)]
 mod permissions;
 #[cfg(test)]
 mod reference;

@@ -125,6 +125,7 @@ impl TestGate {
             reason: "first".into(),
             at: now(),
             policy,
+            of_override: None,
         }
     }
     pub fn snapshot(&self, policy: ProjectPolicy) -> Arc<PolicySnapshot> {

@@ -164,6 +164,26 @@ impl RestClient {
         Ok(policy)
     }
 
+    /// Proposes a change of the project's policy for a while; the id of the proposal comes back.
+    pub(crate) async fn propose_override(
+        &self,
+        project: &str,
+        mut body: Value,
+        change: impl FnOnce(&mut Value),
+    ) -> Result<String, PlayError> {
+        let below = path(&format!("/projects/{project}/policy"));
+        let mut current = self.api.send(ApiCall::get(&below)).await?;
+        let mut policy = current.body.get_mut("policy").map(Value::take).unwrap_or_default();
+        change(&mut policy);
+        if let Some(members) = body.as_object_mut() {
+            members.insert("policy".to_owned(), policy);
+            members.insert("reason".to_owned(), "as the scenario has it".into());
+        }
+        let call = ApiCall::post(path(&format!("/projects/{project}/overrides"))).json(body);
+        let made = self.api.send(call.if_match(current.etag.unwrap_or_default())).await?.body;
+        required_text(&made, "id")
+    }
+
     /// Stores a model's key of this person, for that origin alone.
     pub(crate) async fn put_key(
         &self,

@@ -1,5 +1,5 @@
 //! Changes by others between two turns: the owner changes the policy or halts the project, an approver
-//! clears a hold, anybody changes the files.
+//! clears a hold, both override the policy, anybody changes the files.
 
 use crate::{
     harness::{PlayError, ProjectSetup, Servers, write_files},
@@ -34,6 +34,41 @@ pub(super) async fn halt(
     };
     let reason = json!({ "reason": "as the scenario has it" });
     servers.rest.post(&format!("/projects/{}/{word}", setup.project), reason).await?;
+    Ok(())
+}
+
+/// Apart from [`change`]: nothing else changes the policy while one runs.
+pub(super) async fn override_policy(
+    servers: &Servers,
+    setup: &ProjectSetup,
+    meanwhile: &Meanwhile,
+) -> Result<(), PlayError> {
+    let below = format!("/projects/{}/overrides", setup.project);
+    let open = async || -> Result<Option<String>, PlayError> {
+        let open = servers.rest.get(&format!("{below}?open=true")).await?;
+        let first = open.pointer("/items/0/id").and_then(Value::as_str);
+        Ok(first.map(str::to_owned))
+    };
+    if meanwhile.override_ended
+        && let Some(id) = open().await?
+    {
+        let reason = json!({ "reason": "as the scenario has it" });
+        servers.rest.post(&format!("{below}/{id}/end"), reason).await?;
+    }
+    let Some(overridden) = &meanwhile.overridden else { return Ok(()) };
+    let id = match open().await? {
+        Some(id) => id,
+        None => {
+            let patch = setup.addresses.fill_json(&Value::Object(overridden.policy.clone()));
+            let apply = |policy: &mut Value| merge::patch(policy, &patch);
+            let scope = json!({ "scope": overridden.scope, "ttl_seconds": 3600 });
+            servers.rest.propose_override(&setup.project, scope, apply).await?
+        }
+    };
+    if !overridden.alone {
+        let approver = setup.conversation().approver(&servers.rest)?;
+        approver.post(&format!("{below}/{id}/approve"), json!({})).await?;
+    }
     Ok(())
 }
 

@@ -21,6 +21,40 @@ pub struct Meanwhile {
     /// The approver clears the hold that the session's risk put on it.
     #[serde(default)]
     pub cleared: bool,
+    /// The owner proposes an override of the policy, unless one waits, and the approver approves it.
+    pub overridden: Option<Overridden>,
+    /// The owner ends the override that runs.
+    #[serde(default)]
+    pub override_ended: bool,
+}
+
+/// An override of the policy, for an hour.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Overridden {
+    /// A merge patch on the current policy.
+    pub policy: Map<String, Value>,
+    #[serde(default)]
+    pub scope: OverrideScope,
+    /// Nobody approves it.
+    #[serde(default)]
+    pub alone: bool,
+}
+
+/// What it holds for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OverrideScope {
+    #[default]
+    Window,
+    Request,
+}
+
+impl Meanwhile {
+    /// Somebody other than the person has to be there.
+    pub(super) const fn needs_approver(&self) -> bool {
+        self.cleared || self.overridden.is_some()
+    }
 }
 
 /// A button that the person presses while the turn runs. The turn's events are those of both.

@@ -81,7 +81,7 @@ impl Policies<'_> {
         let store = &self.runtime.deps.store;
         let then = store.policy_version(plan.project, record.policy).await?;
         let then = then.ok_or(PolicyChangeError::NotFound)?;
-        let then = self.compiled(&then.body().document().policy)?;
+        let then = self.compiled(then.body().document().rules(record.by_override))?;
         let approvals = store.approvals_ever_given(plan.project, plan.id).await?;
         let past = PastRuling { record, plan, approvals: &approvals };
         let told = self.runtime.deps.keeper.replay(&past, &then);
@@ -90,7 +90,7 @@ impl Policies<'_> {
         }
         let current = store.policy(plan.project).await?;
         let search = Search { policies: self, past, place };
-        Ok(search.smallest(&current.body().document().policy))
+        Ok(search.smallest(current.body().document().general()))
     }
 }
 

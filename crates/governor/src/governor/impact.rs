@@ -4,8 +4,8 @@ use super::policies::{Policies, PolicyChangeError};
 use crate::clock;
 use std::{collections::BTreeMap, fmt::Display};
 use wiiiv_domain::{
-    Asks, Blueprint, BlueprintId, DenyCode, ExecutionId, GateName, PolicyVersionId, ProjectId,
-    ProjectPolicy, StepId, Timestamp,
+    Asks, Blueprint, BlueprintId, DenyCode, ExecutionId, GateName, OverrideId, PolicyVersionId,
+    ProjectId, ProjectPolicy, StepId, TaskType, Timestamp,
 };
 use wiiiv_gate::{Decision, DecisionRecord, PastRuling, Policy, Replayed, RuledOn};
 use wiiiv_store::{AuditRow, StoreError};
@@ -66,13 +66,13 @@ impl Outcome {
 
 impl Policies<'_> {
     /// Judges the rulings on plans of these days by the same functions as the gates, under `policy`,
-    /// and permits nothing. A ruling that this build does not judge as it was judged is left out and
+    /// and permits nothing. `only`: of plans of that type. A ruling that this build does not judge as it was judged is left out and
     /// counted: a difference would not be the policy's.
     pub async fn impact(
         self,
         project: ProjectId,
         policy: &ProjectPolicy,
-        days: u32,
+        (days, only): (u32, Option<TaskType>),
     ) -> Result<Impact, PolicyChangeError> {
         let proposed = self.compiled(policy)?;
         let days = i64::from(days.min(IMPACT_DAYS_MAX));
@@ -80,6 +80,7 @@ impl Policies<'_> {
             policies: self,
             project,
             proposed,
+            only,
             versions: BTreeMap::new(),
             found: Impact {
                 since: clock::now().plus_seconds(-days * 24 * 3_600),
@@ -112,8 +113,10 @@ struct Look<'a> {
     policies: Policies<'a>,
     project: ProjectId,
     proposed: Policy,
+    /// Plans of this type are looked at, and no others.
+    only: Option<TaskType>,
     /// The policies of then.
-    versions: BTreeMap<PolicyVersionId, Policy>,
+    versions: BTreeMap<(PolicyVersionId, Option<OverrideId>), Policy>,
     found: Impact,
 }
 
@@ -132,10 +135,13 @@ impl Look<'_> {
             self.found.erased += 1;
             return Ok(());
         };
+        if self.only.is_some_and(|only| only != plan.spec_snapshot.spec.task_type) {
+            return Ok(());
+        }
         let deps = &self.policies.runtime.deps;
         let approvals = deps.store.approvals_ever_given(self.project, plan.id).await?;
         let past = PastRuling { record: &record, plan: &plan, approvals: &approvals };
-        let was = deps.keeper.replay(&past, self.version(record.policy).await?);
+        let was = deps.keeper.replay(&past, self.rules_of(&record).await?);
         let Some(was) = was.ok().filter(|was| was.is_as(&record)) else {
             self.found.other_rules += 1;
             return Ok(());
@@ -159,16 +165,17 @@ impl Look<'_> {
         Ok(stored.map(|stored| stored.blueprint))
     }
 
-    async fn version(&mut self, id: PolicyVersionId) -> Result<&Policy, PolicyChangeError> {
-        if !self.versions.contains_key(&id) {
+    async fn rules_of(&mut self, record: &DecisionRecord) -> Result<&Policy, PolicyChangeError> {
+        let (id, by) = (record.policy, record.by_override);
+        if !self.versions.contains_key(&(id, by)) {
             let store = &self.policies.runtime.deps.store;
             let kept = store.policy_version(self.project, id).await?;
             let kept =
                 kept.ok_or_else(|| unavailable(format_args!("policy version `{id}` is gone")))?;
-            let policy = self.policies.compiled(&kept.body().document().policy)?;
-            self.versions.insert(id, policy);
+            let policy = self.policies.compiled(kept.body().document().rules(by))?;
+            self.versions.insert((id, by), policy);
         }
-        self.versions.get(&id).ok_or(PolicyChangeError::NotFound)
+        self.versions.get(&(id, by)).ok_or(PolicyChangeError::NotFound)
     }
 }
 

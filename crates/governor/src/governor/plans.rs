@@ -44,13 +44,14 @@ impl<'a> Plans<'a> {
         let policy = policy.map_err(|e| unavailable(e.to_string()))?;
         let deps = &self.runtime.deps;
         let standing = deps.store.standing(plan.session).await?;
-        let of = (plan.project, standing, plan.spec_snapshot.spec.task_type);
-        let standing = qualification::judged(deps, of, policy.project_policy()).await?;
+        let task = plan.spec_snapshot.spec.task_type;
+        let (of, rules) = ((plan.project, standing, task), policy.policy_for(task));
+        let standing = qualification::judged(deps, of, rules.project_policy()).await?;
         let opinions = deps.store.opinions_on(plan.project, &plan.spec_snapshot.spec).await?;
         let known = Known { standing: &standing, opinions: opinions.as_ref() };
         let found = deps.keeper.forecast(&plan, &policy, known, clock::now());
         let findings = found.map_err(|e| unavailable(e.to_string()))?;
-        Ok(Outlook { findings, currency: policy.policy().currency() })
+        Ok(Outlook { findings, currency: rules.currency() })
     }
 
     /// The reviews of a turn, in order, also of a turn without a plan.

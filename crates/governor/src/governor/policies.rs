@@ -3,12 +3,14 @@
 use crate::{
     clock,
     keys::{self, ModelKeys, Payer},
+    overrides,
     runtime::Runtime,
 };
 use std::{fmt, time::Duration};
 use tokio::time::timeout;
 use wiiiv_domain::{
-    Currency, ModelSlot, PolicyDigest, PolicyDocument, PolicyVersionId, ProjectId, ProjectPolicy,
+    Currency, ModelSlot, OverrideEnd, PolicyDigest, PolicyDocument, PolicyVersionId, ProjectId,
+    ProjectPolicy,
 };
 use wiiiv_gate::{
     Policy, PolicyError, PolicyVersion, Principal, Recorded, RuleFault, Unrecorded, UserEvent,
@@ -32,6 +34,9 @@ pub enum PolicyChangeError {
         "`dacsStage` is no part of a policy edit: `promote` and `demote` change the stage of a project"
     )]
     StageEdited,
+    /// What comes back at its end is settled.
+    #[error("an override of the policy runs: end it first, or wait for its end")]
+    OverrideRuns,
     #[error("the policy is not valid: {0}")]
     Invalid(String),
     #[error("the policy's fine rules are not valid")]
@@ -63,6 +68,9 @@ impl Policies<'_> {
     ) -> Result<PolicyDocument, PolicyChangeError> {
         let recorded = self.to_change(who, project, expected).await?;
         let current = recorded.body().document();
+        if current.temporary().is_some() {
+            return Err(PolicyChangeError::OverrideRuns);
+        }
         if policy.dacs_stage != current.policy.dacs_stage {
             return Err(PolicyChangeError::StageEdited);
         }
@@ -75,6 +83,7 @@ impl Policies<'_> {
             reason,
             at: clock::now(),
             policy,
+            of_override: None,
         };
         let digest = policy::digest(&document).map_err(invalid)?;
         let version = self.edited(who, &recorded, &document, digest).await?;
@@ -89,8 +98,21 @@ impl Policies<'_> {
         Ok(document)
     }
 
+    /// The version that the project is under; an override whose time is over is ended first.
+    pub async fn in_force(self, project: ProjectId) -> Result<Recorded<PolicyVersion>, StoreError> {
+        let store = &self.runtime.deps.store;
+        let current = store.policy(project).await?;
+        let temporary = current.body().document().temporary();
+        if !temporary.is_some_and(|temporary| temporary.is_over(clock::now())) {
+            return Ok(current);
+        }
+        overrides::end_by_itself(store, project, OverrideEnd::Expired).await?;
+        self.runtime.policies.forget(project).await;
+        store.policy(project).await
+    }
+
     /// The version that is changed, by somebody who may.
-    async fn to_change(
+    pub(super) async fn to_change(
         self,
         who: &Principal,
         project: ProjectId,
@@ -103,7 +125,7 @@ impl Policies<'_> {
         if !who.rights().may_edit_policy() {
             return Err(PolicyChangeError::NotAllowed);
         }
-        let current = self.runtime.deps.store.policy(project).await?;
+        let current = self.in_force(project).await?;
         // The change is compared with the version that it was made on.
         match current.body().document().id {
             id if id == expected => Ok(current),
@@ -111,7 +133,7 @@ impl Policies<'_> {
         }
     }
 
-    async fn checked(
+    pub(super) async fn checked(
         self,
         who: &Principal,
         current: &PolicyDocument,

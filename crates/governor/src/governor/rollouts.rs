@@ -1,5 +1,6 @@
 //! Rollout: a project's stage changes here, on the strength of what its reviews came to.
 
+use super::policies::Policies;
 use crate::{clock, qualification::Qualification, runtime::Runtime, telemetry};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -24,6 +25,8 @@ pub enum RolloutError {
     NotAllowed(&'static [&'static str]),
     #[error("the project is in this stage already")]
     AlreadyThere,
+    #[error("an override of the policy runs: end it first, or wait for its end")]
+    OverrideRuns,
     #[error("the promotion is refused")]
     Refused { reasons: Vec<PromotionRefusal>, figures: RolloutFigures },
     #[error(transparent)]
@@ -124,7 +127,7 @@ impl Rollouts<'_> {
         log: &RolloutLog,
     ) -> Result<Rollout, RolloutError> {
         let deps = &self.runtime.deps;
-        let (policy, figures) = (&document.policy, log.figures(deps.keeper.dacs_rules()));
+        let (policy, figures) = (document.general(), log.figures(deps.keeper.dacs_rules()));
         let model = (policy.llm_provider, policy.model());
         let run = Qualification::of(deps, model, policy).await?;
         let waiver = deps.store.open_waiver(document.project, clock::now()).await?;
@@ -292,10 +295,13 @@ impl Rollouts<'_> {
         expected: PolicyVersionId,
         stage: DacsStage,
     ) -> Result<Recorded<PolicyVersion>, RolloutError> {
-        let current = self.runtime.deps.store.policy(project).await?;
+        let current = Policies { runtime: self.runtime }.in_force(project).await?;
         let document = current.body().document();
         if document.id != expected {
             return Err(RolloutRefused::Stale { current: document.id }.into());
+        }
+        if document.temporary().is_some() {
+            return Err(RolloutError::OverrideRuns);
         }
         if document.policy.dacs_stage != stage {
             return Err(RolloutError::AlreadyThere);

@@ -107,6 +107,7 @@ pub async fn ruled(
         // A NO of the review carries its grounds.
         let grounds = Grounds { rules, policy: policy.version() };
         let under = |codes: &[DenyCode]| codes.contains(&DenyCode::DacsNo).then_some(grounds);
+        let policy_of = policy.project();
         let case = Case { purpose, subject: plan, policy, evidence, at: clock::now() };
         let (runtime, flow, span) = (&session.runtime, &session.flow, session.work.span());
         let note = |denied: Option<&Denied>| {
@@ -119,7 +120,13 @@ pub async fn ruled(
             })
         };
         plan = match session.journal.rule((runtime, span), Point::T1, case, note).await? {
-            Verdict::Permitted(permit) => return Ok(Authorization::Permitted(permit.begin())),
+            Verdict::Permitted(permit) => {
+                let permit = permit.begin();
+                if permit.took().is_some() {
+                    runtime.policies.forget(policy_of).await;
+                }
+                return Ok(Authorization::Permitted(permit));
+            }
             Verdict::Denied(codes) => {
                 let under = under(&codes);
                 return Ok(Authorization::Denied(codes, under));
@@ -168,8 +175,9 @@ async fn gathered(
     };
     if on_record != OnRecord::Start {
         // A run that began under the requirement may end.
-        let of = (plan.project, evidence.standing, plan.spec_snapshot.spec.task_type);
-        evidence.standing = judged(&runtime.deps, of, policy.project_policy()).await?;
+        let task = plan.spec_snapshot.spec.task_type;
+        let of = (plan.project, evidence.standing, task);
+        evidence.standing = judged(&runtime.deps, of, policy.verifying(task)).await?;
     }
     if on_record != OnRecord::Start {
         return Ok((policy, evidence, Purpose::Start(execution)));

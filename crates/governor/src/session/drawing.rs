@@ -58,7 +58,7 @@ pub async fn draw(
     session.work.systems = session.journal.records.systems().await?;
     let policy = session.journal.records.policy().await?;
     let (row, runtime) = (&session.journal.row, session.runtime.clone());
-    let rules = policy.project_policy();
+    let rules = policy.policy_for(spec.task_type).project_policy();
     let standing = session.journal.records.standing().await?;
     let of = (row.project, standing, spec.task_type);
     let standing = qualification::judged(&runtime.deps, of, rules).await?;
@@ -162,19 +162,22 @@ fn blueprint_of(sheet: Sheet) -> DrawResult {
     Ok(Box::new(Drawing { blueprint, digest, asks }))
 }
 
-/// The steps, and what the files that they change hold now. Reads files.
+/// The steps, and what the files that they change hold now.
+type Steps = (Vec<Node>, BTreeMap<String, PreImage>);
+
+/// Reads files.
 pub fn steps_of(
     runtime: &Runtime,
     project: ProjectId,
     spec: &Spec,
     known: &Surroundings,
-) -> Result<(Vec<Node>, BTreeMap<String, PreImage>), Vec<NotDrawn>> {
+) -> Result<Steps, Vec<NotDrawn>> {
     let workspace = runtime.deps.workspaces.of(project);
     let workspace = workspace.map_err(|e| of_target(&e.kind().to_string()))?;
     let own_directories = workspace.own_directories();
     let base = append_base::look(&workspace, spec)?;
     let facts = DrawFacts {
-        policy: known.policy.project_policy(),
+        policy: known.policy.policy_for(spec.task_type).project_policy(),
         earlier: &known.earlier,
         systems: &known.systems.list,
         own_directories: &own_directories,
@@ -221,7 +224,7 @@ fn denied(
     };
     let refused = findings.permission.refusals.iter();
     let told = |r: &RefusedPlace| {
-        let rules = policy.policy().fine_rules();
+        let rules = policy.policy_for(blueprint.spec_snapshot.spec.task_type).fine_rules();
         let rule = r.rule.as_ref().and_then(|name| rules?.named(name));
         match rule.and_then(|rule| rule.advice(language)) {
             Some(advice) => format!("{} ({advice})", r.what),

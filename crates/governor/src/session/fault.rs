@@ -43,7 +43,7 @@ impl SessionFault {
         match &self.0 {
             FaultCause::Store(error) => is_audit_changed(error),
             FaultCause::Policy(PolicyUnavailable::Store(error)) => is_audit_changed(error),
-            FaultCause::Policy(PolicyUnavailable::Compile(_))
+            FaultCause::Policy(PolicyUnavailable::Compile(_) | PolicyUnavailable::Over)
             | FaultCause::Digest(_)
             | FaultCause::Slot(_)
             | FaultCause::Json(_)

@@ -49,7 +49,7 @@ pub async fn deliberate(
     let rules = keeper.deliberate(spec, &policy, &standing);
     let binds = keeper.binds(&rules, &policy);
     let grounds = Grounds { rules: rules.rules, policy: policy.version() };
-    if !keeper.asks_models(&rules, &policy) {
+    if !keeper.asks_models(&rules, (spec.task_type, &policy)) {
         return Ok(Some(verdict(session, task, digest, rules, (grounds, binds))));
     }
     let project_policy = policy.project_policy();
@@ -253,7 +253,7 @@ pub async fn verdict_on(
         Some(known) => known.clone(),
         None => deps.keeper.deliberate(spec, policy, standing),
     };
-    let asked = known.is_some() || deps.keeper.asks_models(&rules, policy);
+    let asked = known.is_some() || deps.keeper.asks_models(&rules, (spec.task_type, policy));
     let opinions = match asked {
         true => deps.store.opinions_on(session.journal.row.project, spec).await?,
         false => None,

@@ -9,7 +9,9 @@ use std::collections::BTreeSet;
 use wiiiv_context::{
     OUTPUT_READ_BYTES_MAX, Prompt, PromptError, PromptParts, RunFacts, Speaker, StepFact, TaskFacts,
 };
-use wiiiv_domain::{ExecutionId, JobName, Slots, StepOutcome, System, SystemName, TaskId, Why};
+use wiiiv_domain::{
+    ExecutionId, JobName, Slots, StepOutcome, System, SystemName, TaskId, TaskType, Why,
+};
 use wiiiv_flow::TaskView;
 use wiiiv_llm::TokenLimits;
 
@@ -78,10 +80,10 @@ async fn parts(session: &Session, why: &Why) -> Result<PromptParts, SessionFault
 
 async fn unreached(session: &Session) -> Result<BTreeSet<SystemName>, SessionFault> {
     let policy = session.journal.records.policy().await?;
-    let rules = &policy.project_policy().allowed_hosts;
+    let rules = policy.policy_for(TaskType::ApiWorkflow).project_policy();
     let reached = |system: &&System| {
         let base = &system.base_url;
-        rules.iter().any(|rule| rule.covers(base.scheme, &base.host, base.port))
+        rules.allowed_hosts.iter().any(|rule| rule.covers(base.scheme, &base.host, base.port))
     };
     let out_of_reach = session.work.systems.list.iter().filter(|system| !reached(system));
     Ok(out_of_reach.map(|system| system.name.clone()).collect())

@@ -22,10 +22,11 @@ pub async fn ask_person(
 ) -> Result<(), SessionFault> {
     let plan = session.work.plan(&session.journal.records, blueprint, digest).await?;
     let policy = session.journal.records.policy().await?;
-    let rule = policy.project_policy().approval.rule(plan.spec_snapshot.deliberation.risky);
+    let rules = policy.policy_for(plan.spec_snapshot.spec.task_type).project_policy().approval;
+    let rule = rules.rule(plan.spec_snapshot.deliberation.risky);
     let approvers = approvers(session, &plan, &policy).await?;
     let now = clock::now();
-    let escalates = policy.project_policy().approval.escalation.map(|escalation| {
+    let escalates = rules.escalation.map(|escalation| {
         let at = now.plus_seconds(escalation.after_seconds(rule.ttl_seconds));
         Escalates { at, to: escalation.to }
     });
@@ -72,7 +73,7 @@ pub async fn approvers(
     plan: &Blueprint,
     policy: &PolicySnapshot,
 ) -> Result<u8, SessionFault> {
-    let rules = policy.project_policy().approval;
+    let rules = policy.policy_for(plan.spec_snapshot.spec.task_type).project_policy().approval;
     if rules.rule(true).approvers <= 1 {
         return Ok(1);
     }

@@ -1,7 +1,7 @@
 //! Completes a proposal that names a registered system, before the flow sees it.
 
 use crate::session::{SessionFault, records::Records};
-use wiiiv_domain::{Envelope, LaterJob, Proposal, SlotName, Slots, System, TaskSwitch};
+use wiiiv_domain::{Envelope, LaterJob, Proposal, SlotName, Slots, System, TaskSwitch, TaskType};
 use wiiiv_flow::{FlowState, TaskView};
 
 /// INVARIANT: code, not a model, decides the system. A proposal names one in `domain`; its
@@ -22,7 +22,8 @@ pub async fn in_order(
         proposal.slots.set(SlotName::SOURCE_RUN, "")?;
     }
     pin_sources(records, &mut proposal.later).await?;
-    let found = |slots: &Slots| wiiiv_hlx::registered(slots, systems, policy.project_policy());
+    let rules = policy.policy_for(TaskType::ApiWorkflow).project_policy();
+    let found = |slots: &Slots| wiiiv_hlx::registered(slots, systems, rules);
     // A further job has only its own slots.
     for LaterJob { slots, envelope, .. } in &mut proposal.later {
         slots.set(SlotName::SYSTEM, "")?;

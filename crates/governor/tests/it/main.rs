@@ -38,6 +38,8 @@ mod misbehaving;
 #[cfg(test)]
 mod noninterference;
 #[cfg(test)]
+mod overrides;
+#[cfg(test)]
 mod personas;
 #[cfg(test)]
 mod previews;

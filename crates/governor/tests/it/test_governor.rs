@@ -42,8 +42,14 @@ impl TestGovernor {
 
     /// The same after a stop: everything comes from the files.
     pub async fn restarted(self) -> Self {
+        let setup = self.setup.clone();
+        self.restarted_with(setup).await
+    }
+
+    /// The same with another configuration, over the same folder.
+    pub async fn restarted_with(self, setup: Setup) -> Self {
         self.governor.shutdown().await;
-        let Self { governor, shop, project, owner, setup } = self;
+        let Self { governor, shop, project, owner, .. } = self;
         drop(governor);
         let governor = setup.start().await;
         governor.recover().await.unwrap();

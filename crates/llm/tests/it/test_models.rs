@@ -183,6 +183,7 @@ fn compiled(opened: &Opened, rules: &ProjectPolicy) -> Arc<PolicySnapshot> {
         reason: "first".to_owned(),
         at: Timestamp::from_unix_ms(0),
         policy: rules.clone(),
+        of_override: None,
     });
     let bytes = serde_json::to_vec(&version.unwrap()).unwrap();
     let recorded = opened

@@ -149,6 +149,10 @@ rules! {
     IMPACT_POLICY = "impact_policy": Project, MEMBERS, JUDGES;
     DIFF_POLICY = "diff_policy": Project, MEMBERS, MEMBERS;
     LIST_POLICY_VERSIONS = "list_policy_versions": Project, MEMBERS, MEMBERS;
+    LIST_OVERRIDES = "list_overrides": Project, READERS, READERS;
+    PROPOSE_OVERRIDE = "propose_override": Project, READERS, STOPPERS;
+    APPROVE_OVERRIDE = "approve_override": Project, READERS, JUDGES;
+    END_OVERRIDE = "end_override": Project, READERS, STOPPERS;
     GET_ROLLOUT = "get_rollout": Project, MEMBERS, MEMBERS;
     LIST_DIVERGENCES = "list_divergences": Project, MEMBERS, MEMBERS;
     REVIEW_DIVERGENCE = "review_divergence": Project, MEMBERS, JUDGES;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use wiiiv_domain::Asks;
+use wiiiv_domain::{Asks, TaskType};
 use wiiiv_governor::{ChangedRuling, Impact, Outcome};
 
 /// Rulings that are told in full, the newest; the others are counted.
@@ -20,6 +20,9 @@ pub(crate) struct AskImpact {
     pub policy: Value,
     /// How far back, 0 to 90; without it 30.
     pub days: Option<u32>,
+    /// Plans of this type alone, as an override of one type covers them.
+    #[schema(value_type = Option<String>)]
+    pub task_type: Option<TaskType>,
 }
 
 /// Whose yes is asked for.

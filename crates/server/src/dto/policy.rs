@@ -1,5 +1,6 @@
 //! Wire forms of policy versions.
 
+use super::override_mark::OverrideMarkView;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
@@ -28,6 +29,9 @@ pub(crate) struct PolicyView {
     pub at: String,
     #[schema(value_type = Object)]
     pub policy: ProjectPolicy,
+    /// What it has to do with an override, if anything.
+    #[serde(rename = "override")]
+    pub of_override: Option<OverrideMarkView>,
 }
 
 impl From<PolicyDocument> for PolicyView {
@@ -40,6 +44,7 @@ impl From<PolicyDocument> for PolicyView {
             reason: document.reason,
             at: document.at.to_string(),
             policy: document.policy,
+            of_override: document.of_override.map(Into::into),
         }
     }
 }

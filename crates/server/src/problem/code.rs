@@ -164,6 +164,21 @@ problems! {
     WaiverSamePerson = "WAIVER_SAME_PERSON", CONFLICT,
         "A waiver takes two people", "Another approver or owner of the project has to join it.",
         "면제에는 두 사람이 필요합니다", "프로젝트의 다른 승인자나 소유자가 동의해야 합니다.";
+    OverrideOpen = "OVERRIDE_OPEN", CONFLICT,
+        "An override of this project waits or runs already", "Approve or end that one first: `wiiiv policy override list`.",
+        "기다리거나 시행 중인 임시 정책이 이미 있습니다", "먼저 그 임시 정책을 승인하거나 끝내세요: `wiiiv policy override list`.";
+    OverrideGone = "OVERRIDE_GONE", CONFLICT,
+        "This override cannot be approved or ended any more", "It was approved, ended or expired, or whoever proposed it may not approve any more. Propose a new one.",
+        "더는 승인하거나 끝낼 수 없는 임시 정책입니다", "이미 승인되었거나 끝났거나 만료되었거나, 제안한 사람이 더는 승인할 수 없습니다. 새로 제안하세요.";
+    OverrideSamePerson = "OVERRIDE_SAME_PERSON", CONFLICT,
+        "An override takes two people", "Another approver or owner of the project has to approve it.",
+        "임시 정책에는 두 사람이 필요합니다", "프로젝트의 다른 승인자나 소유자가 승인해야 합니다.";
+    OverrideRuns = "OVERRIDE_RUNS", CONFLICT,
+        "An override of the policy runs", "End it first, or wait for its end: `wiiiv policy override end ID --reason ...`. The policy before it comes back then.",
+        "임시 정책이 시행 중입니다", "먼저 임시 정책을 끝내거나 끝날 때까지 기다리세요: `wiiiv policy override end ID --reason ...`. 그러면 이전 정책으로 돌아갑니다.";
+    QuorumLowered = "QUORUM_LOWERED", UNPROCESSABLE_ENTITY,
+        "An override cannot lower how many people approve", "Leave `approval`, `confirmation` and `readOperations` no weaker than they are.",
+        "임시 정책으로 승인에 필요한 사람 수를 줄일 수 없습니다", "`approval`, `confirmation`, `readOperations`는 지금보다 약하게 하지 마세요.";
     OwnHold = "OWN_HOLD", FORBIDDEN,
         "This is your own conversation", "An approver of the project, its owner or an administrator who did not begin it clears the hold.",
         "본인의 대화입니다", "이 대화를 시작하지 않은 승인자나 프로젝트 소유자, 관리자가 보류를 풀 수 있습니다.";

@@ -15,6 +15,8 @@ const REASONS: &[(&str, &str)] = &[
     ("1 to `` characters on one line", "한 줄로 1자 이상 `{}`자 이하여야 합니다."),
     ("`` to `` characters", "`{}`자 이상 `{}`자 이하여야 합니다."),
     ("1 to `` characters", "1자 이상 `{}`자 이하여야 합니다."),
+    ("`` to `` seconds", "`{}`초 이상 `{}`초 이하여야 합니다."),
+    ("an override lasts `` seconds to `` hours", "`{}`초 이상 `{}`시간 이하여야 합니다."),
     ("1 to ``", "1 이상 `{}` 이하여야 합니다."),
     ("over the limit of ``", "한도를 넘습니다: `{}`."),
     ("unknown field", "모르는 항목입니다."),

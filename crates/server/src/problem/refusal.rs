@@ -1,6 +1,8 @@
 //! Refusals of the crates below, as problems. Their texts go to the log only, because they may name
 //! files and databases.
 
+mod overrides;
+
 use crate::{
     dto::rollout::{FiguresView, PromotionReason},
     problem::{Problem, ProblemCode},
@@ -306,6 +308,7 @@ impl From<PolicyChangeError> for Problem {
             PolicyChangeError::NotAllowed => lacks(&["owner"]),
             PolicyChangeError::Stale { current } => changed(&current),
             PolicyChangeError::StageEdited => ProblemCode::StageNotEdited.into(),
+            PolicyChangeError::OverrideRuns => ProblemCode::OverrideRuns.into(),
             PolicyChangeError::Invalid(why) => Self::field("policy", why),
             PolicyChangeError::FineRules(faults) => fine_rules(&faults, None),
             PolicyChangeError::Unavailable(why) => unavailable(&why),
@@ -319,6 +322,7 @@ impl From<RolloutError> for Problem {
             RolloutError::NotFound => ProblemCode::NotFound.into(),
             RolloutError::NotAllowed(roles) => lacks(roles),
             RolloutError::AlreadyThere => ProblemCode::StageAlready.into(),
+            RolloutError::OverrideRuns => ProblemCode::OverrideRuns.into(),
             RolloutError::Refused { reasons, figures } => {
                 let reasons: Vec<PromotionReason> = reasons.into_iter().map(Into::into).collect();
                 Self::new(ProblemCode::PromotionRefused)

@@ -158,5 +158,5 @@ pub(super) async fn policy_of(
     project: ProjectId,
 ) -> Result<ProjectPolicy, Problem> {
     let recorded = state.store().policy(project).await?;
-    Ok(recorded.body().document().policy.clone())
+    Ok(recorded.body().document().general().clone())
 }

@@ -44,7 +44,7 @@ pub(crate) async fn get_policy(
     IdPath(id): IdPath<ProjectId>,
 ) -> Result<Response, Problem> {
     caller.enter(id, rules::GET_POLICY).await?;
-    let recorded = caller.state.store().policy(id).await?;
+    let recorded = caller.state.governor().policies().in_force(id).await?;
     let view = PolicyView::from(recorded.body().document().clone());
     Ok((etag(view.id), Json(view)).into_response())
 }
@@ -98,7 +98,7 @@ pub(crate) async fn get_policy_text(
     IdPath(id): IdPath<ProjectId>,
 ) -> Result<Response, Problem> {
     caller.enter(id, rules::GET_POLICY_TEXT).await?;
-    let recorded = caller.state.store().policy(id).await?;
+    let recorded = caller.state.governor().policies().in_force(id).await?;
     let document = recorded.body().document();
     let text = text_of(&document.policy)?;
     let view = PolicyTextView { number: document.number, id: document.id.uuid(), text };
@@ -138,7 +138,7 @@ pub(crate) async fn impact_policy(
     payload: Payload<AskImpact>,
 ) -> Result<Json<ImpactView>, Problem> {
     caller.enter(id, rules::IMPACT_POLICY).await?;
-    let AskImpact { policy, days } = payload.read()?;
+    let AskImpact { policy, days, task_type } = payload.read()?;
     let days = days.unwrap_or(IMPACT_DAYS_DEFAULT);
     if days > IMPACT_DAYS_MAX {
         return Err(Problem::field("days", format!("is more than {IMPACT_DAYS_MAX}")));
@@ -147,7 +147,7 @@ pub(crate) async fn impact_policy(
         |e: serde_json::Error| invalid(TextFault { place: None, message: e.to_string() });
     let policy: ProjectPolicy = serde_json::from_value(policy).map_err(no_policy)?;
     let (meant, changes) = meant(&caller, id, policy, "").await?;
-    let impact = caller.state.governor().policies().impact(id, &meant, days).await?;
+    let impact = caller.state.governor().policies().impact(id, &meant, (days, task_type)).await?;
     Ok(Json(ImpactView::of(&impact, changes)))
 }
 

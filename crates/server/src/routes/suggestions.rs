@@ -29,7 +29,7 @@ pub(crate) async fn list_suggestions(
     let state = &caller.state;
     caller.enter(id, rules::LIST_SUGGESTIONS).await?;
     let current = state.store().policy(id).await?;
-    let policy = &current.body().document().policy;
+    let policy = current.body().document().general();
     let systems = state.store().systems(id).await?;
     let messages = state.governor().messages();
     let mut items = Vec::new();

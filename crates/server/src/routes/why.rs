@@ -85,7 +85,7 @@ pub(crate) async fn why_blueprint(
     let drawn = drawn.body().document();
     let current = store.policy(row.project).await?;
     let current = current.body().document();
-    let policy = &current.policy;
+    let policy = current.general();
     let rulings = Rulings {
         governor,
         advisor: Advisor { messages: governor.messages(), plan: plan.as_ref(), policy },

@@ -39,6 +39,8 @@ mod metrics;
 #[cfg(test)]
 mod openapi;
 #[cfg(test)]
+mod overrides;
+#[cfg(test)]
 mod people;
 #[cfg(test)]
 mod policy;

@@ -214,7 +214,7 @@ impl Matrix {
         let address = address.replace("{turn}", &inner(&actor.turn, &missing));
         let address = address.replace("{record}", &inner("1", "2"));
         let address = address.replace("{of}", &inner(&own.blueprint, &missing));
-        let address = address.replace("{waiver}", &missing);
+        let address = address.replace("{waiver}", &missing).replace("{override}", &missing);
         if template.ends_with("/policy/diff") { address + "?from=1&to=1" } else { address }
     }
 

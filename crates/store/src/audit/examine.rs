@@ -10,6 +10,7 @@ use super::{
     halt_rows::{examine_halts, examine_in_force},
     named_records::{NamedRecord, about, differs, lacking},
     risk_rows::examine_risks,
+    override_rows::{examine_open_overrides, examine_overrides},
     rollout_rows::examine_rollout,
     run_rows::examine_run,
     runner_key_rows::runner_keys_told,
@@ -54,6 +55,7 @@ pub(crate) async fn examine_open<C: Reads>(
         })?;
     }
     examine_in_force(db).await?;
+    examine_open_overrides(db).await?;
     // A word that is none of a state is among them, and found to be none.
     use ApprovalState::{Consumed, Expired, Rejected, Withdrawn};
     let waits = approval::Column::State.is_not_in([Consumed, Expired, Rejected, Withdrawn]);
@@ -107,6 +109,7 @@ pub(crate) async fn examine<C: ConnectionTrait>(
     runner_keys_told(db).await?;
     examine_halts(db).await?;
     examine_rollout(db).await?;
+    examine_overrides(db).await?;
     examine_erasures(db).await?;
     examine_risks(db).await?;
     examine_deliveries(db).await?;

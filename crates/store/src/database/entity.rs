@@ -20,6 +20,7 @@ pub(crate) mod model_call;
 pub(crate) mod model_key;
 pub(crate) mod opinion;
 pub(crate) mod policy_head;
+pub(crate) mod policy_override;
 pub(crate) mod policy_version;
 pub(crate) mod project;
 pub(crate) mod rollout_waiver;

@@ -16,6 +16,8 @@ struct Start<'a> {
     execution: &'a Value,
     blueprint: &'a Value,
     digest: &'a Value,
+    #[serde(rename = "override", skip_serializing_if = "Option::is_none")]
+    took: Option<&'a Value>,
 }
 
 /// Of the evidence that a decision started an execution with.
@@ -28,6 +30,7 @@ pub(crate) fn start_of(decision: &Voucher) -> Result<ContentDigest, StoreError> 
     else {
         return Err(decision.changed());
     };
-    let start = Start { version: ExecutionStarted::VERSION, execution, blueprint, digest };
+    let took = member("takes");
+    let start = Start { version: ExecutionStarted::VERSION, execution, blueprint, digest, took };
     Ok(ContentDigest::of_bytes(&serde_json::to_vec(&start)?))
 }

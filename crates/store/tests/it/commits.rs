@@ -15,12 +15,12 @@ use wiiiv_store::{
     Moved, Point, StoreError, Write, Writer,
 };
 
-async fn commit(test: &TestStore, claim: Claim) -> Result<Committed, CommitRefused> {
+pub async fn commit(test: &TestStore, claim: Claim) -> Result<Committed, CommitRefused> {
     let boundary = Boundary::new(Point::T1).event(accepted(new_id(), test.user));
     Ok(test.store.commit(&test.writer(), boundary, claim).await?.0)
 }
 
-fn moved(refused: Result<Committed, CommitRefused>) -> Moved {
+pub fn moved(refused: Result<Committed, CommitRefused>) -> Moved {
     match refused {
         Err(CommitRefused::Moved(moved, boundary)) => {
             assert_eq!(boundary.events.len(), 1, "the events come back");
@@ -40,6 +40,7 @@ pub async fn new_policy(test: &TestStore, policy: ProjectPolicy) {
         reason: "why".into(),
         at: now(),
         policy,
+        of_override: None,
     };
     let digest = gate_policy::digest(&document).unwrap();
     let event = test.said(UserEventKind::EditPolicy { digest }).await;
@@ -47,7 +48,7 @@ pub async fn new_policy(test: &TestStore, policy: ProjectPolicy) {
     test.store.record_policy(current.body().document().id, version).await.unwrap();
 }
 
-async fn begun(test: &TestStore, plan: &Blueprint) -> RunPermit {
+pub async fn begun(test: &TestStore, plan: &Blueprint) -> RunPermit {
     let (claim, ruled) = test.rule(plan).await;
     let done = commit(test, claim).await.unwrap();
     ruled.seal(done).unwrap().begin()

@@ -29,6 +29,8 @@ mod halts;
 #[cfg(test)]
 mod model_keys;
 #[cfg(test)]
+mod overrides;
+#[cfg(test)]
 mod plan;
 #[cfg(test)]
 mod questions;

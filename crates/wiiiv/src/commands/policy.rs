@@ -105,10 +105,17 @@ pub async fn diff(
     let body = json!({ "policy": policy, "days": replay.unwrap_or(0) });
     let impact = connection.post(&format!("/projects/{project}/policy/impact"), body).await?;
     context.output.document(&impact)?;
-    let texts = &context.texts.policy;
-    let changes = rows(&impact, "changes");
+    said_changes(context, rows(&impact, "changes"))?;
+    if replay.is_some() {
+        said_replay(context, &impact)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// What is another than in the version in force.
+pub fn said_changes(context: &Context, changes: &[Value]) -> Result<(), Failure> {
     if changes.is_empty() {
-        context.output.line(&texts.same)?;
+        context.output.line(&context.texts.policy.same)?;
     }
     for change in changes {
         let value = |name: &str| match change.get(name) {
@@ -118,13 +125,11 @@ pub async fn diff(
         let path = harmless(text(change, "path"));
         context.output.line(&format!("{path}: {} → {}", value("from"), value("to")))?;
     }
-    if replay.is_some() {
-        replayed(context, &impact)?;
-    }
-    Ok(Exit::Done)
+    Ok(())
 }
 
-fn replayed(context: &Context, impact: &Value) -> Result<(), Failure> {
+/// Which recorded rulings would have been another one.
+pub fn said_replay(context: &Context, impact: &Value) -> Result<(), Failure> {
     let texts = &context.texts.policy;
     let number = |of: &Value, name: &str| of.get(name).map(Value::to_string).unwrap_or_default();
     let said = |name| number(impact, name);

@@ -8,6 +8,7 @@ mod edited;
 mod halted;
 mod holds;
 mod kills;
+mod overrides;
 mod promoted;
 mod quorum;
 mod released;
@@ -172,9 +173,17 @@ fn faults() -> Vec<&'static str> {
     let quorum = quorum::FAULTS.iter().map(|(fault, _)| *fault);
     let cleared = cleared::FAULTS.iter().map(|(fault, _)| *fault);
     let edited = edited::FAULTS.iter().map(|(fault, _)| *fault);
+    let overrides = overrides::FAULTS.iter().map(|(fault, _)| *fault);
     let promoted = promoted::FAULTS.iter().map(|(_, fault, ..)| *fault);
     let rest = released::FAULTS.iter().chain(&halted::FAULTS).chain(&commands::FAULTS).copied();
-    cases.chain(counted).chain(quorum).chain(cleared).chain(edited).chain(promoted).chain(rest).collect()
+    cases.chain(counted).chain(quorum).chain(cleared).chain(edited).chain(overrides).chain(promoted).chain(rest).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_override_begins_and_ends_once_wherever_it_was_cut() {
+    for fault in overrides::FAULTS {
+        overrides::cut(fault).await;
+    }
 }
 
 /// Every case is run, also behind one that fails.

@@ -238,6 +238,19 @@ impl Client {
         self.api.send(ApiCall::put(path).json(body).if_match(current.etag.unwrap())).await.unwrap();
     }
 
+    /// Proposes a change of the policy for an hour.
+    pub async fn propose_override(&self, change: impl FnOnce(&mut Value)) -> Value {
+        let below = format!("/api/v2/projects/{}", self.project);
+        let current = self.api.send(ApiCall::get(format!("{below}/policy"))).await.unwrap();
+        let mut policy = current.body["policy"].clone();
+        change(&mut policy);
+        let body = json!({
+            "policy": policy, "scope": "window", "ttl_seconds": 3600, "reason": "as the test has it",
+        });
+        let call = ApiCall::post(format!("{below}/overrides")).json(body);
+        self.api.send(call.if_match(current.etag.unwrap())).await.unwrap().body
+    }
+
     /// By somebody who has seen all of the conversation. The turn, as soon as it is durable.
     pub async fn say(&self, session: &str, words: &str) -> Result<String, ApiError> {
         let state = self.get(&format!("/sessions/{session}/state")).await?;

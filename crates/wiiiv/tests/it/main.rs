@@ -49,6 +49,8 @@ mod local_model;
 #[cfg(test)]
 mod model;
 #[cfg(test)]
+mod overrides;
+#[cfg(test)]
 mod people;
 #[cfg(test)]
 mod policy;

@@ -75,6 +75,7 @@ impl Gate {
             reason: "test".to_owned(),
             at: NOW,
             policy: permissive(hosts),
+            of_override: None,
         });
         let bytes = serde_json::to_vec(&version.expect("a version")).expect("JSON");
         let restored = opened.registrar.restore::<PolicyVersion>(

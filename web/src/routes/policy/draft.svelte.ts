@@ -33,6 +33,14 @@ interface Kept {
   reason: string;
 }
 
+/** For how long, and for what, a policy is proposed that does not hold for good. */
+export interface Temporary {
+  scope: 'request' | 'type' | 'window';
+  /** Of the scope `type`. */
+  taskType: string;
+  seconds: number;
+}
+
 /** Somebody saved another version meanwhile. */
 export interface Meanwhile {
   version: Version;
@@ -153,6 +161,25 @@ export class PolicyDraft {
       if (problem.code === 'VERSION_CHANGED') await this.#changedMeanwhile();
       else this.problem = problem;
       return null;
+    }
+  }
+
+  /** Proposes it for a while; another person approves it. `false`: `problem` or `meanwhile` says why not. */
+  async propose({ scope, taskType, seconds }: Temporary): Promise<boolean> {
+    if (!(await this.check())) return false;
+    const params = { path: { id: this.project }, header: { 'If-Match': `"${this.base.id}"` } };
+    const policy = $state.snapshot(this.policy) as unknown as Record<string, never>;
+    const task_type = scope === 'type' ? taskType : null;
+    try {
+      const body = { policy, scope, task_type, ttl_seconds: seconds, reason: this.reason };
+      await ask(api.POST('/projects/{id}/overrides', { params, body }));
+      this.discard();
+      return true;
+    } catch (error) {
+      const problem = ApiProblem.of(error);
+      if (problem.code === 'VERSION_CHANGED') await this.#changedMeanwhile();
+      else this.problem = problem;
+      return false;
     }
   }
 

@@ -29,7 +29,17 @@ pub(super) async fn take(
         consume(&tx.db, key, &guard.start, place.1).await?;
     }
     holds::take_all(tx, &guard.hold, holder(&guard.start)).await?;
-    start(&tx.db, claimed, guard, place).await
+    start(&tx.db, claimed, guard, place).await?;
+    take_override(&tx.db, &guard.start, place.1).await
+}
+
+/// An override of one request is for one run. Nothing is asked where the run takes none.
+async fn take_override<C: Writes>(db: &C, start: &Start, now: Timestamp) -> Result<(), Refused> {
+    let Start::Execution { execution, takes: Some(id), .. } = start else { return Ok(()) };
+    let update = "UPDATE policy_override SET used_by = $1 WHERE id = $2 AND used_by IS NULL \
+                  AND approved_by IS NOT NULL AND ended_at IS NULL AND ends_at > $3";
+    let values = vec![execution.uuid().into(), id.uuid().into(), now.unix_ms().into()];
+    one_row(execute(db, update, values).await?, Moved::PolicyChanged)
 }
 
 fn one_row(changed: u64, otherwise: Moved) -> Result<(), Refused> {
@@ -74,7 +84,7 @@ async fn consume<C: Writes>(
 const fn holder(start: &Start) -> Option<ExecutionId> {
     match start {
         Start::Execution { execution, .. }
-        | Start::Resume { execution }
+        | Start::Resume { execution, .. }
         | Start::Step { execution, .. } => Some(*execution),
         Start::Call(_) => None,
     }
@@ -93,7 +103,7 @@ async fn start<C: Writes>(
             let started = started.ok_or_else(|| StoreError::corrupt("an execution's claim"))?;
             begin(db, guard, started, (at, now)).await?
         }
-        Start::Resume { execution } => resume(db, *execution).await?,
+        Start::Resume { execution, .. } => resume(db, *execution).await?,
         Start::Step { execution, step, attempt, idempotent } => {
             let attempt = attempts::Starting { execution, step, attempt: *attempt };
             attempt.insert(db, *idempotent, (at, now)).await?

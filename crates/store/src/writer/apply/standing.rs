@@ -61,6 +61,10 @@ pub(super) async fn still<C: Reads>(
     (by, now): (Option<&Authority>, Timestamp),
 ) -> Result<(), Refused> {
     let lease = writer.lease("a claim")?;
+    // Whatever is in force by the database: an override ends by its time.
+    if guard.until.is_some_and(|until| until <= now) {
+        return Err(Refused::Moved(Moved::PolicyChanged));
+    }
     let ((project, version), judged) = (guard.policy, guard.standing);
     let session = judged.session;
     if (lease.project, lease.session) != (project, session) {

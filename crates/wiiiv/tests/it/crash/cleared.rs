@@ -18,7 +18,7 @@ pub async fn cut((fault, held): (&str, bool)) {
         lee.say(&session, PUSHY).await.unwrap();
         turns_ended(&lee, &session, turn).await;
     }
-    assert_eq!(holds(&owner).await, [session.clone()], "{fault}");
+    assert_eq!(holds(&owner).await, std::slice::from_ref(&session), "{fault}");
     assert!(clear(&owner, &session).await.is_err(), "{fault}: nobody is told of it");
     host.aborted_at(fault).await;
 
