@@ -52,6 +52,8 @@ impl MigratorTrait for Migrator {
             Step::new("0036_audit_readers", include_str!("../sql/0036_audit_readers.sql"))
                 .on_sqlite(include_str!("../sql/0036_audit_readers.sqlite.sql")),
             Step::new("0037_runner_keys", include_str!("../sql/0037_runner_keys.sql")),
+            Step::new("0039_approval_grants", include_str!("../sql/0039_approval_grants.sql"))
+                .append_only(&["approval_grant", "approval_grant_use", "approval_grant_revoked"]),
             Step::new("0040_overrides", include_str!("../sql/0040_overrides.sql")),
             Step::new("0041_edits", include_str!("../sql/0041_edits.sql")),
         ];

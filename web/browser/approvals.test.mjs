@@ -82,6 +82,32 @@ test('what cannot be undone is asked twice, everything else once', async (test) 
   assert.equal(await question.confirming.count(), 0);
 });
 
+test('what was approved once is approved for the next times, and ended', async (test) => {
+  const server = await demo();
+  const asked = await server.rest.question(server.project, "Write 'x' to often.md");
+  const { page } = await visit(test, server);
+  const question = new Question(page);
+  await question.open(server, asked.approval);
+  await question.approve();
+  await question.pane.getByText(t('inbox_run.succeeded')).waitFor();
+  await question.pane.getByText(t('grant.also')).click();
+  await question.pane.getByText('often.md', { exact: true }).first().waitFor();
+  await question.pane.getByRole('spinbutton', { name: t('grant.uses') }).fill('2');
+  await question.pane.getByRole('button', { name: t('grant.give') }).click();
+  await page.getByText(t('grant.given')).waitFor();
+  const session = await server.rest.session(server.project);
+  const events = await server.rest.say(session, "Write 'y' to often.md");
+  assert.ok(!events.some(({ event }) => event === 'preview'), 'nobody is asked');
+  assert.equal(await written(server, 'often.md'), 'y');
+  await page.reload();
+  const list = page.locator('details', { has: page.locator('summary', { hasText: t('grant.list') }) });
+  await list.locator('summary').click();
+  await list.getByText(t('grant.left', { left: 1, uses: 2 })).waitFor();
+  await list.getByRole('button', { name: t('grant.end') }).click();
+  await list.getByText(t('grant_state.revoked'), { exact: true }).waitFor();
+  await server.rest.question(server.project, "Write 'z' to often.md");
+});
+
 test('a question is rejected with a reason, which is kept', async (test) => {
   const server = await demo();
   const asked = await server.rest.question(server.project, "Write 'never' to rejected.md");

@@ -44,7 +44,7 @@ function denials() {
 const OF_THE_SERVER = /^(audit\.(records_)?sealed$|user\.(created|disabled|enabled|password_\w+)|token\.|server\.)/;
 
 /** Texts that are told in a conversation. */
-const OF_THE_CHAT = /^recall\./;
+const OF_THE_CHAT = /^(recall|run)\./;
 
 /** Kinds of audit records of a project. */
 function records() {

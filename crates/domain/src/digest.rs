@@ -83,6 +83,10 @@ digests! {
     DeliberationDigest = "deliberation digest",
     /// What an approval binds to: see [`crate::Blueprint::digest`].
     BlueprintDigest = "blueprint digest",
+    /// What a yes that was said beforehand says: see [`crate::GrantTerms`].
+    GrantDigest = "grant digest",
+    /// The steps of a plan as written: see [`crate::Blueprint::workflow_digest`].
+    WorkflowDigest = "workflow digest",
     /// Bytes of a file or of a step's output.
     ContentDigest = "content digest",
     /// One version of a policy, whole.

@@ -623,10 +623,11 @@ pub struct FlowLimits {
 impl FlowLimits {
     /// The most effects of one input. A reset withdraws and closes every task, cancels the active
     /// one's work, and replies. The end of a job may turn away every job behind it, each with its
-    /// reasons, its end and a word on the next.
+    /// reasons, its end and a word on the next; an edit withdraws its question and tells what it changed
+    /// before that.
     #[must_use]
     pub const fn effects_max(&self) -> usize {
-        self.suspended_max.saturating_add(1).saturating_mul(3).saturating_add(4)
+        self.suspended_max.saturating_add(1).saturating_mul(3).saturating_add(6)
     }
 }
 

@@ -79,6 +79,8 @@ ids! {
     CallId = "call",
     /// One question for approval.
     ApprovalId = "approval",
+    /// One yes that was said beforehand.
+    GrantId = "approval grant",
     /// One version of a project's policy.
     PolicyVersionId = "policy version",
     /// An override of a project's policy.

@@ -36,6 +36,7 @@ mod field;
 mod fine_rule;
 mod flow;
 mod ghost_statement;
+mod grant;
 mod halt;
 mod host_name;
 mod http_method;
@@ -59,6 +60,7 @@ mod proposal;
 mod provenance;
 mod provider_name;
 mod recall;
+mod recipient;
 mod replay_seed;
 mod request;
 mod scheme;
@@ -90,8 +92,8 @@ pub use dacs::{
 };
 pub use deny::{DenyCode, GateName};
 pub use digest::{
-    BlueprintDigest, ContentDigest, DeliberationDigest, DigestError, ParseDigestError,
-    PolicyDigest, PromptHash, RulesHash, SpecDigest, StateHash,
+    BlueprintDigest, ContentDigest, DeliberationDigest, DigestError, GrantDigest, ParseDigestError,
+    PolicyDigest, PromptHash, RulesHash, SpecDigest, StateHash, WorkflowDigest,
 };
 pub use edit::{Edits, PlanEdit, SlotChange};
 pub use effect::{Capability, Effect, Risk};
@@ -105,10 +107,14 @@ pub use flow::{
     RulingOutcome, RunOutcome, TaskOutcome, Why,
 };
 pub use ghost_statement::GhostStatement;
+pub use grant::{
+    ExactTarget, GRANT_SECONDS_MAX, GRANT_USES_MAX, GrantScope, GrantTerms, GrantedStep,
+    RequestPlace, SystemRevision,
+};
 pub use halt::{HALT_REASON_CHARS_MAX, HaltScope};
 pub use http_method::HttpMethod;
 pub use id::{
-    ApprovalId, BlueprintId, CallId, ExecutionId, GhostResultId, IdError, OverrideId,
+    ApprovalId, BlueprintId, CallId, ExecutionId, GhostResultId, GrantId, IdError, OverrideId,
     PolicyVersionId, ProjectId, RulingId, RunnerKeyId, SessionId, TaskId, TokenId, TurnId, UserId,
 };
 pub use jq_vocabulary::{JQ_REFUSED_DEFINITIONS, JQ_REFUSED_FUNCTIONS};
@@ -137,6 +143,7 @@ pub use proposal::{Action, JobName, LaterJob, Proposal, TaskSwitch};
 pub use provenance::{ArgPlace, ArgSources, SourceKind, Sources, ValueSource, ValueSources};
 pub use provider_name::ProviderName;
 pub use recall::Recall;
+pub use recipient::{RECIPIENTS_MAX, is_recipient, recipients};
 pub use replay_seed::{RefusedSpecs, Reopening, ReplaySeed};
 pub use request::{
     BODY_SCHEMA_BYTES_MAX, FORM_FIELDS_MAX, FieldKind, FieldPlace, FormAnswer, FormField,

@@ -64,6 +64,27 @@ impl TaskType {
         }
     }
 
+    /// Whether people are asked about each plan of this type anew: no yes to it is said beforehand.
+    #[must_use]
+    pub const fn is_asked_each_time(self) -> bool {
+        match self {
+            Self::Conversation
+            | Self::Information
+            | Self::FileDelete
+            | Self::CodeEdit
+            | Self::Command
+            | Self::ProjectCreate
+            | Self::WorkflowCreate
+            | Self::WorkflowManage => true,
+            Self::FileRead
+            | Self::FileWrite
+            | Self::ApiWorkflow
+            | Self::DbQuery
+            | Self::WorkflowRun
+            | Self::WebFetch => false,
+        }
+    }
+
     /// The effect to expect before the steps are drawn; `None` for talk.
     #[must_use]
     pub const fn default_effect(self) -> Option<Effect> {

@@ -170,6 +170,8 @@ pub mod metric_name {
     pub const OVERRIDES: &str = "wiiiv.overrides";
     /// Signals of risk that raised a session's score.
     pub const RISK_SIGNALS: &str = "wiiiv.risk.signals";
+    /// Plans that rest on a yes that was said beforehand.
+    pub const GRANTS_USED: &str = "wiiiv.approvals.granted";
     /// What webhooks were told and took.
     pub const WEBHOOKS_DELIVERED: &str = "wiiiv.webhooks.delivered";
     /// Attempts at that which failed.

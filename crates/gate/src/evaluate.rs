@@ -4,7 +4,7 @@ use crate::{
     base::policy::Policy,
     facts::{GateFacts, PlanFacts, SubjectFacts},
     findings::{Answer, ApprovalBasis, ApprovalFinding, CostFinding, DacsFinding, Findings, Hold},
-    gates::{approval, cost, dacs, permission},
+    gates::{approval, cost, dacs, foreign, permission},
 };
 use wiiiv_domain::{Amount, Asks, Timestamp};
 
@@ -37,12 +37,16 @@ pub fn evaluate(facts: &GateFacts, policy: &Policy, now: Timestamp) -> Findings 
     }
 }
 
-/// Whose yes the policy asks for; `Refused` where another gate denies whatever anybody answers.
+/// Whose yes the policy asks for, nobody's where it was said beforehand; `Refused` where another gate denies
+/// whatever anybody answers.
 pub(crate) fn asks(findings: &Findings, plan: &PlanFacts, tainted: bool, policy: &Policy) -> Asks {
     let others = [findings.dacs.answer, findings.permission.answer, findings.cost.answer];
     let denied = others.into_iter().any(|answer| answer.denial().is_some());
-    if denied || approval::is_barred(plan, policy) {
+    if denied || foreign::is_barred(plan, policy) {
         return Asks::Refused;
+    }
+    if matches!(findings.approval.basis, ApprovalBasis::PreApproved { .. }) {
+        return Asks::Nothing;
     }
     approval::asked(plan, tainted, policy).asks()
 }

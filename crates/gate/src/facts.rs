@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{
     Amount, ApprovalId, ArgPlace, BlueprintDigest, BlueprintId, CallId, Capability, Consensus,
-    ContentDigest, DacsSource, DeliberationDigest, Effect, ExecutionId, ExecutorId, HttpMethod,
-    ModelSlot, Persona, ProjectId, ProviderName, RulesHash, Scheme, SpecDigest, StepId, StepType,
-    TaskId, TaskType, Timestamp, TurnId, UserId, Vote,
+    ContentDigest, DacsSource, DeliberationDigest, Effect, ExecutionId, ExecutorId, GrantId,
+    HttpMethod, ModelSlot, Persona, ProjectId, ProviderName, RulesHash, Scheme, SpecDigest, StepId,
+    StepType, TaskId, TaskType, Timestamp, TurnId, UserId, Vote,
 };
 
 /// All that the evaluator gets. Its digest goes into the audit.
@@ -77,6 +77,10 @@ pub struct PlanFacts {
     pub nodes: Vec<NodeFacts>,
     /// Recorded approvals of this plan, sorted by question and person.
     pub approvals: Vec<ApprovalFacts>,
+    /// Recorded grants of its requester that name a step of it or all of it, the first to end first.
+    // Facts from before this field keep their digest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grants: Vec<GrantFacts>,
     /// The execution that is resumed, and the digest that it began with.
     pub resumes: Option<(ExecutionId, BlueprintDigest)>,
     /// The worst case of its cost.
@@ -155,6 +159,36 @@ pub struct ApprovalFacts {
     pub expires_at: Timestamp,
     /// Its place in the audit chain.
     pub recorded_at: AuditSeq,
+}
+
+/// A recorded grant that names something of this plan, in facts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GrantFacts {
+    /// The grant.
+    pub id: GrantId,
+    /// Who said yes beforehand.
+    pub granter: UserId,
+    /// Their rights when they said it.
+    pub rights: Rights,
+    /// What of the plan it names.
+    pub covers: GrantCover,
+    /// How often it still counts.
+    pub left: u32,
+    /// From here on it no longer counts.
+    pub expires_at: Timestamp,
+    /// Its place in the audit chain.
+    pub recorded_at: AuditSeq,
+}
+
+/// What of a plan a grant names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "steps")]
+pub enum GrantCover {
+    /// These steps go to its target.
+    Steps(BTreeSet<StepId>),
+    /// The plan has exactly its steps.
+    Whole,
 }
 
 /// One step of a plan, in facts.

@@ -3,7 +3,7 @@
 use crate::permit::cap::Cap;
 use wiiiv_domain::{
     Amount, ApprovalId, BudgetWindow, Consensus, DenyCode, ExecutionId, FineRuleName, GateName,
-    StepId, UserId,
+    GrantId, StepId, UserId,
 };
 
 /// One gate's answer.
@@ -91,6 +91,11 @@ pub enum ApprovalBasis {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         others: Vec<CountedYes>,
     },
+    /// Said beforehand.
+    PreApproved {
+        /// What is used of each grant.
+        grants: Vec<UsedGrant>,
+    },
     /// Consumed by the same run, which now goes on.
     GivenToExecution {
         /// The run that consumed it.
@@ -110,6 +115,18 @@ pub struct CountedYes {
     pub approval: ApprovalId,
     /// Who said yes.
     pub approver: UserId,
+}
+
+/// What a plan uses of one grant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UsedGrant {
+    /// The grant.
+    pub grant: GrantId,
+    /// Who gave it.
+    pub granter: UserId,
+    /// So many of its uses.
+    pub taken: u32,
 }
 
 /// Why policy asks for no approval.

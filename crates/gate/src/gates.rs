@@ -4,4 +4,6 @@ pub(crate) mod approval;
 pub(crate) mod cost;
 pub(crate) mod dacs;
 pub(crate) mod fine_rules;
+pub(crate) mod foreign;
+pub(crate) mod grant;
 pub(crate) mod permission;

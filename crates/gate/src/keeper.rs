@@ -8,7 +8,7 @@ use crate::{
     case::Case,
     context::{EvidenceMismatch, GateContext, Judged, Mismatch, Purpose},
     evaluate::{asks, evaluate},
-    evidence::{Deliberation, EvidenceSet, PolicyVersion, Principal},
+    evidence::{Deliberation, EvidenceSet, GrantUses, PolicyVersion, Principal},
     facts::{GateFacts, SubjectFacts},
     findings::Findings,
     gates::dacs::{asks_models, binds},
@@ -22,7 +22,7 @@ use crate::{
     rules::{Reason, RiskFacts, RiskRules, Scene, consensus},
     standing::{BudgetView, Standing},
     subject::{
-        plan_facts,
+        grant_facts, plan_facts,
         sealed::{Given, Key, Subject},
     },
 };
@@ -39,11 +39,13 @@ pub struct Known<'a> {
     pub standing: &'a Standing,
     /// Opinions of the model personas, if they were asked.
     pub opinions: Option<&'a Recorded<Deliberation>>,
+    /// Grants that its requester holds.
+    pub grants: &'a [GrantUses],
 }
 
 impl<'a> From<&'a Standing> for Known<'a> {
     fn from(standing: &'a Standing) -> Self {
-        Self { standing, opinions: None }
+        Self { standing, opinions: None, grants: &[] }
     }
 }
 
@@ -170,7 +172,8 @@ impl GateKeeper {
         let own = policy.is_of(seal)
             && resumed
             && evidence.deliberation.as_ref().is_none_or(|d| d.is_of(seal))
-            && evidence.approvals.iter().all(|a| a.is_of(seal));
+            && evidence.approvals.iter().all(|a| a.is_of(seal))
+            && evidence.grants.iter().all(|grant| grant.given.is_of(seal));
         if own { Ok(()) } else { Err(Mismatch::Foreign) }
     }
 
@@ -227,7 +230,8 @@ impl GateKeeper {
         Ok(evaluate(&facts, policy.policy_for(plan.spec_snapshot.spec.task_type), now))
     }
 
-    /// Whose yes policy asks for; `Refused` if a gate would deny after any yes.
+    /// Whose yes policy asks for, nobody's where grants cover the plan; `Refused` if a gate would deny after
+    /// any yes.
     #[must_use]
     pub fn asks<'a>(
         &self,
@@ -240,7 +244,7 @@ impl GateKeeper {
         let Ok(facts) = self.forecast_facts(plan, policy, known) else { return Asks::Refused };
         let SubjectFacts::Blueprint(of_plan) = &facts.subject else { return Asks::Refused };
         let rules = policy.policy_for(of_plan.task_type);
-        // Nothing is spent or approved yet, so the time does not matter.
+        // Nothing is spent or approved yet; a grant has to count when the plan is drawn.
         let findings = evaluate(&facts, rules, plan.spec_snapshot.at);
         asks(&findings, of_plan, standing.tainted, rules)
     }
@@ -260,9 +264,12 @@ impl GateKeeper {
         &self,
         plan: &Blueprint,
         policy: &PolicySnapshot,
-        Known { standing, opinions }: Known<'_>,
+        Known { standing, opinions, grants }: Known<'_>,
     ) -> Result<GateFacts, Mismatch> {
-        if !policy.is_of(&self.seal) || opinions.is_some_and(|heard| !heard.is_of(&self.seal)) {
+        let own = policy.is_of(&self.seal)
+            && opinions.is_none_or(|heard| heard.is_of(&self.seal))
+            && grants.iter().all(|grant| grant.given.is_of(&self.seal));
+        if !own {
             return Err(Mismatch::Foreign);
         }
         if policy.project() != plan.project {
@@ -273,7 +280,8 @@ impl GateKeeper {
         }
         let opinions = opinions.map(Recorded::body);
         let rules = policy.policy_for(plan.spec_snapshot.spec.task_type);
-        let facts = plan_facts(self.seal.book(), plan, rules, standing, opinions)?;
+        let mut facts = plan_facts(self.seal.book(), plan, rules, standing, opinions)?;
+        facts.grants = grant_facts(plan, grants.iter().map(|of| (&of.given, of.left())))?;
         let subject = SubjectFacts::Blueprint(Box::new(facts));
         Ok(self.gate_facts(subject, policy, BudgetView::default(), *standing))
     }

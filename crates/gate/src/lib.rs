@@ -44,16 +44,17 @@ pub use evaluate::evaluate;
 pub use evidence::sealed::Evidence;
 pub use evidence::{
     ApprovalGiven, ApprovalRequest, Deliberation, EvidenceError, EvidenceSet, ExecutionStarted,
-    PendingQuestion, PolicyVersion, Principal, Resolution, Rights, UserEvent, UserEventKind,
-    approval, deliberation as dacs, policy,
+    GrantGiven, GrantUses, NotGrantable, PendingQuestion, PolicyVersion, Principal, Resolution,
+    Rights, UserEvent, UserEventKind, approval, deliberation as dacs, grant, policy,
+    policy::temporary as policy_override,
 };
 pub use facts::{
-    ApprovalFacts, BoundFacts, CallFacts, DacsFacts, ExecutorFacts, GateFacts, NodeFacts,
-    PlanFacts, PlanFault, StepFacts, SubjectFacts, Target, VoteFacts,
+    ApprovalFacts, BoundFacts, CallFacts, DacsFacts, ExecutorFacts, GateFacts, GrantCover,
+    GrantFacts, NodeFacts, PlanFacts, PlanFault, StepFacts, SubjectFacts, Target, VoteFacts,
 };
 pub use findings::{
     Answer, ApprovalBasis, ApprovalFinding, CostFinding, CostLine, CountedYes, DacsFinding,
-    Findings, Hold, NotRequired, PermissionFinding, Refusal as RefusedPlace,
+    Findings, Hold, NotRequired, PermissionFinding, Refusal as RefusedPlace, UsedGrant,
 };
 pub use fine::{FINE_PROFILES, FineRule, FineRules, RuleFault, RuleFaultCode};
 pub use keeper::{GateKeeper, Known};
@@ -69,7 +70,7 @@ pub use log::unrecorded::{ForeignEvidence, Unrecorded};
 pub use open::{Opened, open};
 pub use permit::authorized::Authorized;
 pub use permit::cap::Cap;
-pub use permit::claim::{ApprovalKey, Claim, Guard, HoldLine};
+pub use permit::claim::{ApprovalKey, Claim, GrantKey, Guard, HoldLine};
 pub use permit::cleared::{
     CallTrail, Cleared, Cost, Dacs, Gate, Permission, PlanTrail, StepTrail, UserApproval,
 };

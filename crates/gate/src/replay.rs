@@ -4,7 +4,7 @@ use crate::{
     base::policy::Policy,
     context::Mismatch,
     evaluate::{asks, evaluate},
-    evidence::{ApprovalGiven, Rights},
+    evidence::{ApprovalGiven, GrantGiven, Rights},
     facts::{ApprovalFacts, GateFacts, PlanFacts, SubjectFacts},
     findings::Findings,
     gates::approval::{Requirement, asked},
@@ -15,7 +15,7 @@ use crate::{
         recorded::Recorded,
     },
     standing::{BudgetLine, BudgetView, Standing, StandingSeq},
-    subject::{approval_facts, plan_facts},
+    subject::{approval_facts, grant_facts, plan_facts},
 };
 use uuid::Uuid;
 use wiiiv_domain::{
@@ -31,6 +31,8 @@ pub struct PastRuling<'a> {
     pub plan: &'a Blueprint,
     /// Every yes to the plan that was ever recorded.
     pub approvals: &'a [Recorded<ApprovalGiven>],
+    /// The grants that the ruling rests on, as it names them; others count for nothing.
+    pub grants: &'a [Recorded<GrantGiven>],
 }
 
 /// What is taken for granted beside the record, to learn what would have been enough. It is plain data and no
@@ -99,7 +101,7 @@ impl GateKeeper {
         policy: &Policy,
         supposed: Supposed,
     ) -> Result<GateFacts, Mismatch> {
-        let PastRuling { record, plan, approvals } = past;
+        let PastRuling { record, plan, approvals, grants } = past;
         let RuledOn::Blueprint { blueprint, digest, execution, resumes, .. } = &record.subject
         else {
             return Err(Mismatch::OtherSubject);
@@ -124,6 +126,13 @@ impl GateKeeper {
             facts.approvals.push(approval_facts(plan, given)?);
         }
         facts.approvals.sort_by_key(|given| (given.id, given.approver));
+        if grants.iter().any(|given| !given.is_of(self.seal())) {
+            return Err(Mismatch::Foreign);
+        }
+        let used = record.grants_used();
+        let of = |id| used.iter().find(|used| used.grant == id).map(|used| used.taken);
+        let used = grants.iter().filter_map(|given| Some((given, of(given.body().id())?)));
+        facts.grants = grant_facts(plan, used)?;
         facts.resumes = execution.filter(|_| *resumes).map(|run| (run, facts.digest));
         let (risk_hold, project) = (self.risk_rules().holds(standing.risk_score), record.project);
         let budget = budget(record, &facts);

@@ -1,6 +1,7 @@
 //! What is ruled on. A subject holds no `Arc`, cell or lock, so it cannot change after the ruling.
 
 mod blueprint;
+mod granted;
 mod model_call;
 mod node;
 mod resolved;
@@ -10,6 +11,7 @@ mod step;
 pub use crate::subject::resolved::Resolved;
 use crate::subject::sealed::Subject;
 pub(crate) use blueprint::{approval_facts, plan_facts};
+pub(crate) use granted::grant_facts;
 pub use model_call::ModelCall;
 pub(crate) use node::{CONDITION, node_facts};
 pub(crate) use step::StepParts;

@@ -21,7 +21,7 @@ pub use fact::{
     StepFact, TurnOutcome,
 };
 pub use fault::{Cut, ServiceFault};
-pub use meanwhile::{Interrupt, Meanwhile, Stop};
+pub use meanwhile::{Granted, Interrupt, Meanwhile, Stop};
 pub use press::{Press, Pressed, Who};
 pub use project::{ProjectSeed, ServiceName};
 pub use provider::Provider;
@@ -157,7 +157,7 @@ impl Scenario {
     }
 
     /// Whether it can be played on after a crash of the server, by repeating what was lost. No turn
-    /// waits for the clock, is interrupted, or has the policy, an override, a halt or a hold changed before it. Nor is an answer
+    /// waits for the clock, is interrupted, or has the policy, an override, a halt, a hold or a grant changed before it. Nor is an answer
     /// asked for once more: behind a crash its persona is asked anew, and what was recorded is used up.
     #[must_use]
     pub fn survives_a_crash(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 use uuid::Uuid;
-use wiiiv_domain::Timestamp;
+use wiiiv_domain::{Salt, Timestamp};
 
 pub fn now() -> Timestamp {
     Timestamp::since_epoch(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
@@ -10,6 +10,11 @@ pub fn now() -> Timestamp {
 
 pub fn fresh<I: From<Uuid>>() -> I {
     I::from(Uuid::now_v7())
+}
+
+/// For texts that nobody is to guess from their digests.
+pub fn salt() -> Salt {
+    Salt::from_bytes(*Uuid::new_v4().as_bytes())
 }
 
 /// 128 random bits as 32 hexadecimal digits: the fence of one prompt.

@@ -4,6 +4,7 @@ mod accounts;
 mod edits;
 mod enough;
 mod executions;
+mod grants;
 mod halts;
 mod impact;
 mod models;
@@ -30,6 +31,7 @@ pub use accounts::Accounts;
 pub use edits::Edits;
 pub use enough::{CapField, Change, Enough, PlaceRule, Unproved};
 pub use executions::{Executions, ResolveError};
+pub use grants::{GrantError, GrantOffer, GrantRequest, Grants};
 pub use halts::{HaltError, Halts};
 pub use impact::{ChangedRuling, IMPACT_DAYS_MAX, Impact, Outcome};
 pub use models::{KnownModel, KnownProvider, Models};
@@ -93,6 +95,10 @@ impl Governor {
     #[must_use]
     pub fn executions(&self) -> Executions<'_> {
         Executions { deps: &self.runtime.deps, sessions: &self.sessions }
+    }
+    #[must_use]
+    pub fn grants(&self) -> Grants<'_> {
+        Grants { runtime: &self.runtime }
     }
     #[must_use]
     pub fn halts(&self) -> Halts<'_> {

@@ -72,8 +72,6 @@ impl<'a> ReplyKind<'a> {
         let (history, body) = (HistoryPart::Whole, Body::Catalogue);
         let plain = Self { outcome: None, ends_request: false, history, body };
         let end = Self { ends_request: true, ..plain };
-        // Not part of the conversation.
-        let silent = Self { history: HistoryPart::Nothing, ..plain };
         let denied = Self { outcome: Some("denied"), ..plain };
         let error = Self { outcome: Some("error"), ..plain };
         let jobs = Self { body: Body::Jobs, ..plain };
@@ -91,7 +89,10 @@ impl<'a> ReplyKind<'a> {
             | ReplyCode::UnknownTask => plain,
             ReplyCode::Cancelled | ReplyCode::Refused | ReplyCode::Expired { .. } => end,
             ReplyCode::Model { .. } => Self { history: HistoryPart::Model, ..plain },
-            ReplyCode::Degraded { .. } | ReplyCode::FellBack { .. } => silent,
+            // Not part of the conversation.
+            ReplyCode::Degraded { .. } | ReplyCode::FellBack { .. } => {
+                Self { history: HistoryPart::Nothing, ..plain }
+            }
             ReplyCode::Stale { .. } => denied,
             ReplyCode::Denied { .. } | ReplyCode::NotDrawable { .. } => {
                 Self { ends_request: true, ..denied }
@@ -105,10 +106,7 @@ impl<'a> ReplyKind<'a> {
             ReplyCode::Reopened { from, to } => {
                 Self { body: Body::Reopened { from: *from, to: *to }, ..plain }
             }
-            // Values are somebody's content: the next prompts have them in the task.
-            ReplyCode::Edited { by, changes } => {
-                Self { body: Body::Edited { by: *by, changes }, ..silent }
-            }
+            ReplyCode::Edited { by, changes } => Self::of_edit((*by, changes), plain),
             ReplyCode::Unavailable => error,
             ReplyCode::ModelFailed { failure } => Self::of_failure(*failure, end),
             ReplyCode::Facts { execution, message } => {
@@ -141,6 +139,11 @@ impl<'a> ReplyKind<'a> {
                 ..plain
             },
         }
+    }
+
+    /// Values are somebody's content: the next prompts have them in the task.
+    const fn of_edit((by, changes): (Option<UserId>, &'a [SlotChange]), plain: Self) -> Self {
+        Self { history: HistoryPart::Nothing, body: Body::Edited { by, changes }, ..plain }
     }
 
     /// A halt is a denial; whatever else kept a model from answering is an error.

@@ -21,6 +21,7 @@ mod effects;
 mod execution;
 mod fault;
 mod form;
+mod granted;
 mod halt;
 mod interrupt;
 mod journal;

@@ -185,6 +185,11 @@ pub fn approval_edited() {
     metrics::counter!(name::APPROVALS_EDITED).increment(1);
 }
 
+/// One grant, by one run.
+pub fn grant_used() {
+    metrics::counter!(name::GRANTS_USED).increment(1);
+}
+
 pub fn webhook_told(arrived: bool) {
     let name = if arrived { name::WEBHOOKS_DELIVERED } else { name::WEBHOOKS_FAILED };
     metrics::counter!(name).increment(1);

@@ -7,37 +7,9 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use wiiiv_domain::{
     Arg, ArgPlace, ArgSources, HttpMethod, Node, Operation, SlotName, Sources, Spec, StepId,
-    StepParams, System, UrlTemplate, ValueSources,
+    StepParams, System, UrlTemplate, ValueSources, is_recipient,
 };
 pub use words::{Edge, UserWords};
-
-/// Members of a body that name whom or what it is for; compared by their ends, without punctuation
-/// and letter case.
-const RECIPIENTS: [&str; 21] = [
-    "recipient",
-    "recipients",
-    "email",
-    "mail",
-    "phone",
-    "address",
-    "account",
-    "iban",
-    "webhook",
-    "callback",
-    "url",
-    "uri",
-    "host",
-    "path",
-    "수신자",
-    "수신인",
-    "받는사람",
-    "이메일",
-    "주소",
-    "계좌",
-    "전화번호",
-];
-/// The same as whole names, being ends of many others.
-const RECIPIENTS_WHOLE: [&str; 4] = ["to", "cc", "bcc", "전화"];
 
 /// Slots that name where a request goes, what it does, and with which values.
 const HOST: [&str; 2] = [SlotName::URL, SlotName::DOMAIN];
@@ -243,10 +215,4 @@ fn leaves(value: &Value, all: bool) -> Vec<String> {
 
 fn named(members: &Map<String, Value>, within: bool) -> impl Iterator<Item = (&Value, bool)> {
     members.iter().map(move |(name, value)| (value, within || is_recipient(name)))
-}
-
-fn is_recipient(name: &str) -> bool {
-    let plain: String = name.chars().filter(|c| c.is_alphanumeric()).collect();
-    let plain = plain.to_lowercase();
-    RECIPIENTS_WHOLE.contains(&plain.as_str()) || RECIPIENTS.iter().any(|end| plain.ends_with(end))
 }

@@ -15,6 +15,7 @@ pub(crate) mod flow;
 pub(crate) mod forecast;
 pub(crate) mod form;
 pub(crate) mod ghost;
+pub(crate) mod grant;
 pub(crate) mod graph;
 pub(crate) mod halt;
 pub(crate) mod impact;

@@ -9,6 +9,7 @@ pub(crate) mod erasures;
 pub(crate) mod events;
 pub(crate) mod executions;
 pub(crate) mod ghost;
+pub(crate) mod grants;
 pub(crate) mod halts;
 pub(crate) mod keys;
 pub(crate) mod messages;

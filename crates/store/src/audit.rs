@@ -15,6 +15,7 @@ mod export;
 mod feed;
 mod find;
 mod ghost_rows;
+mod grant_rows;
 mod halt_rows;
 mod head;
 pub(crate) mod inspect;

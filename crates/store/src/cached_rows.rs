@@ -33,6 +33,8 @@ pub(crate) struct CachedRows {
     pub(crate) standings: VersionedCache<Uuid, Option<Standing>>,
     /// By project: whether any opinion was ever recorded in it.
     pub(crate) deliberating: VersionedCache<Uuid, bool>,
+    /// By project: whether any grant was ever given in it that may still count.
+    pub(crate) granting: VersionedCache<Uuid, bool>,
     /// By project.
     pub(crate) systems: VersionedCache<Uuid, SystemsStamp>,
 }
@@ -48,6 +50,7 @@ impl CachedRows {
             waiting: VersionedCache::new(versions, &[Part::Approvals]),
             standings: VersionedCache::new(versions, &[Part::Standings, Part::Halts]),
             deliberating: VersionedCache::new(versions, &[Part::Opinions]),
+            granting: VersionedCache::new(versions, &[Part::Grants]),
             systems: VersionedCache::new(versions, &[Part::Systems]),
         }
     }

@@ -21,6 +21,7 @@ mod database;
 mod erasure;
 mod error;
 mod ghost_result;
+mod grant;
 mod halt;
 mod idempotency;
 mod keys;
@@ -83,6 +84,10 @@ pub use ghost_result::{
     GHOST_REPORT_BYTES_MAX, GhostFilter, GhostRefused, GhostResult, LedgerKey, Listed, LiveRun,
     ModelStanding, Part, ResultSignature, SUITE, Suite, standing,
 };
+pub use grant::given::NewGrant;
+pub use grant::listed::{GrantFilter, GrantRow, GrantUse};
+pub use grant::refused::GrantRefused;
+pub use grant::row::GRANTS_HELD_MAX;
 pub use halt::{HALTS_SHOWN_MAX, Halt, HaltRefused};
 pub use idempotency::IdempotencyStart;
 pub use keys::model_key::{ModelKey, ModelKeyRefused, ModelKeyRow};

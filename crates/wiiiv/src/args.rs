@@ -2,6 +2,7 @@
 
 mod approvals;
 mod ghost;
+mod grant;
 mod halt;
 mod init;
 mod keys;
@@ -18,7 +19,10 @@ mod webhook;
 pub mod words;
 
 use crate::{
-    args::{project::ProjectArg, words::one_of},
+    args::{
+        project::ProjectArg,
+        words::{days, named_value, one_of},
+    },
     config::Flags,
     short_id::IdArg,
 };
@@ -29,6 +33,7 @@ pub use ghost::{
     GhostCommand, GhostCoverageArgs, GhostKeyCommand, GhostKeysCommand, GhostPlay, GhostRecordArgs,
     GhostReportArgs, GhostRunArgs, GhostSelection, GhostServicesArgs, LiveArgs,
 };
+pub use grant::{GrantArgs, RevokeGrantArgs};
 pub use halt::HaltArgs;
 pub use init::InitArgs;
 pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand};
@@ -165,11 +170,6 @@ pub struct ChatArgs {
     pub project: ProjectArg,
 }
 
-fn named_value(text: &str) -> Result<(String, String), &'static str> {
-    let (name, value) = text.split_once('=').ok_or("write it as `name=value`")?;
-    Ok((name.trim().to_owned(), value.to_owned()))
-}
-
 #[derive(Debug, Subcommand)]
 pub enum SessionsCommand {
     List(ProjectArg),
@@ -262,12 +262,6 @@ pub enum PolicyCommand {
         #[arg(value_name = "PROFILE")]
         profile: Option<String>,
     },
-}
-
-/// `30d`, or `30`.
-fn days(text: &str) -> Result<u32, String> {
-    let number = text.strip_suffix('d').unwrap_or(text);
-    number.parse().map_err(|_| "a number of days, as in 30d".to_owned())
 }
 
 #[derive(Debug, Args)]

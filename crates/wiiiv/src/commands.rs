@@ -16,6 +16,7 @@ pub mod erasures;
 pub mod executions;
 pub mod fine_rules;
 pub mod ghost;
+pub mod grants;
 pub mod halts;
 pub mod init;
 pub mod keys;

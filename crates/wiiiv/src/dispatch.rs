@@ -10,8 +10,9 @@ use crate::commands::decide::Verdict;
 use crate::commands::verify::{Known, Trust};
 use crate::commands::{
     approvals, audit, audit_list, audit_send, chat, completions, config as show_config, decide,
-    demo_link, doctor, edit, erasures, executions, fine_rules, ghost, halts, init, keys, login, models, overrides, policy, projects, risk, rollout, rotation, sessions, systems, tokens, trial,
-    understand, usage, users, verify, webhook, why,
+    demo_link, doctor, edit, erasures, executions, fine_rules, ghost, grants, halts, init, keys,
+    login, models, overrides, policy, projects, risk, rollout, rotation, sessions, systems, tokens,
+    trial, understand, usage, users, verify, webhook, why,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -204,6 +205,9 @@ async fn on_approvals(context: &Context, command: ApprovalsCommand) -> Result<Ex
             decide::decide(context, &args, Verdict::Reject { reason: &reason }).await
         }
         ApprovalsCommand::Edit(args) => edit::edit(context, &args).await,
+        ApprovalsCommand::Grant(args) => grants::give(context, &args).await,
+        ApprovalsCommand::Grants(project) => grants::list(context, &project).await,
+        ApprovalsCommand::RevokeGrant(args) => grants::revoke(context, &args).await,
         ApprovalsCommand::Webhook(WebhookCommand::Show(project)) => {
             webhook::show(context, &project).await
         }

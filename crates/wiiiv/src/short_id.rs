@@ -68,6 +68,8 @@ pub enum Lists {
     Approvals,
     /// Of each of the user's projects.
     Executions,
+    /// Yeses said beforehand, of the same.
+    Grants,
     Sessions,
     /// The user's own conversations, and those on hold that concern the user.
     Holds,
@@ -86,6 +88,7 @@ impl Lists {
                 return connection.all(&format!("/projects/{project}/overrides")).await;
             }
             Self::Executions => "executions",
+            Self::Grants => "approval-grants",
             Self::Sessions | Self::Holds => "sessions",
         };
         let mut rows = Vec::new();

@@ -29,6 +29,7 @@ pub struct Texts {
     pub chat: ChatTexts,
     pub list: ListTexts,
     pub approvals: ApprovalTexts,
+    pub grants: GrantTexts,
     pub webhook: WebhookTexts,
     pub people: PeopleTexts,
     pub tokens: TokensTexts,
@@ -85,6 +86,11 @@ sections! {
         heading, commands, arguments, options, possible, default, unexpected, unknown_command,
         missing_command, required, invalid_value, no_value, too_many_values, conflict, not_utf8,
         unreadable, range, similar, more
+    }
+    GrantTexts {
+        head, step, recipient, used, revoked;
+        /// By what is printed of them.
+        states, kinds
     }
     WebhookTexts { none, is, delivery, set, removed }
     PeopleTexts {
@@ -200,7 +206,7 @@ sections! {
     }
     WhyTexts {
         request, no_request, intent, erased, risky, not_risky, risk_unknown, review, no_review,
-        opinion, by_rules, rule, plan, ruling, gate, allowed, denied, undecided, ended, stopped,
+        opinion, by_rules, rule, plan, ruling, gate, granted, allowed, denied, undecided, ended, stopped,
         yours, versions;
         /// By what the server calls them.
         panels, subjects, outcomes, proofs, roles,

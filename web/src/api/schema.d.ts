@@ -75,6 +75,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/approvals/{id}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Other values for this digest's plan, in place of an answer: the question is closed, and what takes the
+         *     place of its plan is reviewed, ruled on and asked about anew.
+         */
+        post: operations["edit_approval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/approvals/{id}/reject": {
         parameters: {
             query?: never;
@@ -807,6 +827,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{id}/approval-grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * With each of their uses, newest first: all of the project for its owner and its approvers, else those that
+         *     the caller gave or holds.
+         */
+        get: operations["list_grants"];
+        put?: never;
+        /**
+         * Approves plans beforehand: to exactly the target of one step of a plan that was approved, or to exactly its
+         *     steps; for one person, at most 100 times and 30 days. Never risky plans, deletions, programs, nor values
+         *     that the requester did not write.
+         */
+        post: operations["give_grant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/approval-grants/{grant}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * No plan begins by it from here on; what has begun goes on. By whoever gave it, or an owner. One that was
+         *     revoked stays so.
+         */
+        delete: operations["revoke_grant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{id}/audit": {
         parameters: {
             query?: never;
@@ -1141,6 +1206,61 @@ export interface paths {
          *     of its own. A slot that is empty is refused.
          */
         post: operations["try_model"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/overrides": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest first. */
+        get: operations["list_overrides"];
+        put?: never;
+        /**
+         * Proposes one over the policy version in `If-Match`, which is the first yes to it. Nothing is in force by
+         *     that.
+         */
+        post: operations["propose_override"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/overrides/{override}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The second yes, of another person: it is in force from here on, for its time. */
+        post: operations["approve_override"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/overrides/{override}/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends one that runs: the policy before it is in force again. Or takes back one that waits. */
+        post: operations["end_override"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1989,9 +2109,14 @@ export interface components {
             state: components["schemas"]["StateName"];
         };
         ApprovalDetail: components["schemas"]["ApprovalView"] & {
+            /** @description What was changed in plans of this task in place of an answer, the oldest first. */
+            edits: components["schemas"]["EditView"][];
             forecast?: components["schemas"]["Forecast"] | null;
+            grantable?: components["schemas"]["OfferView"] | null;
             /** @description A yes of the caller would be taken. */
             may_approve: boolean;
+            /** @description An edit of the caller would be taken. */
+            may_edit: boolean;
             /**
              * @description Rendered from the plan's canonical bytes; deceptive characters are made visible. Of a question
              *     that is open, with what its files hold now; of one that is over, as it was shown.
@@ -2004,6 +2129,8 @@ export interface components {
             reason?: string | null;
             /** @description The caller has said yes; others have to, too. */
             said_yes: boolean;
+            /** @description What an edit can change; empty unless the caller may edit it. */
+            values: components["schemas"]["ValueView"][];
         };
         ApprovalView: {
             /** @description Who has approved it so far, oldest first. */
@@ -2024,6 +2151,8 @@ export interface components {
             decided_by_name?: string | null;
             /** @description What a decision binds to. */
             digest: string;
+            /** @description Who wrote values of the plan in place of an answer to an earlier one: they do not approve it. */
+            editors: string[];
             /** @description The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`. */
             effect: string;
             /** @description When that was done. */
@@ -2069,6 +2198,8 @@ export interface components {
             digest: string;
             language?: components["schemas"]["LanguageName"] | null;
         };
+        /** @description Nothing: the proposal has its reason. */
+        ApproveOverride: Record<string, never>;
         AskImpact: {
             /**
              * Format: int32
@@ -2077,6 +2208,8 @@ export interface components {
             days?: number | null;
             /** @description A policy document, whole, that is not in force. */
             policy: Record<string, never>;
+            /** @description Plans of this type alone, as an override of one type covers them. */
+            task_type?: string | null;
         };
         /**
          * @description Whose yes is asked for.
@@ -2255,6 +2388,12 @@ export interface components {
             /** @description `null` where there is none any more. */
             to: unknown;
         };
+        /** @description One value of a plan that was changed in place of an answer. */
+        ChangedValue: {
+            from: string;
+            slot: string;
+            to: string;
+        };
         CheckPolicy: {
             /** @description TOML. */
             text: string;
@@ -2404,7 +2543,7 @@ export interface components {
              * @description How many people have approved it, and how many have to; 1 of 1 nearly always.
              */
             given: number;
-            /** @description `approved`, `rejected`, or `pending` where others have to approve it too. */
+            /** @description `approved`, `rejected`, `edited`, or `pending` where others have to approve it too. */
             state: string;
             /**
              * Format: uuid
@@ -2413,7 +2552,7 @@ export interface components {
             turn: string;
         };
         /** @enum {string} */
-        DecisionAnswer: "approved" | "rejected";
+        DecisionAnswer: "approved" | "rejected" | "edited";
         /** @description An answer to a question, as it was given. */
         DecisionMade: {
             answer: components["schemas"]["DecisionAnswer"];
@@ -2424,6 +2563,8 @@ export interface components {
             approval?: string | null;
             /** Format: int32 */
             approvers?: number | null;
+            /** @description Of an edit: each value before and after. */
+            changes?: components["schemas"]["ChangedValue"][];
             /**
              * Format: int32
              * @description Where several people have to approve: how many had with this yes, and how many have to.
@@ -2503,6 +2644,48 @@ export interface components {
         };
         /** @enum {string} */
         EdgeKind: "order" | "data";
+        EditApproval: {
+            /** @description The new values by their slots: those of `values` of the question, no others. */
+            changes: {
+                [key: string]: string;
+            };
+            /** @description Of the preview that was read: 64 hexadecimal digits. */
+            digest: string;
+            language?: components["schemas"]["LanguageName"] | null;
+            /** @description Why; shown to whoever asked. */
+            note?: string;
+        };
+        /** @description What was proposed, what was decided, and what takes effect. */
+        EditView: {
+            /**
+             * Format: uuid
+             * @description The question that was answered by it.
+             */
+            approval: string;
+            at: string;
+            /**
+             * Format: uuid
+             * @description The plan that was asked about, and its digest.
+             */
+            blueprint: string;
+            /** Format: uuid */
+            by: string;
+            by_name?: string | null;
+            /** @description Empty where the conversation's texts are no longer kept: the audit has the digests. */
+            changes: components["schemas"]["ValueChangeView"][];
+            digest: string;
+            /** @description Digest of the spec that was proposed. */
+            from: string;
+            /**
+             * Format: uuid
+             * @description The plan that was made of that; `null` where none could be made.
+             */
+            made?: string | null;
+            /** @description The editor's own words. */
+            note?: string | null;
+            /** @description Of the one that took its place. */
+            to: string;
+        };
         /** @description What the project's next turn is proposed by, each part with where it comes from. */
         EffectiveModelView: {
             counting: components["schemas"]["CountingView"];
@@ -2710,8 +2893,8 @@ export interface components {
         ExecutionView: {
             /**
              * Format: uuid
-             * @description Whose yes it used, also where that was given back because nothing had begun; `null` where policy
-             *     asks for none.
+             * @description Whose yes it used, also one that was said beforehand, and one that was given back because nothing had
+             *     begun; `null` where policy asks for none.
              */
             approved_by?: string | null;
             approved_by_name?: string | null;
@@ -2762,10 +2945,12 @@ export interface components {
             /** @description One line a step. */
             text: string;
         };
+        /** @enum {string} */
+        FieldKindName: "text" | "integer" | "number" | "boolean" | "json";
         FieldView: {
             /** @description The only values that it takes, where they are named. */
             choices: Record<string, never>[];
-            kind: components["schemas"]["KindName"];
+            kind: components["schemas"]["FieldKindName"];
             /** @description What the registration calls it; may be empty. */
             label: string;
             /** @description Empty: the whole body. */
@@ -2822,7 +3007,7 @@ export interface components {
             execution?: string | null;
             /**
              * @description `signal`, `proposed`, `verdict`, `shadowed`, `drawn`, `not_drawable`, `approved`, `refused`,
-             *     `expired`, `ruling`, `regrounded` or `finished`.
+             *     `expired`, `edited`, `ruling`, `regrounded` or `finished`.
              */
             input: string;
             /**
@@ -2898,6 +3083,95 @@ export interface components {
             signed_by?: string | null;
             verdict: components["schemas"]["VerdictName"];
             word: components["schemas"]["WordName"];
+        };
+        GiveGrant: {
+            /**
+             * Format: uuid
+             * @description A request that was approved: the yes is to its plan, or to one of its steps.
+             */
+            approval: string;
+            /**
+             * Format: uuid
+             * @description Whose plans it is for; left out: whoever asked for that plan.
+             */
+            holder?: string | null;
+            /**
+             * Format: int32
+             * @description How long it counts, in seconds: at most 30 days.
+             */
+            seconds: number;
+            /** @description The step to whose exact target the yes is, with whatever content; left out: exactly the plan's steps. */
+            step?: string | null;
+            /**
+             * Format: int32
+             * @description How often it counts: for each step at the target, for each run of the plan.
+             */
+            uses: number;
+        };
+        /** @description One use, by one run. */
+        GrantUseView: {
+            at: string;
+            /** Format: uuid */
+            blueprint: string;
+            /** @description Of the plan that used it. */
+            digest: string;
+            /** Format: uuid */
+            execution: string;
+            /** Format: uuid */
+            grant: string;
+            /**
+             * Format: int32
+             * @description So many of its uses.
+             */
+            taken: number;
+        };
+        /** @description A yes that was said beforehand. */
+        GrantView: {
+            /** @description SHA-256 of the steps of a `workflow`. */
+            content?: string | null;
+            /** @description A plan may begin by it now. */
+            counts: boolean;
+            expires_at: string;
+            given_at: string;
+            /** Format: uuid */
+            granter: string;
+            granter_name?: string | null;
+            /** @description Whoever gave it still has the right to approve. */
+            granter_stands: boolean;
+            /**
+             * Format: uuid
+             * @description Whose plans it is for.
+             */
+            holder: string;
+            holder_name?: string | null;
+            /** Format: uuid */
+            id: string;
+            /** @description `target`: steps of one type at one target; `workflow`: plans of exactly these steps. */
+            kind: string;
+            /** Format: int32 */
+            left: number;
+            /**
+             * Format: uuid
+             * @description The request that it was made from.
+             */
+            made_from: string;
+            /** @description The caller may revoke it. */
+            may_revoke: boolean;
+            revoked_at?: string | null;
+            revoked_by_name?: string | null;
+            /** @description One of a `target`; all of a `workflow`. */
+            steps: components["schemas"]["GrantedStepView"][];
+            /** Format: int32 */
+            used: number;
+            /** @description Newest first. */
+            used_by: components["schemas"]["GrantUseView"][];
+            /** Format: int32 */
+            uses: number;
+        };
+        /** @description One step of a plan that a yes is to. */
+        GrantedStepView: {
+            step_type: string;
+            target?: components["schemas"]["TargetView"] | null;
         };
         GraphEdge: {
             from: string;
@@ -3063,8 +3337,11 @@ export interface components {
             /** @description `null`: no key is sent. */
             source?: string | null;
         };
-        /** @enum {string} */
-        KindName: "text" | "integer" | "number" | "boolean" | "json";
+        /**
+         * @description What a token was made by.
+         * @enum {string}
+         */
+        KindName: "login" | "client" | "token";
         /** @description Prices: micro-units of `currency` for a million tokens, of the lowest tier; `null`: unpriced. */
         KnownModelView: {
             counting: components["schemas"]["CountingView"];
@@ -3246,7 +3523,7 @@ export interface components {
             yours: boolean;
         };
         /** @enum {string} */
-        NeededKind: "add_line" | "raise_cap" | "remove_line" | "approve" | "resume" | "clear_risk";
+        NeededKind: "add_line" | "raise_cap" | "remove_line" | "set" | "approve" | "resume" | "clear_risk";
         /** @description What a player reports of one run. */
         NewGhostResult: {
             build: string;
@@ -3284,6 +3561,22 @@ export interface components {
             days?: number | null;
             scope?: components["schemas"]["ScopeName"];
         };
+        /** @description What of an approved plan can be approved beforehand. */
+        OfferView: {
+            /** @description Each step's exact target. */
+            steps: components["schemas"]["OfferedStepView"][];
+            /** @description Exactly its steps. */
+            whole: components["schemas"]["OfferedView"];
+        };
+        OfferedStepView: components["schemas"]["OfferedView"] & {
+            step: string;
+        };
+        OfferedView: {
+            /** @description Why it cannot be: `risky`, `each_time`, `review`, `foreign`, `several` or `not_exact`. */
+            refused?: string | null;
+            /** @description As it would be granted; empty where it cannot be. */
+            steps: components["schemas"]["GrantedStepView"][];
+        };
         OpinionView: {
             /** @description Of its concerns. */
             codes: string[];
@@ -3317,6 +3610,88 @@ export interface components {
              */
             status?: number | null;
         };
+        /** @enum {string} */
+        OverrideEndName: "expired" | "used" | "ended" | "withdrawn";
+        OverrideList: {
+            /** @description The newest first, at most 50. */
+            items: components["schemas"]["OverrideView"][];
+        };
+        /** @description What a policy version has to do with an override. */
+        OverrideMarkView: {
+            ended?: components["schemas"]["OverrideEndName"] | null;
+            /** Format: uuid */
+            id: string;
+            scope?: components["schemas"]["OverrideScopeName"] | null;
+            task_type?: string | null;
+            /** @description The version is the override; else it has the rules before it again. */
+            temporary: boolean;
+            until?: string | null;
+        };
+        OverrideReason: {
+            /** @description 1 to 2,000 characters. */
+            reason: string;
+        };
+        /** @enum {string} */
+        OverrideScopeName: "request" | "type" | "window";
+        /** @enum {string} */
+        OverrideState: "waiting" | "lapsed" | "running" | "ended";
+        OverrideView: {
+            approved_at?: string | null;
+            /**
+             * Format: uuid
+             * @description `null`: nobody has said the second yes.
+             */
+            approved_by?: string | null;
+            approved_by_name?: string | null;
+            /** @description What it makes another than in that version. */
+            changes: components["schemas"]["ChangeView"][];
+            ended?: components["schemas"]["OverrideEndName"] | null;
+            ended_at?: string | null;
+            /** Format: uuid */
+            ended_by?: string | null;
+            ended_by_name?: string | null;
+            /** @description A person's own words. */
+            ended_reason?: string | null;
+            /** @description Without a second yes by then it is none. */
+            expires_at: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The policy version that it is made on.
+             */
+            on: string;
+            policy: Record<string, never>;
+            proposed_at: string;
+            /** Format: uuid */
+            proposed_by: string;
+            proposed_by_name?: string | null;
+            /** @description A person's own words. */
+            reason: string;
+            scope: components["schemas"]["OverrideScopeName"];
+            /**
+             * Format: int64
+             * @description Of one that runs: until then.
+             */
+            seconds_left?: number | null;
+            state: components["schemas"]["OverrideState"];
+            /** @description Of the scope `type`. */
+            task_type?: string | null;
+            /** Format: int32 */
+            ttl_seconds: number;
+            /** @description From here on nothing is allowed by it. */
+            until?: string | null;
+            /**
+             * Format: uuid
+             * @description The run that took one of the scope `request`.
+             */
+            used_by?: string | null;
+            /**
+             * Format: uuid
+             * @description The policy version that it is.
+             */
+            version?: string | null;
+        };
         /** @description One page of a list. */
         Page_ApprovalView: {
             items: {
@@ -3338,6 +3713,8 @@ export interface components {
                 decided_by_name?: string | null;
                 /** @description What a decision binds to. */
                 digest: string;
+                /** @description Who wrote values of the plan in place of an answer to an earlier one: they do not approve it. */
+                editors: string[];
                 /** @description The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`. */
                 effect: string;
                 /** @description When that was done. */
@@ -3488,8 +3865,8 @@ export interface components {
             items: {
                 /**
                  * Format: uuid
-                 * @description Whose yes it used, also where that was given back because nothing had begun; `null` where policy
-                 *     asks for none.
+                 * @description Whose yes it used, also one that was said beforehand, and one that was given back because nothing had
+                 *     begun; `null` where policy asks for none.
                  */
                 approved_by?: string | null;
                 approved_by_name?: string | null;
@@ -3566,6 +3943,53 @@ export interface components {
             next_cursor?: string | null;
         };
         /** @description One page of a list. */
+        Page_GrantView: {
+            items: {
+                /** @description SHA-256 of the steps of a `workflow`. */
+                content?: string | null;
+                /** @description A plan may begin by it now. */
+                counts: boolean;
+                expires_at: string;
+                given_at: string;
+                /** Format: uuid */
+                granter: string;
+                granter_name?: string | null;
+                /** @description Whoever gave it still has the right to approve. */
+                granter_stands: boolean;
+                /**
+                 * Format: uuid
+                 * @description Whose plans it is for.
+                 */
+                holder: string;
+                holder_name?: string | null;
+                /** Format: uuid */
+                id: string;
+                /** @description `target`: steps of one type at one target; `workflow`: plans of exactly these steps. */
+                kind: string;
+                /** Format: int32 */
+                left: number;
+                /**
+                 * Format: uuid
+                 * @description The request that it was made from.
+                 */
+                made_from: string;
+                /** @description The caller may revoke it. */
+                may_revoke: boolean;
+                revoked_at?: string | null;
+                revoked_by_name?: string | null;
+                /** @description One of a `target`; all of a `workflow`. */
+                steps: components["schemas"]["GrantedStepView"][];
+                /** Format: int32 */
+                used: number;
+                /** @description Newest first. */
+                used_by: components["schemas"]["GrantUseView"][];
+                /** Format: int32 */
+                uses: number;
+            }[];
+            /** @description `null` on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description One page of a list. */
         Page_ModelKeyView: {
             items: {
                 /** @description An administrator approved that origin: without it nothing is sent there. */
@@ -3604,6 +4028,7 @@ export interface components {
                 id: string;
                 /** Format: int32 */
                 number: number;
+                override?: components["schemas"]["OverrideMarkView"] | null;
                 policy: Record<string, never>;
                 /** Format: uuid */
                 project: string;
@@ -3795,6 +4220,7 @@ export interface components {
             id: string;
             /** Format: int32 */
             number: number;
+            override?: components["schemas"]["OverrideMarkView"] | null;
             policy: Record<string, never>;
             /** Format: uuid */
             project: string;
@@ -3891,6 +4317,20 @@ export interface components {
          * @enum {string}
          */
         Proof: "proved" | "already_allowed" | "other_rules" | "another_request" | "erased" | "not_judged";
+        ProposeOverride: {
+            /** @description The policy while it lasts, whole. `dacsStage` stays as it is. */
+            policy: Record<string, never>;
+            /** @description 1 to 2,000 characters; kept with the version. */
+            reason: string;
+            scope: components["schemas"]["OverrideScopeName"];
+            /** @description Of the scope `type`, and of no other. */
+            task_type?: string | null;
+            /**
+             * Format: int32
+             * @description How long it lasts from its second yes on: 60 to 259,200.
+             */
+            ttl_seconds: number;
+        };
         ProviderItem: {
             /** @description The variable that a key was found in: its name alone. */
             env?: string | null;
@@ -4005,6 +4445,11 @@ export interface components {
             /** @description For each kind of task that a scenario speaks for or the policy asks for. */
             task_types: components["schemas"]["TypeStandingView"][];
         };
+        RecipientView: {
+            /** @description In the body, as RFC 6901 has it: `/to`. */
+            place: string;
+            value: string;
+        };
         /** @description The least that does, good value, and the best. */
         RecommendedView: {
             best: string;
@@ -4040,6 +4485,20 @@ export interface components {
         };
         Resolve: {
             as: components["schemas"]["Word"];
+        };
+        /** @description A yes that was said beforehand, and that the plan's run used. */
+        RestsOnView: {
+            at: string;
+            /** Format: uuid */
+            grant: string;
+            /** Format: uuid */
+            granter: string;
+            granter_name?: string | null;
+            /**
+             * Format: int32
+             * @description So many of its uses.
+             */
+            taken: number;
         };
         ReviewOfDivergence: {
             at: string;
@@ -4334,7 +4793,7 @@ export interface components {
             verified: boolean;
         };
         /** @enum {string} */
-        StateName: "pending" | "approved" | "rejected" | "expired" | "withdrawn" | "consumed";
+        StateName: "pending" | "approved" | "rejected" | "expired" | "withdrawn" | "edited" | "consumed";
         StateView: {
             active?: components["schemas"]["TaskItem"] | null;
             form?: components["schemas"]["FormView"] | null;
@@ -4437,6 +4896,15 @@ export interface components {
             left: number;
             /** @description `secret`, `model_key` or `system`. */
             table: string;
+        };
+        /** @description Exactly where a step goes. */
+        TargetView: {
+            /** @description Whom the body is for. */
+            recipients: components["schemas"]["RecipientView"][];
+            /** @description The registered system whose credential goes along. */
+            system?: string | null;
+            /** @description The path of a file, or method and address, such as `POST https://shop.test/orders`. */
+            text: string;
         };
         TaskItem: {
             state: string;
@@ -4601,11 +5069,27 @@ export interface components {
             id: string;
             name: string;
         };
+        /** @description One value before and after; long texts are cut to what is around the first difference. */
+        ValueChangeView: {
+            from: string;
+            label: components["schemas"]["LocalizedText"];
+            slot: string;
+            to: string;
+        };
         /**
          * @description Where a value comes from.
          * @enum {string}
          */
         ValueFrom: "policy" | "provider" | "built_in";
+        /** @description A value of the plan that whoever is asked may change in place of an answer. */
+        ValueView: {
+            /** @description What it is. */
+            label: components["schemas"]["LocalizedText"];
+            /** @description Its name in `changes` of an edit. */
+            slot: string;
+            /** @description As it stands in the plan, with every character. */
+            value: string;
+        };
         /** @enum {string} */
         VerdictName: "PASS" | "FAIL" | "ERROR" | "PARTIAL";
         /** @enum {string} */
@@ -4679,10 +5163,14 @@ export interface components {
             /** @description Oldest first; empty before anything was ruled. */
             decisions: components["schemas"]["RulingView"][];
             digest: string;
+            /** @description What was changed in plans of its task in place of an answer, the oldest first. */
+            edits: components["schemas"]["EditView"][];
             /** @description The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`. */
             effect: string;
             /** @description The plan's text and its salt are no longer kept: its structure, digests and codes are. */
             erased: boolean;
+            /** @description Yeses said beforehand that it rests on. */
+            grants: components["schemas"]["RestsOnView"][];
             /** @description That it was drawn under. */
             policy: components["schemas"]["PolicyRef"];
             request?: components["schemas"]["RequestView"] | null;
@@ -4827,6 +5315,39 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Approve"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    edit_approval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditApproval"];
             };
         };
         responses: {
@@ -6233,6 +6754,101 @@ export interface operations {
             };
         };
     };
+    list_grants: {
+        parameters: {
+            query?: {
+                /** @description Rows, 1 to 100; 50 by default. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_GrantView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    give_grant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GiveGrant"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revoke_grant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                grant: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     search_audit: {
         parameters: {
             query?: {
@@ -6918,6 +7534,141 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrialView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_overrides: {
+        parameters: {
+            query?: {
+                /** @description Those alone that wait or run. */
+                open?: boolean;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverrideList"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    propose_override: {
+        parameters: {
+            query?: never;
+            header: {
+                "If-Match": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProposeOverride"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverrideView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    approve_override: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                override: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveOverride"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverrideView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_override: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                override: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OverrideReason"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverrideView"];
                 };
             };
             "4XX": {

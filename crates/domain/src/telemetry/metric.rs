@@ -112,6 +112,7 @@ pub const METRICS: &[Metric] = &[
     ),
     counter(name::OVERRIDES, "{change}", "Overrides of policies: proposed, begun and ended."),
     counter(name::RISK_SIGNALS, "{signal}", "Signals of risk that raised a session's score."),
+    counter(name::GRANTS_USED, "{use}", "Yeses said beforehand that plans began by."),
     counter(name::WEBHOOKS_DELIVERED, "{attempt}", "What webhooks were told and took."),
     counter(name::WEBHOOKS_FAILED, "{attempt}", "Attempts to tell webhooks something that failed."),
     counter(

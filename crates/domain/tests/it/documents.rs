@@ -198,7 +198,13 @@ fn a_turn_of_version_1_still_loads_and_its_text_is_a_message_of_the_owner_alone(
 fn a_turn_of_version_2_names_the_decision_that_began_it() {
     let (turn, at) = (id(9), Timestamp::from_unix_ms(1_795_232_682_123));
     let reason = "예산을 넘습니다".to_owned();
-    let note = DecisionNote { approval: id(10), approved: false, reason, tally: None, changes: Vec::new() };
+    let note = DecisionNote {
+        approval: id(10),
+        approved: false,
+        reason,
+        tally: None,
+        changes: Vec::new(),
+    };
     let event = SessionEvent::new(turn, at, accepted("", Some(note)));
     assert_eq!(event.version, 2);
     check_of("v2", "turn_accepted.json", &event);

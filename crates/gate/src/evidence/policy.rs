@@ -1,6 +1,6 @@
 //! One version of a project's policy, saved by a person with the right to.
 
-mod temporary;
+pub mod temporary;
 
 use crate::{
     base::policy::Policy,
@@ -9,7 +9,6 @@ use crate::{
     rollout::Earned,
 };
 use serde::{Deserialize, Serialize};
-pub use temporary::{check_proposal, overridden, proposal_digest, restored, temporary};
 use wiiiv_domain::{
     DacsStage, DigestError, PolicyDigest, PolicyDocument, PriceTable, ProjectPolicy,
 };

@@ -6,7 +6,8 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use wiiiv_domain::{
-    ApprovalId, BlueprintDigest, BlueprintId, ContentDigest, ExecutionId, PolicyDigest, ProjectId, SessionId, SpecDigest, StepId, Timestamp, TurnId, UserId,
+    ApprovalId, BlueprintDigest, BlueprintId, ContentDigest, ExecutionId, GrantDigest, GrantId,
+    PolicyDigest, ProjectId, SessionId, SpecDigest, StepId, Timestamp, TurnId, UserId,
 };
 
 /// A person's finding about an effect that was in doubt.
@@ -59,6 +60,13 @@ pub enum UserEventKind {
         /// The spec that takes the place of the one that was asked about.
         to: SpecDigest,
     },
+    /// Said yes to plans that are not drawn yet.
+    Grant {
+        /// The grant.
+        grant: GrantId,
+        /// Digest of its terms.
+        digest: GrantDigest,
+    },
     /// The digest is that of the whole new version: see [`crate::base::digest`].
     EditPolicy {
         /// SHA-256 of the document.
@@ -76,7 +84,7 @@ pub enum UserEventKind {
     },
     /// Proposed an override of the policy, and so gave the first yes to it.
     ProposeOverride {
-        /// Digest of the proposal: see [`crate::policy::proposal_digest`].
+        /// Digest of the proposal: see [`crate::policy_override::proposal_digest`].
         digest: ContentDigest,
     },
     /// Gave the second yes to it.

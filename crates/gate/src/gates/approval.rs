@@ -3,14 +3,14 @@
 use crate::{
     base::policy::Policy,
     evidence::pending_question::{Proposers, may_say_yes},
-    facts::{ApprovalFacts, NodeFacts, PlanFacts, Target},
+    facts::{ApprovalFacts, PlanFacts},
     findings::{Answer, ApprovalBasis, ApprovalFinding, CountedYes, NotRequired},
-    subject::CONDITION,
+    gates::{
+        foreign::{goes_where_a_value_says, is_barred},
+        grant::{self, YesRule},
+    },
 };
-use wiiiv_domain::{
-    ApprovalBy, ApprovalRule, ArgPlace, Asks, Confirmation, DenyCode, Effect, ForeignTargets,
-    Timestamp,
-};
+use wiiiv_domain::{ApprovalBy, ApprovalRule, Asks, Confirmation, DenyCode, Effect, Timestamp};
 
 /// The approval that policy requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,34 +58,6 @@ pub(crate) fn asked(plan: &PlanFacts, tainted: bool, policy: &Policy) -> Require
     }
 }
 
-/// A name, a segment or a query value decides the target, and a body is an output that leaves. A
-/// content stays where the plan says; a condition decides only whether. Of written values, those
-/// count that did not come from the user's words.
-fn goes_where_a_value_says(node: &NodeFacts, tainted: bool) -> bool {
-    let outside = match node.target {
-        Target::Inside => false,
-        Target::Path { .. } | Target::Place { .. } => true,
-    };
-    outside
-        && (tainted
-            || node.bound.iter().any(|b| !matches!(b.arg.as_str(), "content" | CONDITION))
-            || node.foreign.iter().any(|place| *place != ArgPlace::Content))
-}
-
-/// Where its effect goes did not come from the user's words, and policy denies that. What it carries
-/// may come from anywhere.
-pub(crate) fn is_barred(plan: &PlanFacts, policy: &Policy) -> bool {
-    let bound = |node: &NodeFacts| {
-        let mut places = node.bound.iter().filter_map(|b| ArgPlace::of_arg(&b.arg));
-        places.any(ArgPlace::is_target)
-    };
-    let foreign = |node: &NodeFacts| node.foreign.iter().any(|place| place.is_target());
-    match policy.project_policy().approval.foreign_targets {
-        ForeignTargets::Ask => false,
-        ForeignTargets::Deny => plan.nodes.iter().any(|node| bound(node) || foreign(node)),
-    }
-}
-
 pub(crate) fn of_plan(
     plan: &PlanFacts,
     tainted: bool,
@@ -130,6 +102,10 @@ pub(crate) fn of_plan(
     {
         let CountedYes { approval, approver } = *first;
         let basis = ApprovalBasis::Given { approval, approver, others: others.to_vec() };
+        return ApprovalFinding { answer: Answer::Allow, basis };
+    }
+    if let Some(grants) = grant::cover(plan, YesRule { by, approvers, tainted }, policy, now) {
+        let basis = ApprovalBasis::PreApproved { grants };
         return ApprovalFinding { answer: Answer::Allow, basis };
     }
     ApprovalFinding { answer: Answer::Deny(nearest), basis: ApprovalBasis::Missing }

@@ -4,7 +4,7 @@
 use crate::{
     case::Case,
     facts::{SubjectFacts, VoteFacts},
-    findings::{Answer, ApprovalBasis, CostFinding, CostLine, Findings, Hold},
+    findings::{Answer, ApprovalBasis, CostFinding, CostLine, Findings, Hold, UsedGrant},
     standing::{LedgerVersion, is_not},
 };
 use serde::{Deserialize, Serialize};
@@ -288,6 +288,20 @@ impl DecisionRecord {
             },
             facts: case.judged.digest,
         }
+    }
+
+    /// What it uses of grants; nothing of a ruling that rests on none.
+    #[must_use]
+    pub fn grants_used(&self) -> &[UsedGrant] {
+        let used = self.answers.iter().find_map(|told| match &told.figures {
+            GateBasis::Approval { basis: ApprovalBasis::PreApproved { grants } } => Some(grants),
+            GateBasis::Approval { .. }
+            | GateBasis::NotAsked
+            | GateBasis::Dacs { .. }
+            | GateBasis::Permission { .. }
+            | GateBasis::Cost { .. } => None,
+        });
+        used.map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Codes of every denial, the reported one first.

@@ -12,8 +12,8 @@ use crate::{
 };
 use std::collections::BTreeMap;
 use wiiiv_domain::{
-    Amount, ApprovalId, BlueprintDigest, BlueprintId, BudgetWindow, ExecutionId, PolicyVersionId,
-    ProjectId, SystemName, Timestamp, UserId,
+    Amount, ApprovalId, BlueprintDigest, BlueprintId, BudgetWindow, ExecutionId, GrantId,
+    PolicyVersionId, ProjectId, SystemName, Timestamp, UserId,
 };
 
 /// No Clone: a claim is committed once.
@@ -76,8 +76,27 @@ pub struct Guard {
     pub start: Start,
     /// Approvals to consume; empty if none is needed, and when a run resumes.
     pub consume: Vec<ApprovalKey>,
+    /// Grants to use; empty unless the plan rests on them.
+    pub grants: Vec<GrantKey>,
     /// In the order in which rows are locked.
     pub hold: Vec<HoldLine>,
+}
+
+/// The grant as it must be to be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GrantKey {
+    /// The grant.
+    pub id: GrantId,
+    /// Whose plans it must be for.
+    pub holder: UserId,
+    /// Who must still be somebody whose yes counts.
+    pub granter: UserId,
+    /// The plan that uses it.
+    pub blueprint: BlueprintId,
+    /// Digest of that plan.
+    pub digest: BlueprintDigest,
+    /// So many of its uses, which must be left.
+    pub taken: u32,
 }
 
 /// The approval row as it must be to be consumed.

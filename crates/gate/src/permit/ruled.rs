@@ -3,11 +3,11 @@
 use crate::{
     case::Case,
     facts::{GateFacts, SubjectFacts},
-    findings::{ApprovalBasis, Findings, Hold, Refusal as Refused},
+    findings::{ApprovalBasis, Findings, Hold, Refusal as Refused, UsedGrant},
     log::record::DecisionRecord,
     permit::{
         authorized::Authorized,
-        claim::{ApprovalKey, Claim, Guard, HoldLine},
+        claim::{ApprovalKey, Claim, GrantKey, Guard, HoldLine},
         committed::Committed,
         seal::{Seal, Tie},
     },
@@ -135,6 +135,7 @@ fn guard(case: &Case<'_>, findings: &Findings, systems: BTreeMap<SystemName, u64
         systems,
         start: case.start.clone(),
         consume: consumed(&case.judged.facts, &findings.approval.basis),
+        grants: granted(&case.judged.facts, &findings.approval.basis),
         hold,
     }
 }
@@ -161,8 +162,23 @@ fn consumed(facts: &GateFacts, basis: &ApprovalBasis) -> Vec<ApprovalKey> {
         }
         ApprovalBasis::NotAsked
         | ApprovalBasis::NotRequired { .. }
+        | ApprovalBasis::PreApproved { .. }
         | ApprovalBasis::GivenToExecution { .. }
         | ApprovalBasis::Missing
         | ApprovalBasis::ForeignTarget => Vec::new(),
     }
+}
+
+fn granted(facts: &GateFacts, basis: &ApprovalBasis) -> Vec<GrantKey> {
+    let (SubjectFacts::Blueprint(plan), ApprovalBasis::PreApproved { grants }) =
+        (&facts.subject, basis)
+    else {
+        return Vec::new();
+    };
+    let (holder, blueprint, digest) = (plan.requester, plan.blueprint, plan.digest);
+    let key = |used: &UsedGrant| {
+        let UsedGrant { grant: id, granter, taken } = *used;
+        GrantKey { id, holder, granter, blueprint, digest, taken }
+    };
+    grants.iter().map(key).collect()
 }

@@ -1,6 +1,7 @@
 //! A plan as a subject: all four gates rule on it.
 
 use super::{
+    granted::grant_facts,
     node::node_facts,
     sealed::{Given, Key, Sealed},
 };
@@ -44,6 +45,8 @@ impl Sealed for Blueprint {
             facts.approvals.push(approval_facts(self, approval)?);
         }
         facts.approvals.sort_by_key(|a| (a.id, a.approver));
+        let grants = evidence.grants.iter().map(|of| (&of.given, of.left()));
+        facts.grants = grant_facts(self, grants)?;
         let (blueprint, digest) = (self.id, facts.digest);
         let start = match given.purpose {
             Purpose::Start(execution) => {
@@ -116,6 +119,7 @@ pub(crate) fn plan_facts(
         dacs: dacs_facts(book, plan, &scene, model)?,
         nodes: plan.nodes.iter().map(node).collect(),
         approvals: Vec::new(),
+        grants: Vec::new(),
         resumes: None,
         estimate: plan.estimate,
         faults: faults(plan),

@@ -271,7 +271,7 @@ fn of_dacs(
     policy: &wiiiv_gate::PolicySnapshot,
     opinions: Option<&Recorded<Deliberation>>,
 ) -> Answer {
-    let known = Known { standing: &test.standing(), opinions };
+    let known = Known { standing: &test.standing(), opinions, grants: &[] };
     test.opened.keeper.forecast(plan, policy, known, now()).unwrap().dacs.answer
 }
 

@@ -7,7 +7,7 @@ use wiiiv_domain::{
 use wiiiv_gate::{EvidenceError, PolicySnapshot};
 
 /// The plan with a content that this person wrote.
-fn edited(test: &TestGate, policy: &PolicySnapshot, by: UserId) -> Blueprint {
+pub fn edited(test: &TestGate, policy: &PolicySnapshot, by: UserId) -> Blueprint {
     let mut plan = test.write("a.md", policy);
     let mut slots = Slots::default();
     slots.set("content", "회의 4시").unwrap();
@@ -42,7 +42,8 @@ fn whoever_wrote_a_value_is_no_other_person() {
     assert_eq!(yes(test.requester, OWNER).err(), Some(EvidenceError::NotAllowed));
     assert_eq!(codes(&test, &plan, &policy, vec![yes(id(5), APPROVER).unwrap()]), []);
     // A question that forgot who wrote it lets the yes be said, and the ruling counts again.
-    let forgot = wiiiv_gate::ApprovalRequest { editors: std::collections::BTreeSet::new(), ..asked };
+    let forgot =
+        wiiiv_gate::ApprovalRequest { editors: std::collections::BTreeSet::new(), ..asked };
     let said = test.yes(&test.person(id(4), APPROVER), &forgot).unwrap();
     assert_eq!(codes(&test, &plan, &policy, vec![said]), [DenyCode::ApproverNotAllowed]);
 }
@@ -55,7 +56,8 @@ fn several_people_are_counted_without_whoever_wrote_a_value() {
     let policy = test.snapshot(two);
     let plan = edited(&test, &policy, id(4));
     let asked = test.request(&plan, ApprovalBy::AnotherPerson);
-    let forgot = wiiiv_gate::ApprovalRequest { editors: std::collections::BTreeSet::new(), ..asked.clone() };
+    let forgot =
+        wiiiv_gate::ApprovalRequest { editors: std::collections::BTreeSet::new(), ..asked.clone() };
     let yes = |user| test.yes(&test.person(id(user), APPROVER), &forgot).unwrap();
     assert_eq!(codes(&test, &plan, &policy, vec![yes(4), yes(5)]), [DenyCode::ApproverNotAllowed]);
     assert_eq!(codes(&test, &plan, &policy, vec![yes(4), yes(5), yes(6)]), []);

@@ -21,6 +21,8 @@ mod evidence;
 #[cfg(test)]
 mod fine;
 #[cfg(test)]
+mod grants;
+#[cfg(test)]
 mod labels;
 #[cfg(test)]
 mod matrix;

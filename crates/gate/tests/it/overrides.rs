@@ -11,7 +11,7 @@ use wiiiv_domain::{
 };
 use wiiiv_gate::{
     Claim, EvidenceError, PolicySnapshot, PolicyVersion, Purpose, Recorded, Resolved, Rights,
-    RunPermit, Start, UserEvent, UserEventKind, policy,
+    RunPermit, Start, UserEvent, UserEventKind, policy, policy_override,
 };
 
 const MINUTES: i64 = 60;
@@ -59,7 +59,7 @@ impl Made {
             reason: "the night shift".into(),
             policy: during.clone(),
         };
-        let temporary = policy::temporary(&proposal, &before, now());
+        let temporary = policy_override::temporary(&proposal, &before, now());
         let document = PolicyDocument {
             id: id(11),
             number: 2,
@@ -73,7 +73,7 @@ impl Made {
     }
 
     fn yes(&self, user: u128, rights: Rights, proposes: bool) -> Recorded<UserEvent> {
-        let digest = policy::proposal_digest(&self.proposal).unwrap();
+        let digest = policy_override::proposal_digest(&self.proposal).unwrap();
         let kind = match proposes {
             true => UserEventKind::ProposeOverride { digest },
             false => UserEventKind::ApproveOverride { digest },
@@ -87,7 +87,8 @@ impl Made {
         approved: &Recorded<UserEvent>,
     ) -> Result<Recorded<PolicyVersion>, EvidenceError> {
         let (proposal, document) = (&self.proposal, self.document.clone());
-        let made = policy::overridden((proposed, approved), proposal, document, &self.first)?;
+        let made =
+            policy_override::overridden((proposed, approved), proposal, document, &self.first)?;
         Ok(self.test.record(&self.test.opened.registrar.take(made).unwrap()))
     }
 
@@ -149,7 +150,7 @@ fn it_takes_two_different_people_who_may() {
     longer.proposal.ttl_seconds += 60;
     let late = longer.made(&longer.yes(OWNING, OWNER, true), &two);
     assert_eq!(late.err(), Some(EvidenceError::Foreign));
-    let digest = policy::proposal_digest(&longer.proposal).unwrap();
+    let digest = policy_override::proposal_digest(&longer.proposal).unwrap();
     let other = UserEventKind::ApproveOverride { digest };
     let other = made.test.event(&made.test.person(id(JOINING), APPROVER), other);
     assert_eq!(made.made(&one, &other).err(), Some(EvidenceError::StaleDigest));
@@ -192,7 +193,7 @@ fn the_stage_a_quorum_and_an_endless_time_are_refused() {
     let check = |change: &dyn Fn(&mut OverrideProposal)| {
         let mut made = Made::new(OverrideScope::Window);
         change(&mut made.proposal);
-        policy::check_proposal(&made.proposal, made.first.body().document()).err()
+        policy_override::check_proposal(&made.proposal, made.first.body().document()).err()
     };
     assert_eq!(check(&|_| {}), None);
     let stage = check(&|proposal| proposal.policy.dacs_stage = DacsStage::Enforce);
@@ -214,10 +215,13 @@ fn the_stage_a_quorum_and_an_endless_time_are_refused() {
         policy
     };
     let made = Made::over(several(2), several(1), OverrideScope::Window);
-    let refused = policy::check_proposal(&made.proposal, made.first.body().document());
+    let refused = policy_override::check_proposal(&made.proposal, made.first.body().document());
     assert_eq!(refused, Err(EvidenceError::QuorumLowered));
     let made = Made::over(several(2), several(3), OverrideScope::Window);
-    assert_eq!(policy::check_proposal(&made.proposal, made.first.body().document()), Ok(()));
+    assert_eq!(
+        policy_override::check_proposal(&made.proposal, made.first.body().document()),
+        Ok(())
+    );
 }
 
 #[test]
@@ -231,7 +235,7 @@ fn nothing_else_changes_the_policy_while_it_runs() {
     let refused = policy::edited(&edit, document, &running);
     assert_eq!(refused.err(), Some(EvidenceError::OverrideRuns));
     let again = OverrideProposal { on: id(11), ..made.proposal.clone() };
-    let refused = policy::check_proposal(&again, running.body().document());
+    let refused = policy_override::check_proposal(&again, running.body().document());
     assert_eq!(refused, Err(EvidenceError::OverrideRuns));
 }
 
@@ -249,10 +253,10 @@ fn its_end_is_the_policy_before_it_to_the_letter() {
         ..test.document(before())
     };
     let over = 60 * MINUTES;
-    let early = policy::restored(None, restored(OverrideEnd::Expired, over - 1), &running);
+    let early = policy_override::restored(None, restored(OverrideEnd::Expired, over - 1), &running);
     assert_eq!(early.err(), Some(EvidenceError::OtherSubject));
     let due = restored(OverrideEnd::Expired, over);
-    let end = policy::restored(None, due.clone(), &running).unwrap();
+    let end = policy_override::restored(None, due.clone(), &running).unwrap();
     let end = test.record(&test.opened.registrar.take(end).unwrap());
     assert_eq!(end.body().document().policy, before());
     for wrong in [
@@ -263,12 +267,12 @@ fn its_end_is_the_policy_before_it_to_the_letter() {
         restored(OverrideEnd::Ended, over),
     ] {
         assert_eq!(
-            policy::restored(None, wrong, &running).err(),
+            policy_override::restored(None, wrong, &running).err(),
             Some(EvidenceError::OtherSubject)
         );
     }
     let twice = PolicyDocument { number: 4, ..due };
-    assert_eq!(policy::restored(None, twice, &end).err(), Some(EvidenceError::NoOverride));
+    assert_eq!(policy_override::restored(None, twice, &end).err(), Some(EvidenceError::NoOverride));
 
     // A person ends it before its time.
     let by = PolicyDocument { author: Some(id(OWNING)), ..restored(OverrideEnd::Ended, 5) };
@@ -277,9 +281,9 @@ fn its_end_is_the_policy_before_it_to_the_letter() {
         let kind = UserEventKind::EndOverride { digest };
         test.event(&test.person(id(OWNING), rights), kind)
     };
-    let refused = policy::restored(Some(&ends(APPROVER)), by.clone(), &running);
+    let refused = policy_override::restored(Some(&ends(APPROVER)), by.clone(), &running);
     assert_eq!(refused.err(), Some(EvidenceError::NotAllowed));
-    assert!(policy::restored(Some(&ends(OWNER)), by, &running).is_ok());
+    assert!(policy_override::restored(Some(&ends(OWNER)), by, &running).is_ok());
 }
 
 /// Whoever puts the version before it back, and when.

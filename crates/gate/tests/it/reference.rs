@@ -3,6 +3,7 @@
 
 mod cases;
 mod draw;
+mod grants;
 mod page;
 mod policies;
 mod tightenings;

@@ -24,7 +24,7 @@ fn replay(
     approvals: &[Recorded<ApprovalGiven>],
     rules: &ProjectPolicy,
 ) -> Replayed {
-    let past = PastRuling { record: claim.record(), plan, approvals };
+    let past = PastRuling { record: claim.record(), plan, approvals, grants: &[] };
     test.opened.keeper.replay(&past, &compiled(rules)).unwrap()
 }
 
@@ -103,7 +103,7 @@ fn left(
     plan: &Blueprint,
     of: (&ProjectPolicy, Supposed),
 ) -> Replayed {
-    let past = PastRuling { record: claim.record(), plan, approvals: &[] };
+    let past = PastRuling { record: claim.record(), plan, approvals: &[], grants: &[] };
     test.opened.keeper.replay_supposing(&past, &compiled(of.0), of.1).unwrap()
 }
 
@@ -178,10 +178,10 @@ fn another_plan_or_another_opening_is_refused() {
     let rules = compiled(&permissive());
     let mut other = plan.clone();
     other.nodes.push(read_node("b.md"));
-    let past = PastRuling { record, plan: &other, approvals: &[] };
+    let past = PastRuling { record, plan: &other, approvals: &[], grants: &[] };
     assert_eq!(keeper.replay(&past, &rules), Err(Mismatch::OtherSubject));
     let foreign = [TestGate::new().own_yes(&plan)];
-    let past = PastRuling { record, plan: &plan, approvals: &foreign };
+    let past = PastRuling { record, plan: &plan, approvals: &foreign, grants: &[] };
     assert_eq!(keeper.replay(&past, &rules), Err(Mismatch::Foreign));
     let resumed = test.opened.keeper.gather(
         ruling(),
@@ -191,7 +191,7 @@ fn another_plan_or_another_opening_is_refused() {
         test.evidence(Vec::new()),
     );
     let (claim, _) = keeper.rule(resumed.unwrap(), now());
-    let past = PastRuling { record: claim.record(), plan: &plan, approvals: &[] };
+    let past = PastRuling { record: claim.record(), plan: &plan, approvals: &[], grants: &[] };
     assert!(keeper.replay(&past, &rules).unwrap().is_as(claim.record()));
 }
 

@@ -104,6 +104,11 @@ impl RestClient {
         Ok(self.api.send(ApiCall::post(path(below)).json(body)).await?.body)
     }
 
+    pub(crate) async fn delete(&self, below: &str) -> Result<(), PlayError> {
+        self.api.send(ApiCall::delete(path(below))).await?;
+        Ok(())
+    }
+
     /// Every page of a list, in its own order.
     pub(crate) async fn rows(&self, below: &str) -> Result<Vec<Value>, PlayError> {
         let joint = if below.contains('?') { '&' } else { '?' };

@@ -8,7 +8,7 @@ use crate::{
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use wiiiv_domain::{Blueprint, Effect, Node, ProjectPolicy};
+use wiiiv_domain::{Blueprint, Consensus, Effect, Node, ProjectPolicy};
 
 pub(crate) struct Evidence {
     pub(super) runs: Vec<Run>,
@@ -91,6 +91,8 @@ async fn runs(
 ) -> Result<Vec<Run>, PlayError> {
     let policies = rest.rows(&format!("/projects/{project}/policy/versions")).await?;
     let questions = rest.rows(&format!("/approvals?project={project}")).await?;
+    let grants = rest.rows(&format!("/projects/{project}/approval-grants")).await?;
+    sent.push(("grants".to_owned(), Value::from(grants.clone()).to_string().into_bytes()));
     let mut runs = Vec::new();
     for listed in rest.rows(&format!("/projects/{project}/executions")).await? {
         let id = required_text(&listed, "id")?;
@@ -116,14 +118,17 @@ async fn runs(
                 && of("blueprint") == own("blueprint")
         };
         let approved = questions.iter().find(used);
-        let others = others_of(approved, &blueprint);
+        let granter = granter(&grants, (&id, &listed), &blueprint);
+        let own = blueprint.spec_snapshot.requester.to_string();
+        let by_grant = usize::from(granter.as_ref().is_some_and(|granter| *granter != own));
+        let others = others_of(approved, &blueprint).max(by_grant);
         if let Some(approval) = approved {
             let question =
                 rest.get(&format!("/approvals/{}", required_text(approval, "id")?)).await?;
             sent.push(("preview".to_owned(), question.to_string().into_bytes()));
         }
         let approved =
-            approved.map(|approval| required_text(approval, "decided_by")).transpose()?;
+            approved.map(|approval| required_text(approval, "decided_by")).transpose()?.or(granter);
         let attempts =
             detail.get("attempts").and_then(Value::as_array).cloned().unwrap_or_default();
         let outputs = outputs(rest, &id, &attempts).await?;
@@ -132,6 +137,31 @@ async fn runs(
         runs.push(Run { id, blueprint, policy, approved, others, attempts, outputs });
     }
     Ok(runs)
+}
+
+/// Who approved it beforehand: for this requester, in time, before it was revoked, and no more often than they
+/// said. Never a risky plan, nor one that the review did not let through.
+fn granter(grants: &[Value], (run, listed): (&str, &Value), plan: &Blueprint) -> Option<String> {
+    let review = &plan.spec_snapshot.deliberation;
+    if review.risky || review.consensus != Consensus::Yes {
+        return None;
+    }
+    let own = |of: &Value, name: &str| of.get(name).and_then(Value::as_str).map(str::to_owned);
+    let count = |of: &Value, name: &str| of.get(name).and_then(Value::as_u64);
+    let grant = grants.iter().find(|grant| {
+        let uses = grant.get("used_by").and_then(Value::as_array);
+        let used =
+            uses.into_iter().flatten().find(|of| own(of, "execution").as_deref() == Some(run));
+        let Some(used) = used else { return false };
+        // Times in UTC compare as texts.
+        let at = own(used, "at");
+        own(used, "digest") == own(listed, "digest")
+            && own(grant, "holder") == Some(plan.spec_snapshot.requester.to_string())
+            && at < own(grant, "expires_at")
+            && own(grant, "revoked_at").is_none_or(|revoked| at <= Some(revoked))
+            && count(grant, "used") <= count(grant, "uses")
+    })?;
+    own(grant, "granter")
 }
 
 fn others_of(approval: Option<&Value>, plan: &Blueprint) -> usize {

@@ -1,10 +1,10 @@
 //! Changes by others between two turns: the owner changes the policy or halts the project, an approver
-//! clears a hold, both override the policy, anybody changes the files.
+//! clears a hold or approves something beforehand, both override the policy, anybody changes the files.
 
 use crate::{
-    harness::{PlayError, ProjectSetup, Servers, write_files},
+    harness::{PlayError, ProjectSetup, Servers, required_text, write_files},
     merge,
-    scenario::Meanwhile,
+    scenario::{Granted, Meanwhile},
 };
 use serde_json::{Value, json};
 
@@ -70,6 +70,34 @@ pub(super) async fn override_policy(
         approver.post(&format!("{below}/{id}/approve"), json!({})).await?;
     }
     Ok(())
+}
+
+/// Apart from [`change`]: where a hostile model answers nothing may have been approved.
+pub(super) async fn grant(
+    servers: &Servers,
+    setup: &ProjectSetup,
+    meanwhile: &Meanwhile,
+) -> Result<(), PlayError> {
+    let below = format!("/projects/{}/approval-grants", setup.project);
+    if let Some(Granted { step, uses }) = &meanwhile.granted {
+        let approver = setup.conversation().approver(&servers.rest)?;
+        let asked = servers.rest.rows(&format!("/approvals?project={}", setup.project)).await?;
+        let newest = asked.first().ok_or_else(|| missing("a question"))?;
+        let approval = required_text(newest, "id")?;
+        let body = json!({ "approval": approval, "step": step, "uses": uses, "seconds": 3_600 });
+        approver.post(&below, body).await?;
+    }
+    if meanwhile.revoked {
+        let approver = setup.conversation().approver(&servers.rest)?;
+        let given = servers.rest.rows(&below).await?;
+        let newest = given.first().ok_or_else(|| missing("a grant"))?;
+        approver.delete(&format!("{below}/{}", required_text(newest, "id")?)).await?;
+    }
+    Ok(())
+}
+
+fn missing(what: &str) -> PlayError {
+    PlayError::Scenario(format!("there is no such thing yet: {what}"))
 }
 
 /// Apart from [`change`]: where a hostile model answers there may be no hold.

@@ -26,6 +26,11 @@ pub struct Meanwhile {
     /// The owner ends the override that runs.
     #[serde(default)]
     pub override_ended: bool,
+    /// The approver approves beforehand what was approved last.
+    pub granted: Option<Granted>,
+    /// The approver revokes the newest of that.
+    #[serde(default)]
+    pub revoked: bool,
 }
 
 /// An override of the policy, for an hour.
@@ -50,10 +55,19 @@ pub enum OverrideScope {
     Request,
 }
 
+/// What is approved beforehand: the target of one step of the plan that was approved last.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Granted {
+    pub step: String,
+    /// How often it counts.
+    pub uses: u32,
+}
+
 impl Meanwhile {
     /// Somebody other than the person has to be there.
     pub(super) const fn needs_approver(&self) -> bool {
-        self.cleared || self.overridden.is_some()
+        self.cleared || self.overridden.is_some() || self.granted.is_some() || self.revoked
     }
 }
 

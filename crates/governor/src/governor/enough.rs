@@ -83,7 +83,8 @@ impl Policies<'_> {
         let then = then.ok_or(PolicyChangeError::NotFound)?;
         let then = self.compiled(then.body().document().rules(record.by_override))?;
         let approvals = store.approvals_ever_given(plan.project, plan.id).await?;
-        let past = PastRuling { record, plan, approvals: &approvals };
+        let grants = store.grants_behind(plan.project, record).await?;
+        let past = PastRuling { record, plan, approvals: &approvals, grants: &grants };
         let told = self.runtime.deps.keeper.replay(&past, &then);
         if !told.is_ok_and(|told| told.is_as(record)) {
             return Ok(Err(Unproved::OtherRules));

@@ -66,8 +66,8 @@ impl Outcome {
 
 impl Policies<'_> {
     /// Judges the rulings on plans of these days by the same functions as the gates, under `policy`,
-    /// and permits nothing. `only`: of plans of that type. A ruling that this build does not judge as it was judged is left out and
-    /// counted: a difference would not be the policy's.
+    /// and permits nothing. `only`: of plans of that type. A ruling that this build does not judge as it
+    /// was judged is left out and counted: a difference would not be the policy's.
     pub async fn impact(
         self,
         project: ProjectId,
@@ -140,7 +140,9 @@ impl Look<'_> {
         }
         let deps = &self.policies.runtime.deps;
         let approvals = deps.store.approvals_ever_given(self.project, plan.id).await?;
-        let past = PastRuling { record: &record, plan: &plan, approvals: &approvals };
+        let grants = deps.store.grants_behind(self.project, &record).await?;
+        let past =
+            PastRuling { record: &record, plan: &plan, approvals: &approvals, grants: &grants };
         let was = deps.keeper.replay(&past, self.rules_of(&record).await?);
         let Some(was) = was.ok().filter(|was| was.is_as(&record)) else {
             self.found.other_rules += 1;

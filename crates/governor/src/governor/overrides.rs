@@ -10,7 +10,9 @@ use wiiiv_domain::{
     OverrideEnd, OverrideId, OverrideMark, OverrideProposal, OverrideScope, PolicyDocument,
     PolicyVersionId, ProjectId, ProjectPolicy, Timestamp,
 };
-use wiiiv_gate::{EvidenceError, Principal, Rights, Unrecorded, UserEvent, UserEventKind, policy};
+use wiiiv_gate::{
+    EvidenceError, Principal, Rights, Unrecorded, UserEvent, UserEventKind, policy, policy_override,
+};
 use wiiiv_store::{EndOverride, NewOverride, OverrideRefused, OverrideRow, StoreError};
 
 #[derive(Debug, thiserror::Error)]
@@ -55,8 +57,8 @@ pub struct Overrides<'a> {
     pub(super) runtime: &'a Runtime,
 }
 
-impl Overrides<'_> {
-    const fn policies(&self) -> Policies<'_> {
+impl<'a> Overrides<'a> {
+    const fn policies(self) -> Policies<'a> {
         Policies { runtime: self.runtime }
     }
 
@@ -89,8 +91,8 @@ impl Overrides<'_> {
             policy,
         };
         let proposal = proposal(self.policies().checked(who, current, policy).await?);
-        policy::check_proposal(&proposal, current)?;
-        let digest = policy::proposal_digest(&proposal)?;
+        policy_override::check_proposal(&proposal, current)?;
+        let digest = policy_override::proposal_digest(&proposal)?;
         let kind = UserEventKind::ProposeOverride { digest };
         let said = done_by(who, project, kind, clock::now())?;
         let row = self.runtime.deps.store.propose_override(who, said, proposal).await?;
@@ -123,7 +125,7 @@ impl Overrides<'_> {
         }
         // What the server allows may be another than when it was proposed.
         self.policies().check(&proposal.policy)?;
-        let temporary = policy::temporary(&proposal, &before.policy, at);
+        let temporary = policy_override::temporary(&proposal, &before.policy, at);
         let document = PolicyDocument {
             id: clock::fresh(),
             project,
@@ -134,7 +136,7 @@ impl Overrides<'_> {
             policy: proposal.policy.clone(),
             of_override: Some(OverrideMark::Temporary(temporary)),
         };
-        let digest = policy::proposal_digest(&proposal)?;
+        let digest = policy_override::proposal_digest(&proposal)?;
         let said = done_by(who, project, UserEventKind::ApproveOverride { digest }, at)?;
         let new = NewOverride { proposed, proposal, current, document };
         store.approve_override(who, said, new).await?;

@@ -20,7 +20,7 @@ pub struct Plans<'a> {
 
 impl<'a> Plans<'a> {
     /// INVARIANT: the plan that is shown is the one that a yes to this digest is for.
-    async fn plan(self, asked: &ApprovalRequest) -> Result<Blueprint, SubmitError> {
+    pub(super) async fn plan(self, asked: &ApprovalRequest) -> Result<Blueprint, SubmitError> {
         let stored = self.runtime.deps.store.blueprint(asked.blueprint).await?;
         let plan = stored.ok_or(SubmitError::NotFound)?.blueprint;
         let same = plan.digest().is_ok_and(|digest| digest == asked.digest);
@@ -48,7 +48,8 @@ impl<'a> Plans<'a> {
         let (of, rules) = ((plan.project, standing, task), policy.policy_for(task));
         let standing = qualification::judged(deps, of, rules.project_policy()).await?;
         let opinions = deps.store.opinions_on(plan.project, &plan.spec_snapshot.spec).await?;
-        let known = Known { standing: &standing, opinions: opinions.as_ref() };
+        // Whoever looks is asked already, or was.
+        let known = Known { standing: &standing, opinions: opinions.as_ref(), grants: &[] };
         let found = deps.keeper.forecast(&plan, &policy, known, clock::now());
         let findings = found.map_err(|e| unavailable(e.to_string()))?;
         Ok(Outlook { findings, currency: rules.currency() })

@@ -5,14 +5,14 @@ use crate::{
     config::COMMIT_ATTEMPTS_MAX,
     qualification::judged,
     runtime::Runtime,
-    session::{Case, Journal, Session, SessionFault, Stepped, Verdict, question},
+    session::{Case, Journal, Session, SessionFault, Stepped, Verdict, granted, question},
 };
 use std::sync::Arc;
 use wiiiv_domain::{
-    Blueprint, BlueprintDigest, BlueprintId, DenyCode, ExecutionId, FlowInput, Grounds,
+    Blueprint, BlueprintDigest, BlueprintId, DenyCode, ExecutionId, FlowInput, Grounds, ProjectId,
     RulingOutcome, TurnId,
 };
-use wiiiv_gate::{Denied, EvidenceSet, PolicySnapshot, Purpose, RunPermit};
+use wiiiv_gate::{Authorized, Denied, EvidenceSet, PolicySnapshot, Purpose, RunPermit};
 use wiiiv_store::{AuditEntry, Moved, Point};
 
 /// What a ruling on a plan came to.
@@ -103,6 +103,7 @@ pub async fn ruled(
                 Ok(gathered) => gathered,
                 Err(fault) => return Ok(Authorization::Unavailable(fault)),
             };
+        let (blueprint, holds) = (plan.id, !evidence.grants.is_empty());
         let rules = session.runtime.deps.keeper.dacs_rules();
         // A NO of the review carries its grounds.
         let grounds = Grounds { rules, policy: policy.version() };
@@ -121,10 +122,10 @@ pub async fn ruled(
         };
         plan = match session.journal.rule((runtime, span), Point::T1, case, note).await? {
             Verdict::Permitted(permit) => {
-                let permit = permit.begin();
-                if permit.took().is_some() {
-                    runtime.policies.forget(policy_of).await;
+                if let (true, Some((turn, _))) = (holds, tells) {
+                    granted::tell(session, turn, blueprint).await;
                 }
+                let permit = begun(session, policy_of, permit).await;
                 return Ok(Authorization::Permitted(permit));
             }
             Verdict::Denied(codes) => {
@@ -143,6 +144,15 @@ pub async fn ruled(
         };
     }
     Ok(Authorization::Unavailable(SessionFault::other("the world moved each time")))
+}
+
+/// An override that is taken leaves the policy in memory at once.
+async fn begun(session: &Session, project: ProjectId, permit: Authorized<Blueprint>) -> RunPermit {
+    let permit = permit.begin();
+    if permit.took().is_some() {
+        session.runtime.policies.forget(project).await;
+    }
+    permit
 }
 
 /// Denied without a ruling, and on record.
@@ -195,6 +205,7 @@ const fn final_of(moved: Moved) -> Option<(DenyCode, &'static str)> {
         Moved::SystemChanged => Some((DenyCode::SystemChanged, "ruling.system_changed")),
         Moved::PolicyChanged
         | Moved::ApprovalGone
+        | Moved::GrantGone
         | Moved::BudgetShort
         | Moved::Halted
         | Moved::StandingChanged

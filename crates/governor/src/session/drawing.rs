@@ -18,8 +18,8 @@ use wiiiv_domain::{
     SystemName, TaskId, TurnId, WorkspacePath,
 };
 use wiiiv_gate::{
-    ApprovalBasis, Deliberation, GateKeeper, Known, PolicySnapshot, Recorded, RefusedPlace,
-    Standing,
+    ApprovalBasis, Deliberation, GateKeeper, GrantUses, Known, PolicySnapshot, Recorded,
+    RefusedPlace, Standing,
 };
 use wiiiv_hlx::{DrawFacts, EarlierRun, UserWords};
 use wiiiv_store::{SessionRow, Write};
@@ -42,6 +42,8 @@ struct Sheet {
     verdict: DacsResult,
     standing: Standing,
     opinions: Option<Recorded<Deliberation>>,
+    /// Those that the requester holds.
+    grants: Vec<GrantUses>,
     known: Surroundings,
     /// The user's, which a value that a model wrote may stand in.
     words: UserWords,
@@ -63,6 +65,7 @@ pub async fn draw(
     let of = (row.project, standing, spec.task_type);
     let standing = qualification::judged(&runtime.deps, of, rules).await?;
     let (verdict, opinions) = verdict_on(session, &spec, (&policy, &standing)).await?;
+    let grants = runtime.deps.store.grants_held(row.project, row.owner, clock::now()).await?;
     let earlier = session.journal.records.earlier_runs().await?;
     // Only what has a source is looked for in the user's words.
     let words = match spec.sources.is_empty() {
@@ -78,6 +81,7 @@ pub async fn draw(
         verdict,
         standing,
         opinions,
+        grants,
         known: Surroundings { policy, earlier, systems: session.work.systems.clone() },
         words,
     };
@@ -154,7 +158,11 @@ fn blueprint_of(sheet: Sheet) -> DrawResult {
     telemetry::foreign_values(&blueprint);
     let refuse = |what: String| vec![NotDrawn::OutsideEnvelope { what }];
     let digest = blueprint.digest().map_err(|e| refuse(e.to_string()))?;
-    let known = Known { standing: &sheet.standing, opinions: sheet.opinions.as_ref() };
+    let known = Known {
+        standing: &sheet.standing,
+        opinions: sheet.opinions.as_ref(),
+        grants: &sheet.grants,
+    };
     let asks = keeper.asks(&blueprint, policy, known);
     if asks == Asks::Refused {
         return Err(denied(keeper, &blueprint, (policy, sheet.language), known));

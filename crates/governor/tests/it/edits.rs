@@ -27,9 +27,9 @@ async fn approver(test: &TestGovernor, name: &str) -> Person {
     member
 }
 
-type Asked = (ApprovalId, BlueprintDigest);
+type Pending = (ApprovalId, BlueprintDigest);
 
-async fn asked(test: &TestGovernor) -> (SessionId, Asked) {
+async fn asked(test: &TestGovernor) -> (SessionId, Pending) {
     let session = test.session().await;
     let told = test.say(session, "write 'x' to a.txt").await;
     assert_eq!(told.outcome, "pending", "{}", told.text());
@@ -47,20 +47,20 @@ fn slots(pairs: &[(&str, &str)]) -> Slots {
 async fn edit(
     test: &TestGovernor,
     who: &Principal,
-    (approval, digest): Asked,
+    (approval, digest): Pending,
     pairs: &[(&str, &str)],
 ) -> Result<Decided, DecideError> {
     let edit = ApprovalEdit { digest, slots: slots(pairs), note: "as agreed".to_owned() };
     test.governor.edits().submit(None, who, approval, edit).await
 }
 
-async fn edited(test: &TestGovernor, who: &Principal, of: (SessionId, Asked)) -> SeenTurn {
+async fn edited(test: &TestGovernor, who: &Principal, of: (SessionId, Pending)) -> SeenTurn {
     let done = edit(test, who, of.1, &[(SlotName::CONTENT, "y")]).await.unwrap();
     assert_eq!((done.state, done.tally), ("edited", None));
     test.ended(of.0, done.turn).await
 }
 
-async fn yes(test: &TestGovernor, who: &Principal, of: Asked) -> Result<Decided, DecideError> {
+async fn yes(test: &TestGovernor, who: &Principal, of: Pending) -> Result<Decided, DecideError> {
     test.governor.decide(who, of.0, Decision::Approve { digest: of.1 }).await
 }
 
@@ -71,7 +71,7 @@ async fn records(test: &TestGovernor, kind: &str) -> Vec<Value> {
     found.into_iter().map(|row| row.body).collect()
 }
 
-async fn state(test: &TestGovernor, of: Asked) -> ApprovalState {
+async fn state(test: &TestGovernor, of: Pending) -> ApprovalState {
     test.governor.store().approval(of.0).await.unwrap().unwrap().state
 }
 
@@ -120,7 +120,7 @@ async fn three_records_tell_of_an_edit() {
     let done = yes(&test, &han, new).await.unwrap();
     test.ended(session, done.turn).await;
     let store = test.governor.store();
-    let plan = |of: Asked| async move {
+    let plan = |of: Pending| async move {
         let row = store.approval(of.0).await.unwrap().unwrap();
         store.blueprint_row(row.request.blueprint).await.unwrap().unwrap()
     };
@@ -320,7 +320,9 @@ async fn a_plan_that_waits_aside_can_be_edited() {
     let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
     let (min, han) = (test.principal(&min).await, test.principal(&han).await);
     let (session, old) = asked(&test).await;
-    assert_eq!(test.say(session, "list the files").await.outcome, "done");
+    test.put("b.txt", b"bee");
+    let read = test.say(session, "read b.txt").await;
+    assert_eq!(read.outcome, "done", "{}", read.text());
     let told = edited(&test, &min, (session, old)).await;
     assert_eq!(told.outcome, "pending", "{}", told.text());
     let done = yes(&test, &han, told.asked().unwrap()).await.unwrap();

@@ -25,6 +25,8 @@ mod fallbacks;
 #[cfg(test)]
 mod foreign;
 #[cfg(test)]
+mod grants;
+#[cfg(test)]
 mod halts;
 #[cfg(test)]
 mod hostile;

@@ -7,7 +7,7 @@ use wiiiv_domain::{
     ApprovalBy, Confirmation, OverrideId, OverrideMark, OverrideScope, PolicyDocument,
     ProjectPolicy, TaskType,
 };
-use wiiiv_gate::{EvidenceError, UserEvent, UserEventKind, policy as gate_policy};
+use wiiiv_gate::{EvidenceError, UserEvent, UserEventKind, policy_override};
 use wiiiv_governor::{OverrideError, PolicyChangeError, ProposedOverride};
 use wiiiv_store::{AuditFilter, Chain, HowEnded, NewOverride, OverrideRefused, OverrideRow, Role};
 use wiiiv_testkit::{Setup, now};
@@ -71,7 +71,7 @@ async fn running_for(test: &TestGovernor, scope: OverrideScope, seconds_left: i6
     let (row, proposed) = store.proposed_override(test.project, id).await.unwrap().unwrap();
     let current = store.policy(test.project).await.unwrap();
     let (before, at) = (current.body().document(), now().plus_seconds(seconds_left - 60));
-    let temporary = gate_policy::temporary(&row.proposal, &before.policy, at);
+    let temporary = policy_override::temporary(&row.proposal, &before.policy, at);
     let document = PolicyDocument {
         id: Uuid::now_v7().into(),
         number: before.number + 1,
@@ -82,7 +82,7 @@ async fn running_for(test: &TestGovernor, scope: OverrideScope, seconds_left: i6
         of_override: Some(OverrideMark::Temporary(temporary)),
         ..before.clone()
     };
-    let digest = gate_policy::proposal_digest(&row.proposal).unwrap();
+    let digest = policy_override::proposal_digest(&row.proposal).unwrap();
     let kind = UserEventKind::ApproveOverride { digest };
     let said = UserEvent::of(&who, test.project, None, kind, at).unwrap();
     let new = NewOverride { proposed, proposal: row.proposal, current, document };

@@ -57,7 +57,8 @@ pub enum Object {
     /// A conversation, for who may halt it or clear its risk: the person who began it, and the roles of
     /// the rule.
     Oversight,
-    /// A question put before people: who asked, and who may answer, see it.
+    /// A question put before people: who asked, and who may answer, see it. To be revoked, a grant is one of
+    /// whoever gave it.
     Question,
     /// `server` or a project's audit chain.
     Chain,
@@ -187,6 +188,9 @@ rules! {
     APPROVE = "approve": Question, JUDGES, ANSWERERS;
     EDIT_APPROVAL = "edit_approval": Question, JUDGES, ANSWERERS;
     REJECT = "reject": Question, JUDGES, ANSWERERS;
+    LIST_GRANTS = "list_grants": Project, MEMBERS, MEMBERS;
+    GIVE_GRANT = "give_grant": Project, MEMBERS, ANSWERERS;
+    REVOKE_GRANT = "revoke_grant": Question, OWNER, ANSWERERS;
     LIST_BLUEPRINTS = "list_blueprints": Project, MEMBERS, MEMBERS;
     GET_BLUEPRINT = "get_blueprint": Project, MEMBERS, MEMBERS;
     EXPLAIN_BLUEPRINT = "explain_blueprint": Project, MEMBERS, MEMBERS;

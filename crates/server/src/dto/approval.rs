@@ -4,6 +4,7 @@ use super::{
     blueprint::effect_name,
     edit::{EditView, ValueView},
     forecast::Forecast,
+    grant::OfferView,
     localized::LocalizedText,
     mirror::mirror,
     session::LanguageName,
@@ -218,6 +219,9 @@ pub(crate) struct ApprovalDetail {
     pub edits: Vec<EditView>,
     /// What whoever decided gave as a reason.
     pub reason: Option<String>,
+    /// What of it the caller can approve beforehand; `null` where nobody approved it, or where the caller
+    /// could not approve such a plan.
+    pub grantable: Option<OfferView>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

@@ -19,7 +19,7 @@ pub(crate) struct ValueView {
 
 /// One value before and after; long texts are cut to what is around the first difference.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ChangeView {
+pub(crate) struct ValueChangeView {
     pub slot: String,
     pub label: LocalizedText,
     pub from: String,
@@ -46,7 +46,7 @@ pub(crate) struct EditView {
     /// The plan that was made of that; `null` where none could be made.
     pub made: Option<Uuid>,
     /// Empty where the conversation's texts are no longer kept: the audit has the digests.
-    pub changes: Vec<ChangeView>,
+    pub changes: Vec<ValueChangeView>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

@@ -56,8 +56,8 @@ pub(crate) struct ExecutionView {
     pub founder: Uuid,
     pub requester: Uuid,
     pub requester_name: String,
-    /// Whose yes it used, also where that was given back because nothing had begun; `null` where policy
-    /// asks for none.
+    /// Whose yes it used, also one that was said beforehand, and one that was given back because nothing had
+    /// begun; `null` where policy asks for none.
     pub approved_by: Option<Uuid>,
     pub approved_by_name: Option<String>,
     pub digest: String,

@@ -24,7 +24,7 @@ pub(crate) struct FieldView {
     pub name: String,
     /// What the registration calls it; may be empty.
     pub label: String,
-    pub kind: KindName,
+    pub kind: FieldKindName,
     pub required: bool,
     /// The only values that it takes, where they are named.
     #[schema(value_type = Vec<Object>)]
@@ -47,7 +47,7 @@ mirror!(FieldPlace => PlaceName: Path, Query, Body);
 
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum KindName {
+pub(crate) enum FieldKindName {
     Text,
     Integer,
     Number,
@@ -56,7 +56,7 @@ pub(crate) enum KindName {
     Json,
 }
 
-mirror!(FieldKind => KindName: Text, Integer, Number, Boolean, Json);
+mirror!(FieldKind => FieldKindName: Text, Integer, Number, Boolean, Json);
 
 impl FormView {
     pub(crate) fn of(form: &RequestForm) -> Self {

@@ -9,7 +9,7 @@ use wiiiv_store::HowEnded;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum ScopeName {
+pub(crate) enum OverrideScopeName {
     /// The first run of a plan that the policy before would deny.
     Request,
     /// Plans of one task type, and their runs.
@@ -40,18 +40,18 @@ pub(crate) struct OverrideMarkView {
     pub id: Uuid,
     /// The version is the override; else it has the rules before it again.
     pub temporary: bool,
-    pub scope: Option<ScopeName>,
+    pub scope: Option<OverrideScopeName>,
     pub task_type: Option<String>,
     pub until: Option<String>,
     pub ended: Option<OverrideEndName>,
 }
 
 /// In the parts that the wire has.
-pub(crate) fn scope_parts(scope: OverrideScope) -> (ScopeName, Option<String>) {
+pub(crate) fn scope_parts(scope: OverrideScope) -> (OverrideScopeName, Option<String>) {
     match scope {
-        OverrideScope::Request => (ScopeName::Request, None),
-        OverrideScope::Type { task_type } => (ScopeName::Type, Some(task_type.to_string())),
-        OverrideScope::Window => (ScopeName::Window, None),
+        OverrideScope::Request => (OverrideScopeName::Request, None),
+        OverrideScope::Type { task_type } => (OverrideScopeName::Type, Some(task_type.to_string())),
+        OverrideScope::Window => (OverrideScopeName::Window, None),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Wire forms of overrides of a project's policy.
 
 use super::{
-    override_mark::{OverrideEndName, ScopeName},
+    override_mark::{OverrideEndName, OverrideScopeName},
     policy::ChangeView,
 };
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub(crate) struct ProposeOverride {
     /// The policy while it lasts, whole. `dacsStage` stays as it is.
     #[schema(value_type = Object)]
     pub policy: ProjectPolicy,
-    pub scope: ScopeName,
+    pub scope: OverrideScopeName,
     /// Of the scope `type`, and of no other.
     #[schema(value_type = Option<String>)]
     pub task_type: Option<TaskType>,
@@ -68,7 +68,7 @@ pub(crate) struct OverrideList {
 pub(crate) struct OverrideView {
     pub id: Uuid,
     pub state: OverrideState,
-    pub scope: ScopeName,
+    pub scope: OverrideScopeName,
     /// Of the scope `type`.
     pub task_type: Option<String>,
     pub ttl_seconds: u32,

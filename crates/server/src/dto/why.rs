@@ -190,6 +190,17 @@ pub(crate) struct AnsweredView {
     pub decided_at: Option<String>,
 }
 
+/// A yes that was said beforehand, and that the plan's run used.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct RestsOnView {
+    pub grant: Uuid,
+    pub granter: Uuid,
+    pub granter_name: Option<String>,
+    /// So many of its uses.
+    pub taken: u32,
+    pub at: String,
+}
+
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct WhyView {
     pub blueprint: Uuid,
@@ -200,6 +211,8 @@ pub(crate) struct WhyView {
     pub approvals: Vec<AnsweredView>,
     /// What was changed in plans of its task in place of an answer, the oldest first.
     pub edits: Vec<EditView>,
+    /// Yeses said beforehand that it rests on.
+    pub grants: Vec<RestsOnView>,
     pub task_type: String,
     /// The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`.
     pub effect: &'static str,

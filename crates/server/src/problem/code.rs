@@ -99,6 +99,15 @@ problems! {
     ApprovalExpired = "APPROVAL_EXPIRED", CONFLICT,
         "The request for approval has expired", "Ask for the task again.",
         "승인 요청이 만료되었습니다", "작업을 다시 요청하세요.";
+    NotApproved = "NOT_APPROVED", CONFLICT,
+        "Nobody has approved this request", "What is approved beforehand is what was shown and approved once: approve the request first.",
+        "아직 아무도 승인하지 않은 요청입니다", "사전 승인은 한 번 보고 승인한 작업으로만 만듭니다. 먼저 요청을 승인하세요.";
+    NotGrantable = "NOT_GRANTABLE", CONFLICT,
+        "This is not approved beforehand", "`reason` says why. Such plans are asked about each time; another step of the plan may do.",
+        "미리 승인할 수 없는 작업입니다", "이유는 `reason`에 있습니다. 이런 작업은 매번 승인을 요청합니다. 계획의 다른 단계는 될 수도 있습니다.";
+    TooManyGrants = "TOO_MANY_GRANTS", CONFLICT,
+        "That person holds too many approvals given beforehand", "Revoke one that is not needed any more, then try again.",
+        "이 사람이 가진 사전 승인이 너무 많습니다", "필요 없는 사전 승인을 취소한 뒤 다시 시도하세요.";
     FormClosed = "FORM_CLOSED", CONFLICT,
         "This form is not asked for any more", "Read the conversation's last question and answer that.",
         "더는 묻지 않는 입력 양식입니다", "대화의 마지막 질문을 읽고 거기에 답하세요.";

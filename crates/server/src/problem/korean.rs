@@ -48,6 +48,36 @@ const REASONS: &[(&str, &str)] = &[
     ("the address names ``", "주소에 쓰인 이름은 `{}`입니다."),
     ("this server knows ``", "이 서버가 아는 버전은 `{}`입니다."),
     ("give `` or ``, not both", "`{}`와 `{}` 중 하나만 보내세요."),
+    (
+        "the plan is risky: people are asked about such a plan each time",
+        "위험한 계획입니다. 이런 계획은 매번 승인을 요청합니다.",
+    ),
+    (
+        "people are asked about plans of this kind each time",
+        "이런 종류의 작업은 매번 승인을 요청합니다.",
+    ),
+    (
+        "the review did not end in YES: people are asked about such a plan each time",
+        "심의 결과가 YES가 아닙니다. 이런 계획은 매번 승인을 요청합니다.",
+    ),
+    (
+        "a value that the requester did not write decides where it goes",
+        "요청자가 쓰지 않은 값이 대상을 정합니다.",
+    ),
+    (
+        "the policy asks several people: a yes beforehand is one person's",
+        "정책이 여러 사람의 승인을 요구합니다. 사전 승인은 한 사람의 승인입니다.",
+    ),
+    ("the plan has no such step", "계획에 없는 단계입니다."),
+    (
+        "the plan does not write out exactly where this step goes, or whom its body is for",
+        "이 단계가 향하는 곳이나 본문의 수신자가 계획에 그대로 쓰여 있지 않습니다.",
+    ),
+    ("a step of the plan, by its name", "계획에 있는 단계의 이름이어야 합니다."),
+    (
+        "that person may not ask for work in this project",
+        "이 프로젝트에서 작업을 요청할 수 없는 사람입니다.",
+    ),
     ("a project's name is 1 to `` characters", "프로젝트 이름은 1자 이상 `{}`자 이하여야 합니다."),
     (
         "a name is 1 to `` letters, digits, ``, ``, `` or ``, without spaces",

@@ -4,19 +4,23 @@
 mod overrides;
 
 use crate::{
-    dto::rollout::{FiguresView, PromotionReason},
+    dto::{
+        grant::reason as grant_reason,
+        rollout::{FiguresView, PromotionReason},
+    },
     problem::{Problem, ProblemCode},
 };
 use serde_json::json;
 use wiiiv_domain::{NotDrawn, SlotName};
-use wiiiv_gate::RuleFault;
+use wiiiv_gate::{NotGrantable, RuleFault};
 use wiiiv_governor::{
-    ClearError, DecideError, EditRefused, HaltError, KeyError, PolicyChangeError, ResolveError,
-    RolloutError, SubmitError, SystemChangeError, TrialError, WebhookError,
+    ClearError, DecideError, EditRefused, GrantError, HaltError, KeyError, PolicyChangeError,
+    ResolveError, RolloutError, SubmitError, SystemChangeError, TrialError, WebhookError,
 };
 use wiiiv_store::{
-    AccountError, AccountRefused, ExportError, FeedError, GhostRefused, HaltRefused, MemberError,
-    ProjectError, RolloutRefused, RunnerKeyRefused, SetupError, Share, StoreError, SystemRefused,
+    AccountError, AccountRefused, ExportError, FeedError, GRANTS_HELD_MAX, GhostRefused,
+    GrantRefused, HaltRefused, MemberError, ProjectError, RolloutRefused, RunnerKeyRefused,
+    SetupError, Share, StoreError, SystemRefused,
 };
 
 /// Until a place to check a password in may be free.
@@ -273,6 +277,38 @@ impl From<WebhookError> for Problem {
             WebhookError::Address(why) => Self::field("url", why),
             WebhookError::RightGone => ProblemCode::Forbidden.into(),
             WebhookError::Unavailable(why) => unavailable(&why),
+        }
+    }
+}
+
+impl From<GrantError> for Problem {
+    fn from(error: GrantError) -> Self {
+        match error {
+            GrantError::NotFound => ProblemCode::NotFound.into(),
+            GrantError::NotAllowed => lacks(&["owner", "approver"]),
+            GrantError::NoYes => ProblemCode::NotApproved.into(),
+            GrantError::RightGone => ProblemCode::Forbidden.into(),
+            GrantError::AuditChanged => audit_changed(&error),
+            GrantError::Unavailable(why) => unavailable(&why),
+            GrantError::Refused(refused) => refused.into(),
+        }
+    }
+}
+
+impl From<GrantRefused> for Problem {
+    fn from(refused: GrantRefused) -> Self {
+        match refused {
+            GrantRefused::NotFound => ProblemCode::NotFound.into(),
+            GrantRefused::NotAllowed => lacks(&["owner"]),
+            GrantRefused::Holder => Self::field("holder", refused.to_string()),
+            GrantRefused::TooMany => beyond(ProblemCode::TooManyGrants, GRANTS_HELD_MAX),
+            GrantRefused::NotGrantable(NotGrantable::NoStep) => {
+                Self::field("step", refused.to_string())
+            }
+            GrantRefused::NotGrantable(ref why) => Self::new(ProblemCode::NotGrantable)
+                .with("why", grant_reason(why))
+                .with("reason", refused.to_string()),
+            GrantRefused::Store(error) => error.into(),
         }
     }
 }

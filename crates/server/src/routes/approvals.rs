@@ -127,6 +127,7 @@ pub(crate) async fn get_approval(
     let plan = state.store().blueprint_row(row.request.blueprint).await?;
     let plan = plan.ok_or(ProblemCode::Internal)?;
     let edits = edits(state, row.session, plan.task).await?;
+    let grantable = state.governor().grants().offer(&who, &row).await?.map(Into::into);
     let mut seen = views(state, vec![row]).await?;
     let (_, approval) = seen.pop().ok_or(ProblemCode::Internal)?;
     let own = |yes: &YesView| yes.counts && yes.user == who.user().uuid();
@@ -143,6 +144,7 @@ pub(crate) async fn get_approval(
         values,
         edits,
         reason,
+        grantable,
     }))
 }
 

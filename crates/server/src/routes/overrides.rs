@@ -4,7 +4,7 @@
 use crate::{
     access::{authorization as rules, caller::Caller},
     dto::{
-        override_mark::ScopeName,
+        override_mark::OverrideScopeName,
         policy_override::{
             ApproveOverride, OverrideList, OverrideQuery, OverrideReason, OverrideState,
             OverrideView, ProposeOverride,
@@ -79,13 +79,16 @@ pub(crate) async fn propose_override(
     Ok((StatusCode::CREATED, Json(view)).into_response())
 }
 
-fn scope_of(scope: ScopeName, task_type: Option<TaskType>) -> Result<OverrideScope, Problem> {
+fn scope_of(
+    scope: OverrideScopeName,
+    task_type: Option<TaskType>,
+) -> Result<OverrideScope, Problem> {
     match (scope, task_type) {
-        (ScopeName::Request, None) => Ok(OverrideScope::Request),
-        (ScopeName::Window, None) => Ok(OverrideScope::Window),
-        (ScopeName::Type, Some(task_type)) => Ok(OverrideScope::Type { task_type }),
-        (ScopeName::Type, None) => Err(Problem::field("task_type", "missing")),
-        (ScopeName::Request | ScopeName::Window, Some(_)) => {
+        (OverrideScopeName::Request, None) => Ok(OverrideScope::Request),
+        (OverrideScopeName::Window, None) => Ok(OverrideScope::Window),
+        (OverrideScopeName::Type, Some(task_type)) => Ok(OverrideScope::Type { task_type }),
+        (OverrideScopeName::Type, None) => Err(Problem::field("task_type", "missing")),
+        (OverrideScopeName::Request | OverrideScopeName::Window, Some(_)) => {
             Err(Problem::field("task_type", "goes with `type` alone"))
         }
     }

@@ -6,7 +6,7 @@ use crate::{
         blueprint::effect_name,
         decision::{Asking, DecisionPlace, PolicyRef},
         graph::BlueprintGraph,
-        why::{AnsweredView, DacsView, OpinionView, TurnWhyView, WhyView},
+        why::{AnsweredView, DacsView, OpinionView, RestsOnView, TurnWhyView, WhyView},
     },
     problem::{Problem, ProblemCode},
     request::address::{DecisionOf, IdPath, PairPath},
@@ -24,7 +24,7 @@ use wiiiv_domain::{
 };
 use wiiiv_gate::{DecisionRecord, Principal};
 use wiiiv_governor::Governor;
-use wiiiv_store::{ApprovalFilter, ApprovalRow, AuditRow, BlueprintRow, Decided};
+use wiiiv_store::{ApprovalFilter, ApprovalRow, AuditRow, BlueprintRow, Decided, GrantUse};
 
 /// The plan as nodes and edges.
 #[utoipa::path(get, path = "/blueprints/{id}/graph", tag = "blueprints",
@@ -114,6 +114,7 @@ pub(crate) async fn why_blueprint(
         requester_name,
         approvals,
         edits: edits(state, row.session, row.task).await?,
+        grants: rests_on(&caller, id).await?,
         task_type: row.task_type.to_string(),
         effect: effect_name(row.effect),
         erased: plan.is_none(),
@@ -153,6 +154,21 @@ async fn answered(
     };
     let requester = name(row.requester).unwrap_or_default();
     Ok((requester, asked.into_iter().map(view).collect()))
+}
+
+/// What its run used of yeses that were said beforehand.
+async fn rests_on(caller: &Caller, plan: BlueprintId) -> Result<Vec<RestsOnView>, Problem> {
+    let store = caller.state.store();
+    let used = store.grants_used_by(&[plan]).await?;
+    let names = caller.state.names().of(store, used.iter().map(|of| of.granter)).await?;
+    let view = |of: &GrantUse| RestsOnView {
+        grant: of.grant.uuid(),
+        granter: of.granter.uuid(),
+        granter_name: names.get(&of.granter).map(ToString::to_string),
+        taken: of.taken,
+        at: of.at.to_string(),
+    };
+    Ok(used.iter().map(view).collect())
 }
 
 fn asking(who: &Principal, requester: UserId) -> Asking {

@@ -2,7 +2,7 @@
 
 use crate::{
     dto::{
-        edit::{ChangeView, EditApproval, EditView, ValueView},
+        edit::{EditApproval, EditView, ValueChangeView, ValueView},
         localized::LocalizedText,
         text::prose,
     },
@@ -30,8 +30,8 @@ pub(crate) fn value(governor: &Governor, (slot, value): (SlotName, String)) -> V
     ValueView { label: label(governor, &slot), slot: slot.to_string(), value }
 }
 
-pub(crate) fn change(governor: &Governor, change: &SlotChange) -> ChangeView {
-    ChangeView {
+pub(crate) fn change(governor: &Governor, change: &SlotChange) -> ValueChangeView {
+    ValueChangeView {
         slot: change.slot.to_string(),
         label: label(governor, &change.slot),
         from: neutralise(&change.from),

@@ -7,6 +7,7 @@ use crate::{
     state::AppState,
     view::titles::without_words,
 };
+use std::collections::BTreeMap;
 use wiiiv_domain::{BlueprintId, ExecutionId, SessionId, UserId};
 use wiiiv_gate::Principal;
 use wiiiv_store::ExecutionRow;
@@ -27,7 +28,9 @@ pub(crate) async fn views(
     let runs: Vec<(BlueprintId, ExecutionId)> =
         rows.iter().map(|row| (row.blueprint, row.id)).collect();
     let used = store.approvals_used_by(&runs).await?;
-    let approvers = used.values().filter_map(|row| row.decided_by);
+    let granted: BTreeMap<ExecutionId, UserId> =
+        store.grants_used_by(&ids).await?.iter().map(|of| (of.execution, of.granter)).collect();
+    let approvers = used.values().filter_map(|row| row.decided_by).chain(granted.values().copied());
     let people = plans.values().map(|plan| plan.requester).chain(approvers);
     let names = state.names().of(store, people).await?;
     let name = |user: UserId| names.get(&user).map(ToString::to_string);
@@ -37,6 +40,7 @@ pub(crate) async fn views(
         let founder = *founders.get(&row.session).ok_or(ProblemCode::Internal)?;
         let text = texts.get(&row.blueprint).map(|stored| &stored.blueprint);
         let approver = used.get(&row.id).and_then(|row| row.decided_by);
+        let approver = approver.or_else(|| granted.get(&row.id).copied());
         let title = if judges || plan.requester == who.user() {
             state.titles().of(state.store(), plan, text).await?
         } else {

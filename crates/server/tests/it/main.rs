@@ -23,6 +23,8 @@ mod forms;
 #[cfg(test)]
 mod ghost;
 #[cfg(test)]
+mod grants;
+#[cfg(test)]
 mod halts;
 #[cfg(test)]
 mod idempotency;

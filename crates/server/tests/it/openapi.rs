@@ -64,3 +64,27 @@ fn it_is_openapi_3_1_and_says_what_needs_no_log_in() {
         assert_eq!(security, &serde_json::json!([{}]), "{path}");
     }
 }
+
+/// Of two forms of one name the description would have only one.
+#[test]
+fn every_wire_form_has_a_name_of_its_own() {
+    let mut names = BTreeSet::new();
+    let mut folders = vec![std::path::PathBuf::from("src/dto")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let named = words.windows(2).filter(|pair| matches!(pair[0], "struct" | "enum"));
+            let end = |c: char| !c.is_ascii_alphanumeric();
+            for name in named.filter_map(|pair| pair[1].split(end).next()) {
+                assert!(names.insert(name.to_owned()), "`{name}` stands twice: {}", path.display());
+            }
+        }
+    }
+    assert!(names.len() > 100, "{}", names.len());
+}

@@ -31,6 +31,23 @@ impl TestServer {
     }
 }
 
+/// The version says what it is, and no edit and no switch of the stage goes past it.
+async fn nothing_else_changes_it(test: &TestServer, eve: &Person, id: &str) {
+    let current = test.get(eve, &test.of_project("policy")).await;
+    assert_eq!(current.body["override"]["temporary"], json!(true));
+    assert_eq!(current.body["override"]["id"], json!(id));
+    assert_eq!(current.body["policy"]["allowedPaths"], json!(["", "etc"]));
+    let body = json!({"policy": current.body["policy"], "reason": "x"});
+    let edit = TestRequest::new("PUT", &test.of_project("policy")).by(&test.owner.token);
+    let edit = test.send(edit.header("if-match", current.header("etag")).json(&body)).await;
+    assert_eq!((edit.status, edit.code()), (409, "OVERRIDE_RUNS"), "{}", edit.text);
+    let demote = TestRequest::new("POST", &test.of_project("promote")).by(&test.owner.token);
+    let demote = demote.header("if-match", current.header("etag")).json(&json!({"reason": "x"}));
+    assert_eq!(test.send(demote).await.code(), "OVERRIDE_RUNS");
+    let second = test.propose(&test.owner, |_| {}).await;
+    assert_eq!((second.status, second.code()), (409, "OVERRIDE_RUNS"));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn two_people_put_another_policy_in_force_for_a_while() {
     let test = TestServer::new().await;
@@ -71,20 +88,7 @@ async fn two_people_put_another_policy_in_force_for_a_while() {
     let again = test.act(&min, &id, "approve", json!({})).await;
     assert_eq!((again.status, again.code()), (409, "OVERRIDE_GONE"));
 
-    // The version says what it is, and nothing else changes the policy.
-    let current = test.get(&eve, &test.of_project("policy")).await;
-    assert_eq!(current.body["override"]["temporary"], json!(true));
-    assert_eq!(current.body["override"]["id"], json!(id));
-    assert_eq!(current.body["policy"]["allowedPaths"], json!(["", "etc"]));
-    let body = json!({"policy": current.body["policy"], "reason": "x"});
-    let edit = TestRequest::new("PUT", &test.of_project("policy")).by(&test.owner.token);
-    let edit = test.send(edit.header("if-match", current.header("etag")).json(&body)).await;
-    assert_eq!((edit.status, edit.code()), (409, "OVERRIDE_RUNS"), "{}", edit.text);
-    let demote = TestRequest::new("POST", &test.of_project("promote")).by(&test.owner.token);
-    let demote = demote.header("if-match", current.header("etag")).json(&json!({"reason": "x"}));
-    assert_eq!(test.send(demote).await.code(), "OVERRIDE_RUNS");
-    let second = test.propose(&test.owner, |_| {}).await;
-    assert_eq!((second.status, second.code()), (409, "OVERRIDE_RUNS"));
+    nothing_else_changes_it(&test, &eve, &id).await;
 
     let reason = json!({"reason": "the shop is back"});
     let no = test.act(&min, &id, "end", reason.clone()).await;

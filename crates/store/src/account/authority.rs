@@ -112,6 +112,15 @@ pub(crate) fn may(person: &str, project: &str, roles: &str) -> String {
     )
 }
 
+/// The same by a role in the project alone: an administrator has none by being one.
+pub(crate) fn has_role(person: &str, project: &str, roles: &str) -> String {
+    format!(
+        "EXISTS (SELECT 1 FROM account JOIN member ON member.account = account.id \
+         WHERE account.id = {person} AND account.disabled_at IS NULL \
+         AND member.project = {project} AND member.role IN ({roles}))"
+    )
+}
+
 /// The roles that may set things in motion, and those that may say yes to somebody else's.
 pub(crate) const REQUESTERS: &str = "'owner', 'editor'";
 pub(crate) const APPROVERS: &str = "'owner', 'approver'";

@@ -342,6 +342,11 @@ pub(super) fn approval_of(start: &NamedRecord) -> Option<Uuid> {
     Uuid::parse_str(basis_of(start)?.get("approval")?.as_str()?).ok()
 }
 
+/// What the start of a run uses of grants; `None`: it rests on none.
+pub(super) fn grants_of(start: &NamedRecord) -> Option<&Vec<Value>> {
+    basis_of(start)?.get("grants")?.as_array()
+}
+
 /// By whom, and when.
 fn as_given(row: &approval::Model, records: &[NamedRecord]) -> bool {
     let given = records.iter().find(|record| record.kind == "approval.given");

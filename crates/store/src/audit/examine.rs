@@ -7,10 +7,11 @@ use super::{
     call_rows::examine_calls,
     erasure_rows::{examine_erasures, is_erased, spec_is_erased},
     ghost_rows::examine_results,
+    grant_rows::{examine_grants, examine_live_grants, grants_used_in},
     halt_rows::{examine_halts, examine_in_force},
     named_records::{NamedRecord, about, differs, lacking},
-    risk_rows::examine_risks,
     override_rows::{examine_open_overrides, examine_overrides},
+    risk_rows::examine_risks,
     rollout_rows::examine_rollout,
     run_rows::examine_run,
     runner_key_rows::runner_keys_told,
@@ -40,8 +41,8 @@ use uuid::Uuid;
 use wiiiv_domain::{ContentDigest, ProjectId, StepOutcome, StepOutput};
 use wiiiv_gate::Registrar;
 
-/// What a server goes on from: the policies and halts in force, the questions that wait or were answered and
-/// not used, the runs that have not ended. For a start, which has no time for the rest.
+/// What a server goes on from: the policies, halts and grants in force, the questions that wait or were answered
+/// and not used, the runs that have not ended. For a start, which has no time for the rest.
 pub(crate) async fn examine_open<C: Reads>(
     db: &C,
     registrar: &Registrar,
@@ -56,6 +57,7 @@ pub(crate) async fn examine_open<C: Reads>(
     }
     examine_in_force(db).await?;
     examine_open_overrides(db).await?;
+    examine_live_grants(db).await?;
     // A word that is none of a state is among them, and found to be none.
     use ApprovalState::{Consumed, Expired, Rejected, Withdrawn};
     let waits = approval::Column::State.is_not_in([Consumed, Expired, Rejected, Withdrawn]);
@@ -108,6 +110,7 @@ pub(crate) async fn examine<C: ConnectionTrait>(
     examine_results(db).await?;
     runner_keys_told(db).await?;
     examine_halts(db).await?;
+    examine_grants(db).await?;
     examine_rollout(db).await?;
     examine_overrides(db).await?;
     examine_erasures(db).await?;
@@ -135,6 +138,7 @@ pub(super) async fn examine_receipt<C: Reads>(db: &C, run: Uuid) -> Result<(), S
     used(db, &row).await?;
     let plan = only(blueprint::Entity::find_by_id(row.blueprint), db).await?;
     planned(db, plan.ok_or_else(|| differs("plan", row.blueprint, &[]))?).await?;
+    grants_used_in(db, row.blueprint).await?;
     questions_of(db, row.blueprint).await
 }
 

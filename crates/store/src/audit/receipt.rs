@@ -22,6 +22,7 @@ use crate::{
         statement::{models, only},
     },
     error::StoreError,
+    grant::{listed::GrantUse, row::USED},
     run::{attempt::AttemptRow, execution::ExecutionRow},
     store::Store,
     writer::{boundary::AuditEntry, point::Point},
@@ -123,11 +124,12 @@ impl Store {
         let joined = self.quorum_yeses(&several).await?;
         let approval = |row: &ApprovalRow| approval(row, joined.get(&row.request.id));
         let edits = self.edits_of(run.session, plan.task).await?;
+        let granted = self.grants_used_by(&[run.blueprint]).await?;
         let mut about = vec![run.id.uuid(), run.blueprint.uuid()];
         about.extend(edits.iter().map(|edit| edit.approval.uuid()));
         let calls = self.calls_of(plan.task.uuid()).await?;
         about.extend(calls.iter().map(|call| call.id));
-        let mut receipt = json!({
+        let mut told = json!({
             "approvals": approvals.map(approval).collect::<Vec<_>>(),
             "blueprint": run.blueprint,
             "blueprintDigest": run.digest,
@@ -137,7 +139,7 @@ impl Store {
             "execution": run.id,
             "finishedAt": run.finished_at,
             "project": run.project,
-            "records": self.records_about(Chain::Project(run.project), &about).await?,
+            "records": self.records_about(run, &about, &granted).await?,
             "requester": plan.requester,
             "session": run.session,
             "specDigest": plan.spec_digest,
@@ -147,10 +149,14 @@ impl Store {
             "taskType": plan.task_type,
             "version": 1,
         });
-        if let (false, Some(members)) = (edits.is_empty(), receipt.as_object_mut()) {
+        if let (false, Some(members)) = (edits.is_empty(), told.as_object_mut()) {
             members.insert("edits".to_owned(), edits.iter().map(edited).collect());
         }
-        Ok(receipt)
+        // A receipt of a run that rests on none is as it always was.
+        if let (false, Some(members)) = (granted.is_empty(), told.as_object_mut()) {
+            members.insert("grants".to_owned(), granted.iter().map(grant).collect());
+        }
+        Ok(told)
     }
 
     /// The four answers, with their figures.
@@ -176,12 +182,24 @@ impl Store {
         Ok(rows)
     }
 
-    /// The other records that speak of it: opinions, prompt hashes, questions, steps.
-    async fn records_about(&self, chain: Chain, ids: &[Uuid]) -> Result<Vec<Value>, StoreError> {
+    /// The other records that speak of it: opinions, prompt hashes, questions, steps, and its own uses of grants.
+    async fn records_about(
+        &self,
+        run: &ExecutionRow,
+        ids: &[Uuid],
+        granted: &[GrantUse],
+    ) -> Result<Vec<Value>, StoreError> {
+        let (chain, own) = (Chain::Project(run.project), json!(run.id));
+        let about = |id: &Uuid| AuditFilter { about: Some(*id), ..AuditFilter::default() };
+        let uses =
+            |of: &GrantUse| AuditFilter { kind: Some(USED.to_owned()), ..about(&of.grant.uuid()) };
+        let filters = ids.iter().map(about).chain(granted.iter().map(uses));
         let mut records = Vec::new();
-        for id in ids {
-            let filter = AuditFilter { about: Some(*id), ..AuditFilter::default() };
-            for row in self.audit_search(chain, &filter).await? {
+        for filter in filters {
+            let rows = self.audit_search(chain, &filter).await?.into_iter();
+            for row in
+                rows.filter(|row| row.kind != USED || row.body.get("execution") == Some(&own))
+            {
                 let (seq, hash) = (row.seq.to_string(), hex::encode(row.hash));
                 let record =
                     json!({ "body": row.body, "hash": hash, "kind": row.kind, "seq": seq });
@@ -221,6 +239,13 @@ fn edited(edit: &EditedApproval) -> Value {
         "editor": edit.by,
         "from": edit.from,
         "to": edit.to,
+    })
+}
+
+/// What was used of a yes that was said beforehand.
+fn grant(used: &GrantUse) -> Value {
+    json!({
+        "at": used.at, "grant": used.grant, "granter": used.granter, "taken": used.taken,
     })
 }
 

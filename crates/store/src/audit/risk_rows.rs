@@ -21,7 +21,7 @@ const CLEARED: &str = "session.risk_cleared";
 
 /// What the records of one conversation come to. Builds before the history named none in them.
 #[derive(Default)]
-struct Told {
+struct RiskRecord {
     score: u64,
     /// By whom, and the score before.
     cleared: Option<(Value, Value)>,
@@ -48,13 +48,13 @@ pub(super) async fn examine_risks<C: Reads>(db: &C) -> Result<(), StoreError> {
     gone.map_or(Ok(()), |(chain, seq)| Err(lacking(&chain, seq)))
 }
 
-async fn all_told<C: Reads>(db: &C) -> Result<BTreeMap<(String, Uuid), Told>, StoreError> {
+async fn all_told<C: Reads>(db: &C) -> Result<BTreeMap<(String, Uuid), RiskRecord>, StoreError> {
     use audit_record::Column;
     let records = audit_record::Entity::find()
         .filter(Column::Kind.is_in([RAISED, CLEARED]))
         .order_by_asc(Column::Chain)
         .order_by_asc(Column::Seq);
-    let mut told = BTreeMap::<_, Told>::new();
+    let mut told = BTreeMap::<_, RiskRecord>::new();
     for row in models(records, db).await? {
         let record = NamedRecord::read(&row, db.seals())?;
         let session = record.body.get("session").and_then(Value::as_str);
@@ -64,7 +64,7 @@ async fn all_told<C: Reads>(db: &C) -> Result<BTreeMap<(String, Uuid), Told>, St
     Ok(told)
 }
 
-impl Told {
+impl RiskRecord {
     fn take(&mut self, record: NamedRecord) {
         let member = |name: &str| record.body.get(name).cloned().unwrap_or_default();
         if record.kind == CLEARED {

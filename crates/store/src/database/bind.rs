@@ -29,6 +29,11 @@ fn cell(value: &Value) -> rusqlite::Result<ToSqlOutput<'_>> {
         Value::TinyUnsigned(value) => value.map(|value| integer(value.into())),
         Value::SmallUnsigned(value) => value.map(|value| integer(value.into())),
         Value::Unsigned(value) => value.map(|value| integer(value.into())),
+        // How many rows a selection gives.
+        Value::BigUnsigned(value) => match value.map(i64::try_from).transpose() {
+            Ok(value) => value.map(integer),
+            Err(error) => return Err(Error::ToSqlConversionFailure(error.into())),
+        },
         Value::Double(value) => value.map(ToSqlOutput::from),
         Value::String(value) => value.as_deref().map(ToSqlOutput::from),
         Value::Bytes(value) => value.as_deref().map(ToSqlOutput::from),

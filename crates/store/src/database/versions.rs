@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 pub(crate) enum Part {
     Accounts,
     Approvals,
+    Grants,
     Halts,
     Members,
     ModelKeys,
@@ -33,6 +34,7 @@ impl Part {
         Some(match name {
             "account" => Self::Accounts,
             "approval" | "approval_yes" => Self::Approvals,
+            "approval_grant" => Self::Grants,
             "halt" => Self::Halts,
             "member" => Self::Members,
             "model_key" => Self::ModelKeys,

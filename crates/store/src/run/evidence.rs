@@ -5,8 +5,8 @@ use wiiiv_domain::{Blueprint, BudgetWindow, Timestamp};
 use wiiiv_gate::{EvidenceSet, ModelCall};
 
 impl Store {
-    /// For a plan: opinions on its spec, approvals of it, its windows' budgets, its session's
-    /// standing.
+    /// For a plan: opinions on its spec, approvals of it, grants that its requester holds, its windows'
+    /// budgets, its session's standing.
     pub async fn evidence(
         &self,
         blueprint: &Blueprint,
@@ -28,6 +28,7 @@ impl Store {
         Ok(EvidenceSet {
             deliberation: self.opinions_on(blueprint.project, spec).await?,
             approvals: Vec::new(),
+            grants: self.grants_held(blueprint.project, requester, now).await?,
             budget: self.budget(&windows).await?,
             standing: self.standing(blueprint.session).await?,
         })

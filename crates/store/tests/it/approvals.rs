@@ -198,7 +198,13 @@ async fn a_reason_is_found_by_its_question_and_is_no_message() {
     let plan = test.plan().await;
     let request = test.ask(&plan, 600).await;
     let reason = "over the budget".to_owned();
-    let note = DecisionNote { approval: request.id, approved: false, reason, tally: None, changes: Vec::new() };
+    let note = DecisionNote {
+        approval: request.id,
+        approved: false,
+        reason,
+        tally: None,
+        changes: Vec::new(),
+    };
     let body = EventBody::TurnAccepted {
         user: new_id(),
         text: String::new(),

@@ -98,11 +98,18 @@ async fn a_question_out_of_time_or_of_another_plan_is_not_edited() {
     let plan = test.plan().await;
     let late = test.ask(&plan, -1).await;
     let refused = edit(&test, &plan, &late).await;
-    assert!(matches!(refused, Err(StoreError::NotPending { state: ApprovalState::Pending })));
+    assert!(
+        matches!(refused, Err(StoreError::NotPending { state: ApprovalState::Pending })),
+        "{refused:?}"
+    );
     let (_, request) = asked(&test).await;
-    let other = ApprovalRequest { digest: late.digest, ..request };
+    let elsewhere = crate::plan::write_plan(&test, "notes/b.md").await;
+    let other = ApprovalRequest { digest: elsewhere.digest().unwrap(), ..request };
     let refused = edit(&test, &plan, &other).await;
-    assert!(matches!(refused, Err(StoreError::NotPending { state: ApprovalState::Pending })));
+    assert!(
+        matches!(refused, Err(StoreError::NotPending { state: ApprovalState::Pending })),
+        "{refused:?}"
+    );
 }
 
 #[tokio::test]

@@ -23,6 +23,8 @@ mod faults;
 #[cfg(test)]
 mod ghost_results;
 #[cfg(test)]
+mod grants;
+#[cfg(test)]
 mod groups;
 #[cfg(test)]
 mod halts;

@@ -13,7 +13,7 @@ use wiiiv_domain::{
     PolicyDocument, ProjectPolicy, RunOutcome, Timestamp, UserId,
 };
 use wiiiv_gate::{
-    EvidenceError, Principal, Resolved, Unrecorded, UserEvent, UserEventKind, policy,
+    EvidenceError, Principal, Resolved, Unrecorded, UserEvent, UserEventKind, policy_override,
 };
 use wiiiv_store::{
     AuditFilter, AuditFit, Boundary, Chain, CommitRefused, EndOverride, HowEnded, Moved,
@@ -68,7 +68,7 @@ async fn propose(
     who: &Principal,
     proposal: &OverrideProposal,
 ) -> Result<(), OverrideRefused> {
-    let digest = policy::proposal_digest(proposal).unwrap();
+    let digest = policy_override::proposal_digest(proposal).unwrap();
     let said = event(test, who, UserEventKind::ProposeOverride { digest }, now());
     test.store.propose_override(who, said, proposal.clone()).await.map(drop)
 }
@@ -84,7 +84,7 @@ async fn approve(
     let (row, proposed) = found.unwrap();
     let current = test.store.policy(test.project).await.unwrap();
     let before = current.body().document();
-    let temporary = policy::temporary(proposal, &before.policy, at);
+    let temporary = policy_override::temporary(proposal, &before.policy, at);
     let document = PolicyDocument {
         id: new_id(),
         number: before.number + 1,
@@ -95,7 +95,7 @@ async fn approve(
         of_override: Some(OverrideMark::Temporary(temporary)),
         ..before.clone()
     };
-    let digest = policy::proposal_digest(proposal).unwrap();
+    let digest = policy_override::proposal_digest(proposal).unwrap();
     let said = event(test, who, UserEventKind::ApproveOverride { digest }, at);
     let new = NewOverride { proposed, proposal: proposal.clone(), current, document };
     test.store.approve_override(who, said, new).await
@@ -269,7 +269,7 @@ async fn an_override_of_one_request_is_for_one_run_and_ends_with_it() {
     let (proposal, lee) = running(&test, OverrideScope::Request, 60).await;
     let of = (test.project, proposal.id);
     let plain = drawn(&test, "other/a.md").await;
-    let _run = begun(&test, &plain).await;
+    drop(begun(&test, &plain).await);
     assert!(!test.store.is_override_taken(of.0, of.1).await.unwrap(), "it needed none");
 
     let (plan, other) = (drawn(&test, "notes/a.md").await, drawn(&test, "notes/b.md").await);
@@ -293,7 +293,7 @@ async fn an_override_of_one_request_is_for_one_run_and_ends_with_it() {
         (policy.unwrap().taken(), test.store.standing(test.session).await.unwrap());
     let inputs = Resolved::default();
     let (claim, _) = run.rule_step(&step(), 1, inputs, &policy, &standing, now()).unwrap();
-    let _step = test.store.commit(&test.writer(), Boundary::new(Point::S1), claim).await.unwrap();
+    drop(test.store.commit(&test.writer(), Boundary::new(Point::S1), claim).await.unwrap());
     let finished = Write::StepFinished {
         execution,
         step: step(),

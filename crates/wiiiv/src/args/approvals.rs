@@ -1,6 +1,11 @@
 //! `approvals`: open questions, and the answers to them.
 
-use super::{WebhookCommand, named_value};
+use crate::args::{
+    grant::{GrantArgs, RevokeGrantArgs},
+    project::ProjectArg,
+    webhook::WebhookCommand,
+    words::named_value,
+};
 use crate::short_id::IdArg;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -31,6 +36,9 @@ pub enum ApprovalsCommand {
         reason: String,
     },
     Edit(EditArgs),
+    Grant(GrantArgs),
+    Grants(ProjectArg),
+    RevokeGrant(RevokeGrantArgs),
     #[command(subcommand)]
     Webhook(WebhookCommand),
 }

@@ -1,6 +1,9 @@
 //! `policy override`: another policy for a while, by two people.
 
-use crate::{args::project::ProjectArg, short_id::IdArg};
+use crate::{
+    args::{project::ProjectArg, words::days},
+    short_id::IdArg,
+};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use wiiiv_domain::TaskType;
@@ -16,7 +19,7 @@ pub enum OverrideCommand {
     },
     Show {
         of_override: IdArg,
-        #[arg(long, value_name = "DAYS", value_parser = super::days)]
+        #[arg(long, value_name = "DAYS", value_parser = days)]
         replay: Option<u32>,
         #[command(flatten)]
         project: ProjectArg,

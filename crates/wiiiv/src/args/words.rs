@@ -1,4 +1,4 @@
-//! Values of options that are words of a closed list.
+//! Values of options: words of a closed list, and values by their names.
 
 use clap::{
     ValueEnum,
@@ -16,6 +16,18 @@ where
     PossibleValuesParser::new(values.map(word)).try_map(move |given| {
         values.into_iter().find(|value| word(*value) == given).ok_or("none of these words")
     })
+}
+
+/// A value by its name, as options take it.
+pub fn named_value(text: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = text.split_once('=').ok_or("write it as `name=value`")?;
+    Ok((name.trim().to_owned(), value.to_owned()))
+}
+
+/// `30d`, or `30`.
+pub fn days(text: &str) -> Result<u32, String> {
+    let number = text.strip_suffix('d').unwrap_or(text);
+    number.parse().map_err(|_| "a number of days, as in 30d".to_owned())
 }
 
 /// The word that stands for a value, where the server calls it the same.

@@ -14,7 +14,8 @@ use serde_json::Value;
 const TELLING: [&str; 9] =
     ["outcome", "consensus", "step", "code", "model", "system", "number", "percent", "event"];
 /// Whose record it is, where it says nothing else.
-const ABOUT: [&str; 7] = ["execution", "approval", "blueprint", "session", "task", "turn", "call"];
+const ABOUT: [&str; 8] =
+    ["execution", "approval", "grant", "blueprint", "session", "task", "turn", "call"];
 
 pub async fn list(context: &Context, args: &AuditListArgs) -> Result<Exit, Failure> {
     let (connection, project) = args.project.open(context).await?;

@@ -75,7 +75,7 @@ async fn change(
 }
 
 /// By id, by the name of a member, or by the name of any account where an administrator asks.
-async fn user(connection: &Connection, members: &Value, who: &str) -> Result<UserId, Failure> {
+pub async fn user(connection: &Connection, members: &Value, who: &str) -> Result<UserId, Failure> {
     if let Ok(id) = who.parse() {
         return Ok(id);
     }

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::harmless;
-use crate::short_id::{IdArg, Lists};
+use crate::short_id::{IdArg, Lists, short as id_end};
 use crate::texts::named;
 use serde_json::Value;
 use wiiiv_domain::ExecutionId;
@@ -46,6 +46,14 @@ async fn of_plan(context: &Context, connection: &Connection, plan: &str) -> Resu
     super::edits::print(context, &told)?;
     let rulings = items(&told, "decisions");
     decisions(context, rulings)?;
+    for grant in items(&told, "grants") {
+        let values = [
+            ("grant", id_end(text(grant, "grant"))),
+            ("by", text(grant, "granter_name")),
+            ("at", text(grant, "at")),
+        ];
+        context.say(&texts.granted, &values)?;
+    }
     let last = rulings.iter().rfind(|one| text(one, "outcome") == "deny").or(rulings.first());
     match last {
         Some(last) => ending(context, last)?,

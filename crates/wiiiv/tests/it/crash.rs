@@ -5,6 +5,7 @@ mod cleared;
 mod commands;
 mod counted;
 mod edited;
+mod granted;
 mod halted;
 mod holds;
 mod kills;
@@ -133,6 +134,16 @@ async fn an_edit_stands_as_a_whole_wherever_it_was_cut() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_grant_is_used_once_wherever_its_run_was_cut() {
+    let run = |fault: &'static str| async move {
+        tokio::spawn(granted::cut(fault)).await.map_err(|_| fault)
+    };
+    let ran = futures::stream::iter(granted::FAULTS).map(run).buffer_unordered(SIDE_BY_SIDE);
+    let failed: Vec<&str> = ran.filter_map(async |ended| ended.err()).collect().await;
+    assert!(failed.is_empty(), "not as promised after {failed:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hold_is_cleared_as_a_whole_wherever_it_was_cut() {
     for fault in cleared::FAULTS {
         cleared::cut(fault).await;
@@ -175,8 +186,21 @@ fn faults() -> Vec<&'static str> {
     let edited = edited::FAULTS.iter().map(|(fault, _)| *fault);
     let overrides = overrides::FAULTS.iter().map(|(fault, _)| *fault);
     let promoted = promoted::FAULTS.iter().map(|(_, fault, ..)| *fault);
-    let rest = released::FAULTS.iter().chain(&halted::FAULTS).chain(&commands::FAULTS).copied();
-    cases.chain(counted).chain(quorum).chain(cleared).chain(edited).chain(overrides).chain(promoted).chain(rest).collect()
+    let rest = released::FAULTS
+        .iter()
+        .chain(&granted::FAULTS)
+        .chain(&halted::FAULTS)
+        .chain(&commands::FAULTS)
+        .copied();
+    cases
+        .chain(counted)
+        .chain(quorum)
+        .chain(cleared)
+        .chain(edited)
+        .chain(overrides)
+        .chain(promoted)
+        .chain(rest)
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -170,7 +170,7 @@ fn a_plan_is_edited_and_asked_about_anew() {
     let (new, other) = eventually(|| asked().filter(|(_, found)| *found != digest));
     with(&["--set", "content=z"]).ended(7);
     let shown = home.run(&["approvals", "show", &new, "--language", "en"]).ended(0).out;
-    assert!(shown.contains("x → one⏎two") && shown.contains("note: two lines"), "{shown}");
+    assert!(shown.contains("x → one⟨U+000A⟩two") && shown.contains("note: two lines"), "{shown}");
     let edited = home.run(&["approvals", "list", "--state", "edited", "--json"]).ended(0).json();
     assert_eq!(edited[0]["id"], id.as_str());
     let why = home.run(&["why", &new, "--language", "en"]).ended(0).out;

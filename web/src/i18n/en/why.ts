@@ -13,6 +13,7 @@ export const why: Record<keyof typeof ko, string> = {
   'why.decision': 'Decision',
   'why.policy': 'Policy version {number}',
   'why.asked_by': 'Requested by {name}',
+  'why.granted': 'Approved beforehand by {name}',
   'why.records': 'See the audit records',
   'why.what_now': 'What you can do',
   'why.review': 'DACS review',

@@ -11,6 +11,7 @@ export const why = {
   'why.decision': '판정',
   'why.policy': '정책 버전 {number}',
   'why.asked_by': '{name} 님이 요청',
+  'why.granted': '사전 승인: {name}',
   'why.records': '감사 기록에서 보기',
   'why.what_now': '할 수 있는 조치',
   'why.review': 'DACS 심의',

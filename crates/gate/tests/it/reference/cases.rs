@@ -11,8 +11,8 @@ use wiiiv_domain::{
 };
 use wiiiv_gate::{
     ApprovalFacts, AuditSeq, BoundFacts, BudgetLine, BudgetView, CallFacts, DacsFacts,
-    ExecutorFacts, GateFacts, NodeFacts, PlanFacts, PlanFault, Rights, RiskFacts, Standing,
-    StandingSeq, StepFacts, SubjectFacts, Target,
+    ExecutorFacts, GateFacts, GrantCover, GrantFacts, NodeFacts, PlanFacts, PlanFault, Rights,
+    RiskFacts, Standing, StandingSeq, StepFacts, SubjectFacts, Target,
 };
 
 const CONSENSUS: [Consensus; 3] = [Consensus::Yes, Consensus::Revision, Consensus::No];
@@ -77,6 +77,8 @@ fn plan(draw: &mut Draw) -> PlanFacts {
     faults.extend(draw.odd().then_some(PlanFault::Version));
     faults.extend(draw.odd().then_some(PlanFault::TooManyNodes));
     let risky = draw.of(&[false, false, true]);
+    let count = if draw.half() { 1 + draw.below(4) } else { 0 };
+    let grants = (0..count).map(|number| grant(draw, number, &nodes)).collect();
     PlanFacts {
         blueprint: id(20),
         digest: BlueprintDigest::of_bytes(b"a"),
@@ -88,6 +90,7 @@ fn plan(draw: &mut Draw) -> PlanFacts {
         dacs: dacs(draw),
         nodes,
         approvals: (0..draw.below(5)).map(|number| approval(draw, number)).collect(),
+        grants,
         resumes: draw.odd().then(|| (id(41), digest(draw))),
         estimate: amount(draw, 30),
         faults,
@@ -120,15 +123,36 @@ fn digest(draw: &mut Draw) -> BlueprintDigest {
     BlueprintDigest::of_bytes(if draw.odd() { b"b" } else { b"a" })
 }
 
-fn approval(draw: &mut Draw, number: u8) -> ApprovalFacts {
+fn rights(draw: &mut Draw) -> Rights {
     let odd_rights = draw.odd();
-    let rights = Rights {
+    Rights {
         admin: draw.odd(),
         owner: odd_rights && draw.half(),
         editor: !odd_rights || draw.half(),
         approver: draw.half(),
         viewer: draw.half(),
-    };
+    }
+}
+
+/// Of a plan's steps those that go to one target: here there are two, and nothing computed goes anywhere.
+fn grant(draw: &mut Draw, number: u8, nodes: &[NodeFacts]) -> GrantFacts {
+    let there = usize::from(draw.below(2));
+    let going = nodes.iter().enumerate().filter(|(nth, _)| nth % 2 == there);
+    let going = going.filter(|(_, node)| node.target != Target::Inside);
+    let steps = going.map(|(_, node)| node.step.clone()).collect();
+    GrantFacts {
+        id: id(60 + u128::from(number)),
+        granter: id(3 + u128::from(draw.below(2))),
+        rights: rights(draw),
+        covers: if draw.odd() { GrantCover::Whole } else { GrantCover::Steps(steps) },
+        left: draw.of(&[5, 1, 2, 0]),
+        expires_at: now().plus_seconds(if draw.odd() { -i64::from(draw.below(3)) } else { 1 }),
+        recorded_at: AuditSeq::new(1),
+    }
+}
+
+fn approval(draw: &mut Draw, number: u8) -> ApprovalFacts {
+    let rights = rights(draw);
     ApprovalFacts {
         id: id(if draw.odd() { 30 + u128::from(number) } else { 30 }),
         digest: digest(draw),

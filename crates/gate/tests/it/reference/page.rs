@@ -1,7 +1,6 @@
 //! The chain of gates, written from governance.md and permits.md by a reader of the pages and of
 //! the types, without the gates' code. Each clause names what it follows.
-//! An answer here is every code that speaks against the subject, and none is ALLOW: the pages fix the
-//! order of the gates, and not that of the codes within one.
+//! An answer is every code that speaks against the subject, none is ALLOW: no page orders codes.
 
 use std::collections::BTreeSet;
 use wiiiv_domain::{
@@ -54,7 +53,7 @@ impl Page<'_> {
 
     /// governance.md 5: "consensus is YES, or the project is in `observe` and the spec is not
     /// risky". The denials, and those that are only recorded.
-    fn dacs(&self, plan: &PlanFacts) -> (Codes, Codes) {
+    pub fn dacs(&self, plan: &PlanFacts) -> (Codes, Codes) {
         let dacs = &plan.dacs;
         // 4: "the more severe of the two, NO > REVISION > YES".
         let model = dacs.model.unwrap_or(Consensus::Yes);
@@ -105,7 +104,8 @@ impl Page<'_> {
         let yeses: Vec<Codes> = plan.approvals.iter().map(|y| self.yes(y, plan, by)).collect();
         let counted = plan.approvals.iter().zip(&yeses).filter(|(_, codes)| codes.is_empty());
         let people: BTreeSet<UserId> = counted.map(|(yes, _)| yes.approver).collect();
-        let enough = people.len() >= usize::from(risky.approvers.max(normal.approvers));
+        let most = usize::from(risky.approvers.max(normal.approvers));
+        let enough = people.len() >= most || super::grants::cover(self, plan);
         let missing = (yeses.iter().all(Codes::is_empty) && confirmed, DenyCode::ApprovalMissing);
         let asked = against([missing, (carried, DenyCode::TaintedArgument)]);
         let speaking = yeses.into_iter().flatten().chain(asked);
@@ -115,7 +115,7 @@ impl Page<'_> {
     /// governance.md 2: "even `never` asks where a host, path or query value did not come from the
     /// user's own words"; a bound value is an output's (permits.md 1). reliability.md 3: a tainted
     /// turn "loses automatic approval for writes and egress"; a bound body is an output that leaves.
-    fn goes_where_a_value_says(&self, node: &NodeFacts) -> bool {
+    pub fn goes_where_a_value_says(&self, node: &NodeFacts) -> bool {
         let bound = node.bound.iter().any(|b| b.arg != "content" && b.arg != "when");
         let written = node.foreign.iter().any(|place| *place != ArgPlace::Content);
         node.target != Target::Inside && (self.facts.standing.tainted || bound || written)

@@ -8,10 +8,10 @@ use crate::test_gate::{id, now};
 use wiiiv_domain::{
     Amount, ApprovalBy, ApprovalRule, ArgPlace, BlueprintDigest, BudgetWindow, Capability,
     Confirmation, Consensus, DacsSource, DacsStage, Effect, ForeignTargets, ModelPersonas,
-    RulesHash,
+    RulesHash, UserId,
 };
 use wiiiv_gate::{
-    ApprovalFacts, BudgetLine, NodeFacts, PlanFacts, PlanFault, SubjectFacts, Target,
+    ApprovalFacts, BudgetLine, GrantFacts, NodeFacts, PlanFacts, PlanFault, SubjectFacts, Target,
 };
 
 type Tighten = fn(&mut Case, &mut Draw) -> bool;
@@ -60,10 +60,10 @@ pub const ALL: &[(&str, Tighten)] = &[
         task.is_some_and(|task| confirmation.insert(task, Confirmation::Always).is_some())
     }),
     ("another person approves normal plans", |case, _| {
-        other_person(&mut case.policy.approval.normal.by)
+        !is_edited(case) && other_person(&mut case.policy.approval.normal.by)
     }),
     ("another person approves risky plans", |case, _| {
-        other_person(&mut case.policy.approval.risky.by)
+        !is_edited(case) && other_person(&mut case.policy.approval.risky.by)
     }),
     ("foreign targets are denied", |case, _| {
         let rule = &mut case.policy.approval.foreign_targets;
@@ -81,8 +81,9 @@ pub const ALL: &[(&str, Tighten)] = &[
     ("one more approves risky plans", |case, _| one_more(&mut case.policy.approval.risky)),
     ("all others are one person", |case, _| {
         on_plan(case, |plan| {
-            let (requester, mut found) = (plan.requester, false);
-            for yes in plan.approvals.iter_mut().filter(|yes| yes.approver != requester) {
+            let (requester, editors, mut found) = (plan.requester, plan.editors.clone(), false);
+            let other = |who: UserId| who != requester && !editors.contains(&who);
+            for yes in plan.approvals.iter_mut().filter(|yes| other(yes.approver)) {
                 (yes.approver, found) = (id(4), true);
             }
             found
@@ -191,6 +192,17 @@ pub const ALL: &[(&str, Tighten)] = &[
             (rights.owner, rights.editor, rights.approver) = (false, false, false);
         })
     }),
+    ("a grant is gone", |case, draw| on_plan(case, |plan| take(&mut plan.grants, draw))),
+    ("a grant was used", |case, draw| {
+        on_grant(case, draw, |grant| grant.left = grant.left.saturating_sub(1))
+    }),
+    ("a grant expires", |case, draw| on_grant(case, draw, |grant| grant.expires_at = now())),
+    ("a granter has no rights", |case, draw| {
+        on_grant(case, draw, |grant| {
+            let rights = &mut grant.rights;
+            (rights.owner, rights.editor, rights.approver) = (false, false, false);
+        })
+    }),
     ("a run began with another plan", |case, _| {
         on_plan(case, |plan| {
             let begun = plan.resumes.as_mut();
@@ -291,6 +303,14 @@ fn one_more(rule: &mut ApprovalRule) -> bool {
     rule.by == ApprovalBy::AnotherPerson
 }
 
+/// What was edited its requester alone confirms, or another person alone: neither asks for more (ADR 0051).
+fn is_edited(case: &Case) -> bool {
+    match &case.facts.subject {
+        SubjectFacts::Blueprint(plan) => !plan.editors.is_empty(),
+        SubjectFacts::Step(_) | SubjectFacts::ModelCall(_) => false,
+    }
+}
+
 fn other_person(by: &mut ApprovalBy) -> bool {
     std::mem::replace(by, ApprovalBy::AnotherPerson) == ApprovalBy::Requester
 }
@@ -310,6 +330,12 @@ fn on_approval(case: &mut Case, draw: &mut Draw, tighten: impl FnOnce(&mut Appro
     let at = usize::from(draw.below(4));
     let yes = plan(case).and_then(|plan| plan.approvals.get_mut(at));
     yes.map(tighten).is_some()
+}
+
+fn on_grant(case: &mut Case, draw: &mut Draw, tighten: impl FnOnce(&mut GrantFacts)) -> bool {
+    let at = usize::from(draw.below(4));
+    let grant = plan(case).and_then(|plan| plan.grants.get_mut(at));
+    grant.map(tighten).is_some()
 }
 
 fn node<'a>(case: &'a mut Case, draw: &mut Draw) -> Option<&'a mut NodeFacts> {

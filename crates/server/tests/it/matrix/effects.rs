@@ -27,6 +27,7 @@ async fn picture(matrix: &Matrix) -> Vec<String> {
             "sessions",
             "systems",
             "webhook",
+            "approval-grants",
             "keys",
             "executions",
             "blueprints",

@@ -19,7 +19,9 @@ use crate::{
 use serde_json::json;
 use std::sync::LazyLock;
 use wiiiv_domain::{ContentDigest, OverrideProposal, PolicyDocument, Timestamp, UserId};
-use wiiiv_gate::{PolicyVersion, Principal, Recorded, Registrar, Unrecorded, UserEvent, policy};
+use wiiiv_gate::{
+    PolicyVersion, Principal, Recorded, Registrar, Unrecorded, UserEvent, policy_override,
+};
 
 pub(crate) const APPROVED: &str = "override.approved";
 pub(crate) const BEGAN: &str = "override.began";
@@ -80,7 +82,8 @@ impl NewOverride {
     ) -> Result<(), OverrideRefused> {
         let Self { proposed, proposal, current, document } = self;
         let expected = current.body().document().id;
-        let version = policy::overridden((&proposed, said), &proposal, document, &current)?;
+        let version =
+            policy_override::overridden((&proposed, said), &proposal, document, &current)?;
         let version = registrar.take(version).map_err(StoreError::from)?;
         let document = version.document();
         still_current(&tx.db, document, expected).await?;
@@ -93,7 +96,7 @@ impl NewOverride {
         let recorded = tx.record(chain, at, entry(&version, &evidence)?).await?;
         let began = json!({
             "number": document.number, "override": proposal.id, "policy": document.id,
-            "proposal": policy::proposal_digest(&proposal)?, "scope": proposal.scope, "until": until,
+            "proposal": policy_override::proposal_digest(&proposal)?, "scope": proposal.scope, "until": until,
         });
         tx.record(chain, at, AuditEntry::new(BEGAN, began)).await?;
         insert(&tx.db, document, (recorded, evidence), at).await?;

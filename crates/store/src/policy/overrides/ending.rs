@@ -26,7 +26,9 @@ use serde_json::json;
 use wiiiv_domain::{
     ContentDigest, OverrideId, OverrideMark, PolicyDocument, ProjectId, Timestamp, UserId,
 };
-use wiiiv_gate::{PolicyVersion, Principal, Recorded, Registrar, Unrecorded, UserEvent, policy};
+use wiiiv_gate::{
+    PolicyVersion, Principal, Recorded, Registrar, Unrecorded, UserEvent, policy_override,
+};
 
 pub(crate) const ENDED: &str = "override.ended";
 
@@ -110,7 +112,7 @@ impl EndOverride {
         let Self { current, document } = self;
         let expected = current.body().document().id;
         let (said, by) = by.unzip();
-        let version = policy::restored(said, document, &current)?;
+        let version = policy_override::restored(said, document, &current)?;
         let version = registrar.take(version).map_err(StoreError::from)?;
         let document = version.document();
         let Some(OverrideMark::Restored { id, end }) = document.of_override else {

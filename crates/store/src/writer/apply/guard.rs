@@ -1,4 +1,4 @@
-//! Takes a claim's approvals, its budget and its start. Each statement changes exactly one row, or
+//! Takes a claim's approvals and grants, its budget and its start. Each statement changes exactly one row, or
 //! the boundary is undone.
 
 use super::{
@@ -13,6 +13,7 @@ use crate::{
         statement::{Writes, execute},
     },
     error::StoreError,
+    grant::taken,
     writer::{refused::Moved, write_transaction::WriteTransaction},
 };
 use std::sync::LazyLock;
@@ -27,6 +28,14 @@ pub(super) async fn take(
 ) -> Result<(), Refused> {
     for key in &guard.consume {
         consume(&tx.db, key, &guard.start, place.1).await?;
+    }
+    for key in &guard.grants {
+        let Start::Execution { execution, .. } = &guard.start else {
+            return Err(Refused::Moved(Moved::GrantGone));
+        };
+        if !taken::take(tx, key, (guard.policy.0, *execution), place.1).await? {
+            return Err(Refused::Moved(Moved::GrantGone));
+        }
     }
     holds::take_all(tx, &guard.hold, holder(&guard.start)).await?;
     start(&tx.db, claimed, guard, place).await?;

@@ -1,0 +1,296 @@
+//! A yes that is said beforehand: to one exact target of one step type, or to plans of exactly the same
+//! steps. It is for one person, counts so often, and ends at a time.
+
+use crate::{
+    clock::Timestamp,
+    digest::{DigestError, GrantDigest, WorkflowDigest},
+    executor::ExecutorId,
+    http_method::HttpMethod,
+    id::{ApprovalId, GrantId, ProjectId, UserId},
+    plan::{Blueprint, Node, StepParams, UrlTemplate},
+    recipient::recipients,
+    scheme::Scheme,
+    spec::Salt,
+    step_type::StepType,
+    system_name::SystemName,
+    value::Arg,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How often one counts at most.
+pub const GRANT_USES_MAX: u32 = 100;
+/// How long one counts at most, in seconds: 30 days.
+pub const GRANT_SECONDS_MAX: i64 = 30 * 24 * 60 * 60;
+
+/// A registered system as it was when a plan was drawn by it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SystemRevision {
+    /// The system, whose credential goes along.
+    pub name: SystemName,
+    /// Its revision: another registration is another target.
+    pub revision: u64,
+}
+
+/// One address with everything that decides where a request goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RequestPlace {
+    /// The request method.
+    pub method: HttpMethod,
+    /// `http` or `https`.
+    pub scheme: Scheme,
+    /// Host name or address, lower case.
+    pub host: String,
+    /// The port, also where it is the scheme's own.
+    pub port: u16,
+    /// Path segments, decoded.
+    pub segments: Vec<String>,
+    /// Query pairs, decoded, in order.
+    pub query: Vec<(String, String)>,
+    /// The registered system at this address; `None` for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system: Option<SystemRevision>,
+    /// Whom or what the body is for, by the place in it: see [`recipients`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub recipients: BTreeMap<String, String>,
+}
+
+/// Exactly where the effect of a step goes. What it carries there is not part of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
+pub enum ExactTarget {
+    /// One file.
+    File {
+        /// Below the workspace, without `/` at either end.
+        path: String,
+    },
+    /// One address.
+    Request(Box<RequestPlace>),
+}
+
+impl ExactTarget {
+    /// As people read it: the path of a file, or method and address. Recipients stand beside it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::File { path } => path.clone(),
+            Self::Request(place) => place.text(),
+        }
+    }
+}
+
+impl RequestPlace {
+    fn text(&self) -> String {
+        let Self { method, scheme, host, port, .. } = self;
+        let mut text = format!("{} {}://{host}", method.as_str(), scheme.as_str());
+        if *port != scheme.default_port() {
+            text.push_str(&format!(":{port}"));
+        }
+        text.push('/');
+        let segments: Vec<String> = self.segments.iter().map(|segment| readable(segment)).collect();
+        text.push_str(&segments.join("/"));
+        for (nth, (name, value)) in self.query.iter().enumerate() {
+            text.push(if nth == 0 { '?' } else { '&' });
+            text.push_str(&format!("{}={}", readable(name), readable(value)));
+        }
+        text
+    }
+}
+
+/// What would be syntax in an address, and what cannot be seen, is percent-encoded.
+fn readable(value: &str) -> String {
+    let mut text = String::new();
+    for c in value.chars() {
+        if c.is_alphanumeric() || matches!(c, '-' | '.' | '_' | '~') {
+            text.push(c);
+        } else {
+            let mut bytes = [0; 4];
+            c.encode_utf8(&mut bytes)
+                .bytes()
+                .for_each(|byte| text.push_str(&format!("%{byte:02X}")));
+        }
+    }
+    text
+}
+
+/// One step of a plan that a grant is for, as people are shown it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GrantedStep {
+    /// Its type.
+    pub step_type: StepType,
+    /// Where it goes; `None` for a step that only computes, or whose target an output decides.
+    pub target: Option<ExactTarget>,
+}
+
+/// What the yes is to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase", tag = "kind")]
+pub enum GrantScope {
+    /// Steps of one type at one target, in any plan.
+    Target {
+        /// The type.
+        step_type: StepType,
+        /// The target.
+        target: ExactTarget,
+    },
+    /// Plans of exactly these steps: what a stored workflow's version draws.
+    Workflow {
+        /// Of the steps as written.
+        content: WorkflowDigest,
+        /// The same for people.
+        steps: Vec<GrantedStep>,
+    },
+}
+
+/// All that a grant says. A person says yes to its digest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GrantTerms {
+    /// Its id.
+    pub id: GrantId,
+    /// The project whose plans it is for.
+    pub project: ProjectId,
+    /// The one person whose plans it is for.
+    pub holder: UserId,
+    /// What it says yes to.
+    pub scope: GrantScope,
+    /// How often it counts: for each step at a target, for each run of a plan.
+    pub uses: u32,
+    /// From here on it no longer counts.
+    pub expires_at: Timestamp,
+    /// The question whose plan it was made from.
+    pub made_from: ApprovalId,
+    /// Drawn for it, so that nobody guesses a target from a digest.
+    pub salt: Salt,
+}
+
+impl GrantTerms {
+    /// SHA-256 of the terms, salt included, as canonical JSON.
+    pub fn digest(&self) -> Result<GrantDigest, DigestError> {
+        GrantDigest::of(self)
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Written<'a> {
+    format: u32,
+    nodes: &'a [Node],
+    contracts: &'a BTreeMap<ExecutorId, u32>,
+    systems: &'a BTreeMap<SystemName, u64>,
+}
+
+impl Blueprint {
+    /// SHA-256 over RFC 8785 JSON of the steps with their bindings as written, contract versions and the
+    /// revisions of systems. Two plans with one such digest do the same, whoever asked for them and in
+    /// whatever words.
+    pub fn workflow_digest(&self) -> Result<WorkflowDigest, DigestError> {
+        WorkflowDigest::of(&Written {
+            format: 1,
+            nodes: &self.nodes,
+            contracts: &self.contracts,
+            systems: &self.systems,
+        })
+    }
+
+    /// Where exactly this node's effect goes. `None`: nowhere, or a value that is not written in the plan
+    /// decides it, or the body says in no form that can be read whom it is for.
+    #[must_use]
+    pub fn exact_target(&self, node: &Node) -> Option<ExactTarget> {
+        match &node.params {
+            StepParams::FileRead { directory, name }
+            | StepParams::FileWrite { directory, name, .. }
+            | StepParams::FileDelete { directory, name } => {
+                let path = format!("{}/{}", directory.trim_matches('/'), written(name)?);
+                Some(ExactTarget::File { path: path.trim_matches('/').to_owned() })
+            }
+            StepParams::ApiCall { method, url, body, .. } => {
+                let recipients = match body {
+                    None => BTreeMap::new(),
+                    Some(body) => recipients(&written(body)?)?,
+                };
+                self.request(*method, url, recipients)
+            }
+            StepParams::WebFetch { url } => self.request(HttpMethod::Get, url, BTreeMap::new()),
+            StepParams::Transform { .. } => None,
+        }
+    }
+
+    fn request(
+        &self,
+        method: HttpMethod,
+        url: &UrlTemplate,
+        recipients: BTreeMap<String, String>,
+    ) -> Option<ExactTarget> {
+        let system = url.system.clone().map(|name| {
+            let revision = self.systems.get(&name).copied().unwrap_or_default();
+            SystemRevision { name, revision }
+        });
+        let pair = |(name, value): &(String, Arg)| Some((name.clone(), written(value)?));
+        Some(ExactTarget::Request(Box::new(RequestPlace {
+            method,
+            scheme: url.scheme,
+            host: url.host.to_lowercase(),
+            port: url.port.unwrap_or(url.scheme.default_port()),
+            segments: url.segments.iter().map(written).collect::<Option<_>>()?,
+            query: url.query.iter().map(pair).collect::<Option<_>>()?,
+            system,
+            recipients,
+        })))
+    }
+}
+
+fn written(value: &Arg) -> Option<String> {
+    match value {
+        Arg::Literal(text) => Some(text.clone()),
+        Arg::Bound(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place() -> RequestPlace {
+        RequestPlace {
+            method: HttpMethod::Post,
+            scheme: Scheme::Https,
+            host: "shop.test".into(),
+            port: 443,
+            segments: vec!["orders".into()],
+            query: vec![("lang".into(), "ko".into())],
+            system: None,
+            recipients: BTreeMap::from([("/to".into(), "kim@shop.test".into())]),
+        }
+    }
+
+    #[test]
+    fn an_address_is_told_so_that_no_two_read_alike() {
+        let text = |place| ExactTarget::Request(Box::new(place)).text();
+        assert_eq!(text(place()), "POST https://shop.test/orders?lang=ko");
+        let odd = RequestPlace { segments: vec!["주문/1".into()], port: 8443, ..place() };
+        assert_eq!(text(odd), "POST https://shop.test:8443/주문%2F1?lang=ko");
+    }
+
+    #[test]
+    fn a_scope_is_read_as_it_was_written() {
+        let place = place();
+        let target = ExactTarget::Request(Box::new(place));
+        let step = GrantedStep { step_type: StepType::Transform, target: None };
+        let content = WorkflowDigest::of_bytes(b"steps");
+        for scope in [
+            GrantScope::Target { step_type: StepType::ApiCall, target: target.clone() },
+            GrantScope::Target {
+                step_type: StepType::FileWrite,
+                target: ExactTarget::File { path: "notes/a.md".into() },
+            },
+            GrantScope::Workflow { content, steps: vec![step] },
+        ] {
+            let text = serde_json::to_string(&scope).unwrap();
+            assert_eq!(serde_json::from_str::<GrantScope>(&text).unwrap(), scope, "{text}");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What a plan that nobody was asked about rests on.
+
+use crate::{session::Session, telemetry};
+use wiiiv_domain::{BlueprintId, EventBody, ReplyCode, TurnId};
+use wiiiv_store::{GrantFilter, GrantRow, StoreError};
+
+/// The end of an id, as lists show it.
+const SHORT_CHARS: usize = 8;
+
+/// Behind the commit that used them: the requester is told which grants it was, and how often they still
+/// count. The plan begins whether or not that can be read.
+pub async fn tell(session: &mut Session, turn: TurnId, blueprint: BlueprintId) {
+    let used = match used(session, blueprint).await {
+        Ok(used) => used,
+        Err(error) => {
+            tracing::warn!(%blueprint, %error, "which grants were used cannot be told");
+            return;
+        }
+    };
+    for row in used {
+        telemetry::grant_used();
+        let given = row.given.body();
+        let own = given.granter() == session.journal.row.owner;
+        let key = if own { "run.grant_used_own" } else { "run.grant_used" };
+        let id = given.id().to_string();
+        let short = id.get(id.len().saturating_sub(SHORT_CHARS)..).unwrap_or(&id);
+        let values = [
+            ("grant", short.to_owned()),
+            ("left", row.left().to_string()),
+            ("uses", given.uses().to_string()),
+            ("until", given.expires_at().to_string()),
+        ];
+        let text = session.text(key, &values);
+        let reply = ReplyCode::Told { message: text.clone() };
+        session.tell(turn, EventBody::Replied { reply, text, foreign: false });
+    }
+}
+
+async fn used(session: &Session, blueprint: BlueprintId) -> Result<Vec<GrantRow>, StoreError> {
+    let (store, project) = (&session.runtime.deps.store, session.journal.row.project);
+    let mut found = Vec::new();
+    for used in store.grants_used_by(&[blueprint]).await? {
+        let filter = GrantFilter { id: Some(used.grant), ..GrantFilter::default() };
+        found.extend(store.grants(project, filter).await?);
+    }
+    Ok(found)
+}

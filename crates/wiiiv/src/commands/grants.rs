@@ -1,0 +1,100 @@
+//! `approvals grant`, `grants` and `revoke-grant`: yeses that are said beforehand.
+
+use crate::args::{GrantArgs, RevokeGrantArgs, project::ProjectArg};
+use crate::commands::projects;
+use crate::connection::{Connection, flag, items, number, path, text};
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::harmless;
+use crate::short_id::{Lists, short};
+use crate::texts::{fill, named};
+use serde_json::{Value, json};
+use wiiiv_domain::{ApprovalId, GrantId};
+use wiiiv_net::ApiCall;
+
+/// From a request that was approved: to exactly its steps, or to one step's exact target.
+pub async fn give(context: &Context, args: &GrantArgs) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let approval: ApprovalId = args.approval.of(&connection, Lists::Approvals).await?;
+    let asked = connection.get(&format!("/approvals/{approval}")).await?;
+    let project = text(&asked, "project");
+    let holder = match &args.holder {
+        Some(who) => {
+            let members = ApiCall::get(path(&format!("/projects/{project}/members")));
+            let members = connection.client.send(members).await?.body;
+            Some(projects::user(&connection, &members, who).await?)
+        }
+        None => None,
+    };
+    let body = json!({
+        "approval": approval, "holder": holder, "seconds": args.lasts, "step": args.step,
+        "uses": args.uses,
+    });
+    let given = connection.post(&format!("/projects/{project}/approval-grants"), body).await?;
+    context.output.document(&given)?;
+    print(context, &given)?;
+    Ok(Exit::Done)
+}
+
+/// With each use.
+pub async fn list(context: &Context, project: &ProjectArg) -> Result<Exit, Failure> {
+    let (connection, project) = project.open(context).await?;
+    let rows = connection.rows(&format!("/projects/{project}/approval-grants")).await?;
+    context.output.document(&rows)?;
+    if rows.is_empty() {
+        context.say(&context.texts.list.none, &[])?;
+    }
+    rows.iter().try_for_each(|row| print(context, row))?;
+    Ok(Exit::Done)
+}
+
+pub async fn revoke(context: &Context, args: &RevokeGrantArgs) -> Result<Exit, Failure> {
+    let (connection, project) = args.project.open(context).await?;
+    let id: GrantId = args.grant.of(&connection, Lists::Grants).await?;
+    let call = ApiCall::delete(path(&format!("/projects/{project}/approval-grants/{id}")));
+    connection.client.send(call).await?;
+    context.done(&json!({ "revoked": id }), &context.texts.grants.revoked, &[])
+}
+
+fn print(context: &Context, grant: &Value) -> Result<(), Failure> {
+    let texts = &context.texts.grants;
+    let [left, uses] = ["left", "uses"].map(|name| number(grant, name).to_string());
+    let state = match grant {
+        _ if !text(grant, "revoked_at").is_empty() => "revoked",
+        _ if flag(grant, "counts") => "counts",
+        _ if left == "0" => "used_up",
+        _ if !flag(grant, "granter_stands") => "no_right",
+        _ => "expired",
+    };
+    let values = [
+        ("id", short(text(grant, "id"))),
+        ("state", named(&texts.states, state)),
+        ("left", left.as_str()),
+        ("uses", uses.as_str()),
+        ("until", text(grant, "expires_at")),
+        ("granter", text(grant, "granter_name")),
+        ("holder", text(grant, "holder_name")),
+        ("kind", named(&texts.kinds, text(grant, "kind"))),
+    ];
+    context.output.line(&harmless(&fill(&texts.head, &values)))?;
+    for step in items(grant, "steps") {
+        let target = step.get("target").unwrap_or(&Value::Null);
+        let values = [("type", text(step, "step_type")), ("target", text(target, "text"))];
+        context.output.line(&harmless(&fill(&texts.step, &values)))?;
+        for recipient in items(target, "recipients") {
+            let values = ["place", "value"].map(|name| (name, text(recipient, name)));
+            context.output.line(&harmless(&fill(&texts.recipient, &values)))?;
+        }
+    }
+    for used in items(grant, "used_by") {
+        let taken = number(used, "taken").to_string();
+        let values = [
+            ("at", text(used, "at")),
+            ("execution", text(used, "execution")),
+            ("taken", taken.as_str()),
+        ];
+        context.output.line(&harmless(&fill(&texts.used, &values)))?;
+    }
+    Ok(())
+}

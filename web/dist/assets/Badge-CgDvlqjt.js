@@ -1,1 +1,0 @@
-import"./disclose-version-xihTtKlq.js";import{C as e,K as t,M as n,P as r,Z as i,r as a,ut as o,v as s,y as c}from"./index-client-BeVi_Ejn.js";var l=r(`<span><!></span>`);function u(r,u){let d=a(u,`tone`,3,`plain`);var f=l(),p=i(f);e(p,()=>u.children),o(f),t(()=>s(f,1,c(d()),`svelte-1m0dk8d`)),n(r,f)}export{u as t};

@@ -1,1 +1,0 @@
-import"./disclose-version-xihTtKlq.js";import{ot as e,st as t}from"./index-client-BeVi_Ejn.js";import{p as n}from"./preload-helper-BMqTTzIg.js";import{t as r}from"./ErrorNote-ClrkMFLA.js";function i(i,a){t(a,!0);let o=n.local(`PART_MISSING`);r(i,{get problem(){return o},retry:()=>location.reload()}),e()}export{i as t};

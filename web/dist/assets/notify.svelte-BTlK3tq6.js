@@ -1,0 +1,1 @@
+export{n as notifyOf}from"./notify.svelte-D5cy4uNP.js";

@@ -1,0 +1,1 @@
+export{n as listenForKeys}from"./shortcuts-CATZ4olD.js";

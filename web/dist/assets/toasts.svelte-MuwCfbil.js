@@ -1,1 +1,0 @@
-import{H as e,nt as t,rt as n,tt as r}from"./index-client-BeVi_Ejn.js";var i=6e3,a=1,o=n(r([])),s={get list(){return e(o)}};function c(n,r=`plain`){let s=a++;t(o,[...e(o),{id:s,tone:r,text:n}].slice(-4),!0),setTimeout(()=>l(s),i)}function l(n){t(o,e(o).filter(e=>e.id!==n),!0)}export{c as n,s as r,l as t};
