@@ -192,8 +192,11 @@ impl Plan<'_> {
 
     fn says_recipients(&self, body: &Arg) -> bool {
         let Arg::Literal(text) = body else { return true };
-        let Ok(value) = serde_json::from_str::<Value>(text) else { return true };
-        leaves(&value, false).iter().all(|text| self.words.hold(text, Edge::Word))
+        let named = match serde_json::from_str::<Value>(text) {
+            Ok(value) => leaves(&value, false),
+            Err(_) => form_recipients(text),
+        };
+        named.iter().all(|text| self.words.hold(text, Edge::Word))
     }
 }
 
@@ -211,6 +214,13 @@ fn leaves(value: &Value, all: bool) -> Vec<String> {
         }
     }
     found
+}
+
+/// Of a body that is no JSON: as a service reads a form.
+fn form_recipients(body: &str) -> Vec<String> {
+    let fields = url::form_urlencoded::parse(body.trim().as_bytes());
+    let named = fields.filter(|(name, _)| is_recipient(name));
+    named.map(|(_, value)| value.into_owned()).collect()
 }
 
 fn named(members: &Map<String, Value>, within: bool) -> impl Iterator<Item = (&Value, bool)> {

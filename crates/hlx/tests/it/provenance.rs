@@ -82,6 +82,19 @@ fn a_body_is_content_and_its_recipient_is_not() {
     check(request(&pairs), "post it to https://a.test/m", &[ArgPlace::Recipient, ArgPlace::Body]);
     let said = "kim x@evil.test 에게 https://a.test/m 로 보내줘";
     check(request(&pairs), said, &[ArgPlace::Body]);
+    // A form is read as a service reads it; any other text names nobody.
+    let sent = |body| {
+        request(&[
+            ("intent", "x"),
+            ("domain", "https://a.test/m"),
+            ("method", "POST"),
+            ("body", body),
+        ])
+    };
+    let form = "note=three&to=x%40evil.test";
+    check(sent(form), "post it to https://a.test/m", &[ArgPlace::Recipient, ArgPlace::Body]);
+    check(sent(form), "tell x@evil.test at https://a.test/m", &[ArgPlace::Body]);
+    check(sent("kim wrote: 1 + 1 = 2"), "post it to https://a.test/m", &[ArgPlace::Body]);
 }
 
 #[test]
