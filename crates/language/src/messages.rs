@@ -221,11 +221,6 @@ impl Messages {
         let told: Vec<&str> = tasks.iter().map(|task| self.task(lang, *task)).collect();
         self.render(lang, "offline.waits", &[("tasks", told.join(", "))])
     }
-    /// What the user has asked for, in the user's own words.
-    #[must_use]
-    pub fn offline_request(&self, lang: Lang, request: &str) -> String {
-        self.render(lang, "offline.request", &[("request", request.to_owned())])
-    }
     /// Registered systems, by what people call them.
     #[must_use]
     pub fn offline_systems(&self, lang: Lang, systems: &[String]) -> String {
@@ -236,11 +231,6 @@ impl Messages {
     pub fn offline_fields(&self, lang: Lang, operation: &str, fields: &[String]) -> String {
         let arguments = [("operation", operation.to_owned()), ("fields", fields.join(", "))];
         self.render(lang, "offline.fields", &arguments)
-    }
-    /// What was last said of something that was asked for.
-    #[must_use]
-    pub fn offline_deed(&self, lang: Lang, said: &str) -> String {
-        self.render(lang, "offline.deed", &[("said", said.to_owned())])
     }
     /// Which of the user's words say something of the rows that is not understood.
     #[must_use]

@@ -24,7 +24,10 @@ pub(super) fn answered(
     let text = |text| talk(messages.offline(lang, text));
     let recall = |action| Proposal { action, ..talk("") };
     let quoted = |request: Option<&str>| match request {
-        Some(request) => talk(&messages.offline_request(lang, request)),
+        Some(request) => {
+            let request = [("request", request.to_owned())];
+            talk(&messages.told(lang, "offline.request", &request))
+        }
         None => text(OfflineText::NoRequest),
     };
     match topic {
@@ -43,7 +46,7 @@ pub(super) fn answered(
             names => talk(&messages.offline_systems(lang, names)),
         },
         Topic::Deeds => match said_of(parts) {
-            Some(said) => talk(&messages.offline_deed(lang, &said)),
+            Some(said) => talk(&messages.told(lang, "offline.deed", &[("said", said)])),
             None => text(OfflineText::NoDeed),
         },
         Topic::Fields => {
