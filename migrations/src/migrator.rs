@@ -56,6 +56,8 @@ impl MigratorTrait for Migrator {
                 .append_only(&["approval_grant", "approval_grant_use", "approval_grant_revoked"]),
             Step::new("0040_overrides", include_str!("../sql/0040_overrides.sql")),
             Step::new("0041_edits", include_str!("../sql/0041_edits.sql")),
+            Step::new("0042_delegation", include_str!("../sql/0042_delegation.sql"))
+                .append_only(&["approval_delegation", "approval_delegation_end"]),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

@@ -91,6 +91,7 @@ test('what was approved once is approved for the next times, and ended', async (
   await question.approve();
   await question.pane.getByText(t('inbox_run.succeeded')).waitFor();
   await question.pane.getByText(t('grant.also')).click();
+  await question.pane.getByRole('group', { name: t('grant.what') }).getByRole('radio').last().check();
   await question.pane.getByText('often.md', { exact: true }).first().waitFor();
   await question.pane.getByRole('spinbutton', { name: t('grant.uses') }).fill('2');
   await question.pane.getByRole('button', { name: t('grant.give') }).click();

@@ -69,62 +69,90 @@ fn cut(text: &str, skipped: usize) -> String {
     format!("{front}{shown}{back}")
 }
 
-/// The slots whose values somebody else than the requester wrote, each with that person.
-// INVARIANT: without any, `None`. Nearly all specs have none, and this keeps them small.
+/// The slots whose values hold what somebody else than the requester wrote, each with those people.
+// INVARIANT: without any, `None`; no slot without a person. Nearly all specs have none, and this keeps them small.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "BySlot", into = "BySlot")]
+#[serde(from = "BTreeMap<SlotName, Authors>", into = "BTreeMap<SlotName, Authors>")]
 pub struct Edits(Option<Box<BySlot>>);
 
-type BySlot = BTreeMap<SlotName, UserId>;
+type BySlot = BTreeMap<SlotName, BTreeSet<UserId>>;
 
-impl From<BySlot> for Edits {
-    fn from(by_slot: BySlot) -> Self {
-        Self((!by_slot.is_empty()).then(|| Box::new(by_slot)))
+/// As it is written: one person without a list.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Authors {
+    One(UserId),
+    Several(BTreeSet<UserId>),
+}
+
+impl From<BTreeMap<SlotName, Authors>> for Edits {
+    fn from(written: BTreeMap<SlotName, Authors>) -> Self {
+        let people = |authors| match authors {
+            Authors::One(person) => BTreeSet::from([person]),
+            Authors::Several(people) => people,
+        };
+        Self::of(written.into_iter().map(|(name, authors)| (name, people(authors))).collect())
     }
 }
 
-impl From<Edits> for BySlot {
+impl From<Edits> for BTreeMap<SlotName, Authors> {
     fn from(edits: Edits) -> Self {
-        edits.0.map(|by_slot| *by_slot).unwrap_or_default()
+        let authors = |people: BTreeSet<UserId>| match people.first() {
+            Some(person) if people.len() == 1 => Authors::One(*person),
+            Some(_) | None => Authors::Several(people),
+        };
+        edits.by_slot().into_iter().map(|(name, people)| (name, authors(people))).collect()
     }
 }
 
 impl Edits {
+    fn of(mut by_slot: BySlot) -> Self {
+        by_slot.retain(|_, people| !people.is_empty());
+        Self((!by_slot.is_empty()).then(|| Box::new(by_slot)))
+    }
+    fn by_slot(self) -> BySlot {
+        self.0.map(|by_slot| *by_slot).unwrap_or_default()
+    }
     /// Whether every value is the requester's.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
     /// Sorted by slot.
-    pub fn iter(&self) -> impl Iterator<Item = (&SlotName, UserId)> {
-        self.0.iter().flat_map(|by_slot| by_slot.iter()).map(|(name, by)| (name, *by))
+    pub fn iter(&self) -> impl Iterator<Item = (&SlotName, &BTreeSet<UserId>)> {
+        self.0.iter().flat_map(|by_slot| by_slot.iter())
     }
     /// Who wrote any of them.
     #[must_use]
     pub fn people(&self) -> BTreeSet<UserId> {
-        self.iter().map(|(_, by)| by).collect()
+        self.iter().flat_map(|(_, people)| people).copied().collect()
     }
-    /// Of values that became others: whoever wrote one that stayed is still its author.
+    /// Of values that the requester's words replaced: whoever wrote one that stayed is still its author.
     #[must_use]
     pub fn kept(&self, old: &Slots, new: &Slots) -> Self {
-        let mut by_slot = BySlot::from(self.clone());
+        let mut by_slot = self.clone().by_slot();
         by_slot.retain(|name, _| {
             let value = new.get(name.as_str());
             value.is_some() && value == old.get(name.as_str())
         });
-        Self::from(by_slot)
+        Self::of(by_slot)
     }
-    /// With the values of this edit.
+    /// With the values of this edit that are others. A path is replaced as a whole; of any other value a part may
+    /// have stayed, and with it whoever wrote that.
     #[must_use]
-    pub fn with(&self, edit: &PlanEdit) -> Self {
-        let mut by_slot = BySlot::from(self.clone());
-        for (name, _) in edit.slots.iter() {
-            match edit.by {
-                Some(by) => by_slot.insert(name.clone(), by),
-                None => by_slot.remove(name),
-            };
+    pub fn with(&self, edit: &PlanEdit, old: &Slots) -> Self {
+        let mut by_slot = self.clone().by_slot();
+        for (name, value) in edit.slots.iter() {
+            if old.get(name.as_str()) == Some(value) {
+                continue;
+            }
+            let authors = by_slot.entry(name.clone()).or_default();
+            if name.as_str() == SlotName::TARGET_PATH {
+                authors.clear();
+            }
+            authors.extend(edit.by);
         }
-        Self::from(by_slot)
+        Self::of(by_slot)
     }
 }
 
@@ -183,15 +211,22 @@ mod tests {
     }
 
     #[test]
-    fn whoever_wrote_a_value_last_stands_behind_it() {
+    fn whoever_wrote_what_may_still_stand_there_stands_behind_it() {
         let first = spec("a.md", "one");
         let by_two = edit(Some(person(2)), &[(SlotName::CONTENT, "two")]);
         let once = first.edited(&by_two).unwrap();
         let by_three = edit(Some(person(3)), &[(SlotName::TARGET_PATH, "b.md")]);
         let twice = once.edited(&by_three).unwrap();
         assert_eq!(twice.edits.people(), BTreeSet::from([person(2), person(3)]));
-        let own = edit(None, &[(SlotName::CONTENT, "mine")]);
-        assert_eq!(twice.edited(&own).unwrap().edits.people(), BTreeSet::from([person(3)]));
+        let own = edit(None, &[(SlotName::CONTENT, "two!"), (SlotName::TARGET_PATH, "c.md")]);
+        assert_eq!(twice.edited(&own).unwrap().edits.people(), BTreeSet::from([person(2)]));
+        // Nobody takes over what somebody else wrote: neither by sending it again nor by a full stop.
+        let again = |content| edit(Some(person(4)), &[(SlotName::CONTENT, content)]);
+        assert_eq!(twice.edited(&again("two")).unwrap().edits, twice.edits);
+        let both = twice.edited(&again("two.")).unwrap();
+        assert_eq!(both.edits.people(), BTreeSet::from([2, 3, 4].map(person)));
+        let text = serde_json::to_string(&both).unwrap();
+        assert_eq!(serde_json::from_str::<Spec>(&text).unwrap(), both, "{text}");
         // The requester says something else: what stayed is still the other's.
         let newer = slots(&[(SlotName::TARGET_PATH, "b.md"), (SlotName::CONTENT, "three")]);
         assert_eq!(twice.edits.kept(&twice.slots, &newer).people(), BTreeSet::from([person(3)]));

@@ -3,6 +3,7 @@
 
 use crate::{
     clock::Timestamp,
+    delegation::OnBehalfOf,
     digest::{BlueprintDigest, StateHash},
     edit::SlotChange,
     flow::{FlowInput, ReplyCode},
@@ -51,6 +52,9 @@ pub struct DecisionNote {
     /// The values that were changed in place of an answer; empty for a yes and a no.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<SlotChange>,
+    /// Whose right it was given in, where that is another person's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_behalf_of: Option<OnBehalfOf>,
 }
 
 /// Version 2 added the decision that began a turn. Version 1 stored the decision's reason as the

@@ -8,7 +8,7 @@ use crate::{
     http_method::HttpMethod,
     id::{ApprovalId, GrantId, ProjectId, UserId},
     plan::{Blueprint, Node, StepParams, UrlTemplate},
-    recipient::recipients,
+    recipient::exact_members,
     scheme::Scheme,
     spec::Salt,
     step_type::StepType,
@@ -52,7 +52,7 @@ pub struct RequestPlace {
     /// The registered system at this address; `None` for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<SystemRevision>,
-    /// Whom or what the body is for, by the place in it: see [`recipients`].
+    /// All that the body says, by the place in it, but what its texts are: see [`exact_members`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub recipients: BTreeMap<String, String>,
 }
@@ -197,9 +197,21 @@ impl Blueprint {
     }
 
     /// Where exactly this node's effect goes. `None`: nowhere, or a value that is not written in the plan
-    /// decides it, or the body says in no form that can be read whom it is for.
+    /// decides it, or the body is no JSON object whose members can be told apart.
     #[must_use]
     pub fn exact_target(&self, node: &Node) -> Option<ExactTarget> {
+        let mut target = self.address(node)?;
+        if let (ExactTarget::Request(place), StepParams::ApiCall { body: Some(body), .. }) =
+            (&mut target, &node.params)
+        {
+            place.recipients = exact_members(&written(body)?)?;
+        }
+        Some(target)
+    }
+
+    /// The same without what a body says.
+    #[must_use]
+    pub fn address(&self, node: &Node) -> Option<ExactTarget> {
         match &node.params {
             StepParams::FileRead { directory, name }
             | StepParams::FileWrite { directory, name, .. }
@@ -207,24 +219,13 @@ impl Blueprint {
                 let path = format!("{}/{}", directory.trim_matches('/'), written(name)?);
                 Some(ExactTarget::File { path: path.trim_matches('/').to_owned() })
             }
-            StepParams::ApiCall { method, url, body, .. } => {
-                let recipients = match body {
-                    None => BTreeMap::new(),
-                    Some(body) => recipients(&written(body)?)?,
-                };
-                self.request(*method, url, recipients)
-            }
-            StepParams::WebFetch { url } => self.request(HttpMethod::Get, url, BTreeMap::new()),
+            StepParams::ApiCall { method, url, .. } => self.request(*method, url),
+            StepParams::WebFetch { url } => self.request(HttpMethod::Get, url),
             StepParams::Transform { .. } => None,
         }
     }
 
-    fn request(
-        &self,
-        method: HttpMethod,
-        url: &UrlTemplate,
-        recipients: BTreeMap<String, String>,
-    ) -> Option<ExactTarget> {
+    fn request(&self, method: HttpMethod, url: &UrlTemplate) -> Option<ExactTarget> {
         let system = url.system.clone().map(|name| {
             let revision = self.systems.get(&name).copied().unwrap_or_default();
             SystemRevision { name, revision }
@@ -238,7 +239,7 @@ impl Blueprint {
             segments: url.segments.iter().map(written).collect::<Option<_>>()?,
             query: url.query.iter().map(pair).collect::<Option<_>>()?,
             system,
-            recipients,
+            recipients: BTreeMap::new(),
         })))
     }
 }

@@ -79,6 +79,8 @@ ids! {
     CallId = "call",
     /// One question for approval.
     ApprovalId = "approval",
+    /// One delegation of the right to approve.
+    DelegationId = "delegation",
     /// One yes that was said beforehand.
     GrantId = "approval grant",
     /// One version of a project's policy.

@@ -25,6 +25,7 @@ mod canonical;
 mod clock;
 mod confirmation;
 mod dacs;
+mod delegation;
 mod deny;
 mod digest;
 mod edit;
@@ -90,6 +91,7 @@ pub use confirmation::Confirmation;
 pub use dacs::{
     Consensus, DacsResult, DacsSource, Grounds, ModelReview, Opinion, Persona, ReviewingModel, Vote,
 };
+pub use delegation::{DELEGATION_DAYS_MAX, DELEGATION_REASON_CHARS_MAX, OnBehalfOf};
 pub use deny::{DenyCode, GateName};
 pub use digest::{
     BlueprintDigest, ContentDigest, DeliberationDigest, DigestError, GrantDigest, ParseDigestError,
@@ -114,8 +116,9 @@ pub use grant::{
 pub use halt::{HALT_REASON_CHARS_MAX, HaltScope};
 pub use http_method::HttpMethod;
 pub use id::{
-    ApprovalId, BlueprintId, CallId, ExecutionId, GhostResultId, GrantId, IdError, OverrideId,
-    PolicyVersionId, ProjectId, RulingId, RunnerKeyId, SessionId, TaskId, TokenId, TurnId, UserId,
+    ApprovalId, BlueprintId, CallId, DelegationId, ExecutionId, GhostResultId, GrantId, IdError,
+    OverrideId, PolicyVersionId, ProjectId, RulingId, RunnerKeyId, SessionId, TaskId, TokenId,
+    TurnId, UserId,
 };
 pub use jq_vocabulary::{JQ_REFUSED_DEFINITIONS, JQ_REFUSED_FUNCTIONS};
 pub use key::{KeyHolder, KeySource, KeyVerdict};
@@ -143,7 +146,7 @@ pub use proposal::{Action, JobName, LaterJob, Proposal, TaskSwitch};
 pub use provenance::{ArgPlace, ArgSources, SourceKind, Sources, ValueSource, ValueSources};
 pub use provider_name::ProviderName;
 pub use recall::Recall;
-pub use recipient::{RECIPIENTS_MAX, is_recipient, recipients};
+pub use recipient::{ANY_TEXT, exact_members, is_recipient};
 pub use replay_seed::{RefusedSpecs, Reopening, ReplaySeed};
 pub use request::{
     BODY_SCHEMA_BYTES_MAX, FORM_FIELDS_MAX, FieldKind, FieldPlace, FormAnswer, FormField,

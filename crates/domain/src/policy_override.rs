@@ -122,13 +122,13 @@ impl ProjectPolicy {
     /// one person there is no quorum to keep.
     #[must_use]
     pub fn keeps_quorum(&self, next: &Self) -> bool {
-        let kept = [false, true].into_iter().all(|risky| {
-            let (now, then) = (self.approval.rule(risky), next.approval.rule(risky));
-            now.approvers <= 1 || (then.by >= now.by && then.approvers >= now.approvers)
-        });
         if self.approval.rule(true).approvers <= 1 {
             return true;
         }
+        let kept = [false, true].into_iter().all(|risky| {
+            let (now, then) = (self.approval.rule(risky), next.approval.rule(risky));
+            then.by >= now.by && then.approvers >= now.approvers
+        });
         // Of two confirmations, the one that asks more often is the lesser.
         let asked = |task: TaskType| next.confirmation_of(task) <= self.confirmation_of(task);
         kept && TaskType::ALL.into_iter().all(asked) && self.labels_all_of(next)
@@ -191,6 +191,13 @@ mod tests {
             });
             assert_eq!(own.keeps_quorum(&next), kept, "{name}");
         }
+        // Where only a risky plan needs several, the rest stays with another person all the same.
+        let two = json!({"by": "another_person", "approvers": 2, "ttlSeconds": 60});
+        let mixed = |by: &str| {
+            let normal = json!({"by": by, "ttlSeconds": 60});
+            policy(|p| p["approval"] = json!({"normal": normal, "risky": two}))
+        };
+        assert!(!mixed("another_person").keeps_quorum(&mixed("requester")));
         // Where nobody is one of several, there is none.
         let alone = |policy: &mut Value| {
             let rule = json!({"by": "another_person", "ttlSeconds": 60});

@@ -113,7 +113,7 @@ impl Spec {
             }
             slots.set(name.as_str(), value)?;
         }
-        let edits = self.edits.with(edit);
+        let edits = self.edits.with(edit, &self.slots);
         let spec = Self::new(self.salt, self.task_type, slots, &wider);
         Ok(spec.with_sources(sources).with_edits(edits))
     }

@@ -176,6 +176,8 @@ pub mod metric_name {
     pub const WEBHOOKS_DELIVERED: &str = "wiiiv.webhooks.delivered";
     /// Attempts at that which failed.
     pub const WEBHOOKS_FAILED: &str = "wiiiv.webhooks.failed";
+    /// Answers to questions that were given on behalf of somebody else.
+    pub const APPROVALS_ON_BEHALF: &str = "wiiiv.approvals.on_behalf";
     /// Questions that nobody answered and that were shown to more people.
     pub const APPROVALS_ESCALATED: &str = "wiiiv.approvals.escalated";
     /// Questions that were answered by changing values of the plan.

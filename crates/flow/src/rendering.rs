@@ -249,8 +249,10 @@ impl Rendering {
     }
 
     fn edits(&mut self, edits: &Edits) {
-        self.count(edits.iter().count());
-        for (name, by) in edits.iter() {
+        let pairs =
+            || edits.iter().flat_map(|(name, people)| people.iter().map(move |by| (name, by)));
+        self.count(pairs().count());
+        for (name, by) in pairs() {
             self.text(name.as_str());
             self.bytes(by.uuid().as_bytes());
         }

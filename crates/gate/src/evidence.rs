@@ -1,6 +1,7 @@
 //! Evidence of rulings. Each kind has one constructor here, and counts only once it is `Recorded`.
 
 pub mod approval;
+pub mod delegation;
 pub mod deliberation;
 mod error;
 mod execution;
@@ -14,6 +15,7 @@ mod user_event;
 
 use crate::evidence::sealed::Evidence;
 pub use approval::ApprovalGiven;
+pub use delegation::{DelegatedRight, DelegationGiven};
 pub use deliberation::Deliberation;
 pub use error::EvidenceError;
 pub use execution::ExecutionStarted;
@@ -25,6 +27,7 @@ pub use set::{EvidenceSet, GrantUses};
 pub use user_event::{Resolution, UserEvent, UserEventKind};
 
 impl Evidence for ApprovalGiven {}
+impl Evidence for DelegationGiven {}
 impl Evidence for Deliberation {}
 impl Evidence for ExecutionStarted {}
 impl Evidence for GrantGiven {}

@@ -2,7 +2,7 @@
 //! and tests supply it too. It holds no text of a value.
 
 use crate::{
-    evidence::Rights,
+    evidence::{DelegatedRight, Rights},
     log::audit_seq::AuditSeq,
     rules::RiskFacts,
     standing::{BudgetView, Standing},
@@ -159,6 +159,10 @@ pub struct ApprovalFacts {
     pub expires_at: Timestamp,
     /// Its place in the audit chain.
     pub recorded_at: AuditSeq,
+    /// The right that it was said in, where that is another person's.
+    // Facts from before this field keep their digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_behalf: Option<DelegatedRight>,
 }
 
 /// A recorded grant that names something of this plan, in facts.

@@ -3,7 +3,7 @@
 use crate::permit::cap::Cap;
 use wiiiv_domain::{
     Amount, ApprovalId, BudgetWindow, Consensus, DenyCode, ExecutionId, FineRuleName, GateName,
-    GrantId, StepId, UserId,
+    GrantId, OnBehalfOf, StepId, UserId,
 };
 
 /// One gate's answer.
@@ -87,6 +87,9 @@ pub enum ApprovalBasis {
         approval: ApprovalId,
         /// Who said yes.
         approver: UserId,
+        /// Whose right it was said in, where that is another person's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        on_behalf_of: Option<OnBehalfOf>,
         /// The others, where policy asks for several people.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         others: Vec<CountedYes>,
@@ -115,6 +118,16 @@ pub struct CountedYes {
     pub approval: ApprovalId,
     /// Who said yes.
     pub approver: UserId,
+    /// Whose right it was said in, where that is another person's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_behalf_of: Option<OnBehalfOf>,
+}
+
+impl CountedYes {
+    /// The person whose right it was said in.
+    pub(crate) fn in_right_of(self) -> UserId {
+        self.on_behalf_of.map_or(self.approver, |lent| lent.delegator)
+    }
 }
 
 /// What a plan uses of one grant.

@@ -43,10 +43,10 @@ pub use context::{EvidenceMismatch, GateContext, Mismatch, Purpose};
 pub use evaluate::evaluate;
 pub use evidence::sealed::Evidence;
 pub use evidence::{
-    ApprovalGiven, ApprovalRequest, Deliberation, EvidenceError, EvidenceSet, ExecutionStarted,
-    GrantGiven, GrantUses, NotGrantable, PendingQuestion, PolicyVersion, Principal, Resolution,
-    Rights, UserEvent, UserEventKind, approval, deliberation as dacs, grant, policy,
-    policy::temporary as policy_override,
+    ApprovalGiven, ApprovalRequest, DelegatedRight, DelegationGiven, Deliberation, EvidenceError,
+    EvidenceSet, ExecutionStarted, GrantGiven, GrantUses, NotGrantable, PendingQuestion,
+    PolicyVersion, Principal, Resolution, Rights, UserEvent, UserEventKind, approval, delegation,
+    deliberation as dacs, grant, policy, policy::temporary as policy_override,
 };
 pub use facts::{
     ApprovalFacts, BoundFacts, CallFacts, DacsFacts, ExecutorFacts, GateFacts, GrantCover,

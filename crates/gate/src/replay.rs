@@ -164,6 +164,7 @@ fn supposed_yeses(plan: &PlanFacts, asked: Requirement, at: Timestamp) -> Vec<Ap
         at,
         expires_at: at.plus_seconds(1),
         recorded_at: AuditSeq::new(0),
+        on_behalf: None,
     };
     approvers.into_iter().map(yes).collect()
 }

@@ -146,6 +146,14 @@ impl Scenario {
         pressed.chain([usize::from(clears)]).max().unwrap_or_default()
     }
 
+    /// Somebody who may only read stands in for the approver.
+    #[must_use]
+    pub fn has_stand_in(&self) -> bool {
+        let acts = self.turns.iter().map(|turn| &turn.act);
+        let mut acts = acts.chain(self.twins.iter().filter_map(|twin| twin.act.as_ref()));
+        acts.any(|act| matches!(act, Act::Press(pressed) if pressed.by == Who::StandIn))
+    }
+
     /// It changes the policy, at the start or between two turns.
     #[must_use]
     pub fn has_own_policy(&self) -> bool {
@@ -157,8 +165,9 @@ impl Scenario {
     }
 
     /// Whether it can be played on after a crash of the server, by repeating what was lost. No turn
-    /// waits for the clock, is interrupted, or has the policy, an override, a halt, a hold or a grant changed before it. Nor is an answer
-    /// asked for once more: behind a crash its persona is asked anew, and what was recorded is used up.
+    /// waits for the clock, is interrupted, or has the policy, an override, a halt, a hold, a grant
+    /// or a delegation changed before it. Nor is an answer asked for once more: behind a crash its
+    /// persona is asked anew, and what was recorded is used up.
     #[must_use]
     pub fn survives_a_crash(&self) -> bool {
         !self.turns.iter().any(|turn| {

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use wiiiv_domain::{
     Amount, ApprovalId, ArgSources, Blueprint, BlueprintDigest, CallId, ContentDigest, DacsResult,
-    DenyCode, ModelSlot, Opinion, ProposalFailure, ProviderName, SessionId, SlotName, SpecDigest,
-    TaskId, TurnId, UserId,
+    DenyCode, ModelSlot, OnBehalfOf, Opinion, ProposalFailure, ProviderName, SessionId, SlotName,
+    SpecDigest, TaskId, TurnId, UserId,
 };
 use wiiiv_gate::ApprovalRequest;
 use wiiiv_store::AuditEntry;
@@ -51,7 +51,7 @@ pub fn risk_cleared(session: SessionId, by: UserId, score: u32, reason_hmac: &st
     AuditEntry::new("session.risk_cleared", body)
 }
 
-/// What became of a question: `rejected`, `expired` or `withdrawn`. A yes is recorded as evidence.
+/// What became of a question: `expired` or `withdrawn`, and [`rejected`]. A yes is recorded as evidence.
 pub fn approval(
     end: &str,
     id: ApprovalId,
@@ -79,6 +79,21 @@ pub fn edited(
         members.insert("noteHmac".to_owned(), json!(hmac));
     }
     AuditEntry::new("approval.edited", body)
+}
+
+/// With whose right it was, where that is another person's.
+pub fn rejected(
+    id: ApprovalId,
+    digest: BlueprintDigest,
+    by: UserId,
+    of: Option<OnBehalfOf>,
+) -> AuditEntry {
+    let mut entry = approval("rejected", id, digest, Some(by));
+    if let (Some(lent), Some(members)) = (of, entry.body.as_object_mut()) {
+        members.insert("delegation".to_owned(), json!(lent.delegation));
+        members.insert("onBehalfOf".to_owned(), json!(lent.delegator));
+    }
+    entry
 }
 
 pub fn drawn(blueprint: &Blueprint, digest: BlueprintDigest) -> AuditEntry {

@@ -1,6 +1,7 @@
 //! The handle that servers and tests hold. Cheap to clone.
 
 mod accounts;
+mod delegations;
 mod edits;
 mod enough;
 mod executions;
@@ -21,17 +22,20 @@ use crate::{
     config::GovernorConfig,
     hub::Events,
     keys::ModelKeys,
-    message::{Control, DecideError, Decided, Decision, Incoming, SessionView, SubmitError},
+    message::{
+        Answering, Control, DecideError, Decided, Decision, Incoming, SessionView, SubmitError,
+    },
     runtime::{Deps, Runtime},
     session::{Decide, Entry, Request, Wanted},
     sessions::Sessions,
     sweep, telemetry, telling,
 };
 pub use accounts::Accounts;
+pub use delegations::Delegations;
 pub use edits::Edits;
 pub use enough::{CapField, Change, Enough, PlaceRule, Unproved};
 pub use executions::{Executions, ResolveError};
-pub use grants::{GrantError, GrantOffer, GrantRequest, Grants};
+pub use grants::{GrantError, GrantOffer, GrantRequest, Grants, NotOffered};
 pub use halts::{HaltError, Halts};
 pub use impact::{ChangedRuling, IMPACT_DAYS_MAX, Impact, Outcome};
 pub use models::{KnownModel, KnownProvider, Models};
@@ -44,7 +48,7 @@ use std::{sync::Arc, time::Instant};
 pub use systems::{SystemChangeError, Systems};
 use tokio_util::sync::CancellationToken;
 pub use webhooks::{WebhookError, Webhooks};
-use wiiiv_domain::{ApprovalId, Lang, MESSAGE_CHARS_MAX, SessionId, SignalKind, Timestamp, TurnId};
+use wiiiv_domain::{ApprovalId, MESSAGE_CHARS_MAX, SessionId, SignalKind, Timestamp, TurnId};
 use wiiiv_gate::Principal;
 use wiiiv_language::Messages;
 use wiiiv_store::{Store, StoreError};
@@ -87,6 +91,10 @@ impl Governor {
     #[must_use]
     pub fn accounts(&self) -> Accounts<'_> {
         Accounts { runtime: &self.runtime, sessions: &self.sessions }
+    }
+    #[must_use]
+    pub fn delegations(&self) -> Delegations<'_> {
+        Delegations { runtime: &self.runtime }
     }
     #[must_use]
     pub fn edits(&self) -> Edits<'_> {
@@ -194,13 +202,13 @@ impl Governor {
         approval: ApprovalId,
         decision: Decision,
     ) -> Result<Decided, DecideError> {
-        self.decide_in(None, who, approval, decision).await
+        self.decide_in(Answering::default(), who, approval, decision).await
     }
 
-    /// `language`: the one its author has set; it counts where that is the session's owner.
+    /// With how it is given.
     pub async fn decide_in(
         &self,
-        language: Option<Lang>,
+        answering: Answering,
         who: &Principal,
         approval: ApprovalId,
         decision: Decision,
@@ -208,7 +216,7 @@ impl Governor {
         let row = self.sessions.asked(who, approval).await?;
         let (session, who) = (row.session, who.clone());
         let ask =
-            |answer| Request::Decide(Box::new(Decide { who, row, decision, language, answer }));
+            |answer| Request::Decide(Box::new(Decide { who, row, decision, answering, answer }));
         self.sessions.ask(session, ask).await?
     }
 

@@ -41,17 +41,17 @@ mod trial;
 
 pub use config::{GovernorConfig, WAITING_PER_PERSON_MAX};
 pub use governor::{
-    Accounts, CapField, Change, ChangedRuling, Edits, Enough, Executions, Governor, GrantError,
-    GrantOffer, GrantRequest, Grants, HaltError, Halts, IMPACT_DAYS_MAX, Impact, KnownModel,
-    KnownProvider, Models, Outcome, OverrideError, Overrides, PlaceRule, Plans, Policies,
-    PolicyChangeError, ProposedOverride, ResolveError, Risks, Rollout, RolloutError, Rollouts,
-    SystemChangeError, Systems, Unproved, WebhookError, Webhooks,
+    Accounts, CapField, Change, ChangedRuling, Delegations, Edits, Enough, Executions, Governor,
+    GrantError, GrantOffer, GrantRequest, Grants, HaltError, Halts, IMPACT_DAYS_MAX, Impact,
+    KnownModel, KnownProvider, Models, NotOffered, Outcome, OverrideError, Overrides, PlaceRule,
+    Plans, Policies, PolicyChangeError, ProposedOverride, ResolveError, Risks, Rollout,
+    RolloutError, Rollouts, SystemChangeError, Systems, Unproved, WebhookError, Webhooks,
 };
 pub use hub::{Events, Journalled, Live};
 pub use keys::{Considered, KeyError, KeyFate, KeyResolution, ModelKeys, Payer};
 pub use message::{
-    ApprovalEdit, ClearError, Control, DecideError, Decided, Decision, EditRefused, Incoming,
-    SessionView, SubmitError, TaskSummary,
+    Answering, ApprovalEdit, ClearError, Control, DecideError, Decided, Decision, EditRefused,
+    Incoming, SessionView, SubmitError, TaskSummary,
 };
 pub use policies::PolicyUnavailable;
 pub use preview::Outlook;

@@ -1,8 +1,8 @@
 //! Requests from outside to a session, and their answers. Refusals are values.
 
 use wiiiv_domain::{
-    ApprovalId, BlueprintDigest, FormAnswer, Lang, NotDrawn, Recall, RequestForm, SlotName, Slots,
-    StateName, StepId, Tally, TaskId, TaskType, TurnId,
+    ApprovalId, BlueprintDigest, DelegationId, FormAnswer, Lang, NotDrawn, OnBehalfOf, Recall,
+    RequestForm, SlotName, Slots, StateName, StepId, Tally, TaskId, TaskType, TurnId,
 };
 use wiiiv_gate::StandingSeq;
 use wiiiv_store::StoreError;
@@ -79,6 +79,12 @@ pub enum EditRefused {
         "it would be another plan, as step `{step}` would do something else: only values can be changed"
     )]
     OtherPlan { step: StepId },
+    /// Policy asks others than the requester and whoever wrote a value: the question would wait until it
+    /// expires.
+    #[error(
+        "after this change too few people are left who could approve the plan: reject it with a note instead"
+    )]
+    NobodyLeft,
 }
 
 fn codes(reasons: &[NotDrawn]) -> String {
@@ -91,6 +97,15 @@ fn codes(reasons: &[NotDrawn]) -> String {
     reasons.iter().map(code).collect::<Vec<_>>().join(", ")
 }
 
+/// How a decision is given.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Answering {
+    /// The language that its author has set; it counts where that is the session's owner.
+    pub language: Option<Lang>,
+    /// The delegation whose right is used; `None`: one's own or, of somebody who has none, one that runs.
+    pub delegation: Option<DelegationId>,
+}
+
 #[derive(Debug, Clone)]
 pub struct Decided {
     pub turn: TurnId,
@@ -99,6 +114,8 @@ pub struct Decided {
     pub state: &'static str,
     /// Where several people have to say yes.
     pub tally: Option<Tally>,
+    /// Whose right it was given in, where that is another person's.
+    pub on_behalf_of: Option<OnBehalfOf>,
 }
 
 #[derive(Debug, Clone)]
@@ -171,6 +188,12 @@ pub enum DecideError {
     NotFound,
     #[error("this approval needs somebody else")]
     NotAllowed,
+    /// Four eyes: no role would help this person.
+    #[error("this approval needs somebody who neither asked for it nor changed a value of it")]
+    NotAnother,
+    /// It never ran for this person and this question, or does no more.
+    #[error("the delegation does not stand: it is over, or not for this person or this question")]
+    DelegationOver,
     #[error(
         "nothing was decided: the log-in was ended, or the right taken away, before its turn came"
     )]
@@ -178,7 +201,8 @@ pub enum DecideError {
     #[error("this approval is already `{state}`")]
     AlreadyDecided { state: String },
     #[error(
-        "you have approved this already: `{}` of `{}` have, and another person has to",
+        "this was approved by you already, or by somebody in the same right: `{}` of `{}` have, and \
+         another person has to",
         tally.given,
         tally.approvers
     )]

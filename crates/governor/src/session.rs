@@ -10,6 +10,7 @@ mod answered;
 mod append_base;
 mod authorize;
 pub mod call;
+pub mod capacity;
 mod conduct;
 mod conversation;
 mod decision;

@@ -190,6 +190,10 @@ pub fn grant_used() {
     metrics::counter!(name::GRANTS_USED).increment(1);
 }
 
+pub fn answered_on_behalf() {
+    metrics::counter!(name::APPROVALS_ON_BEHALF).increment(1);
+}
+
 pub fn webhook_told(arrived: bool) {
     let name = if arrived { name::WEBHOOKS_DELIVERED } else { name::WEBHOOKS_FAILED };
     metrics::counter!(name).increment(1);

@@ -7,10 +7,10 @@ use crate::{
     problem::{ProblemCode, problems},
     request::idempotency::idempotent,
     routes::{
-        approvals, audit, auth, blueprints, demo, erasures, events, executions, ghost, grants,
-        halts, keys, messages, models, overrides, passwords, policy, projects, receipts, risk,
-        rollout, rotation, runner_keys, sessions, setup, suggestions, system, systems, tokens,
-        usage, users, webhooks, why,
+        approvals, audit, auth, blueprints, delegations, demo, erasures, events, executions, ghost,
+        grants, halts, keys, messages, models, overrides, passwords, policy, projects, receipts,
+        risk, rollout, rotation, runner_keys, sessions, setup, suggestions, system, systems,
+        tokens, usage, users, webhooks, why,
     },
     state::AppState,
     ui::serve::serve_ui,
@@ -50,6 +50,11 @@ fn inbox() -> OpenApiRouter<AppState> {
         .routes(routes!(approvals::list_approvals))
         .routes(routes!(approvals::approval_events))
         .routes(routes!(approvals::get_approval))
+        .routes(routes!(
+            delegations::list_approval_delegations,
+            delegations::give_approval_delegation
+        ))
+        .routes(routes!(delegations::end_approval_delegation))
         .routes(routes!(grants::list_grants, grants::give_grant))
         .routes(routes!(grants::revoke_grant))
         .routes(routes!(webhooks::get_webhook, webhooks::put_webhook, webhooks::delete_webhook))

@@ -7,6 +7,7 @@ pub(crate) mod auth;
 pub(crate) mod author;
 pub(crate) mod blueprint;
 pub(crate) mod decision;
+pub(crate) mod delegation;
 pub(crate) mod edit;
 pub(crate) mod erasure;
 pub(crate) mod event;

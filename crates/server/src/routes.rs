@@ -4,6 +4,7 @@ pub(crate) mod approvals;
 pub(crate) mod audit;
 pub(crate) mod auth;
 pub(crate) mod blueprints;
+pub(crate) mod delegations;
 pub(crate) mod demo;
 pub(crate) mod erasures;
 pub(crate) mod events;

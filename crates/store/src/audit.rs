@@ -8,6 +8,7 @@ mod call_rows;
 mod checkpoint;
 mod decided;
 mod decision;
+mod delegation_rows;
 mod erasure_rows;
 mod examine;
 mod examined;
@@ -47,6 +48,10 @@ pub use batch::CHECKPOINT_RECORDS;
 pub(crate) use call_rows::models_told;
 pub(crate) use checkpoint::keep_signing;
 pub use decided::{Decided, DecidedBy};
+pub(crate) use delegation_rows::{
+    DELEGATED, DELEGATION_ENDED, StoredDelegation, delegations_told,
+    reason_digest as delegation_reason_digest,
+};
 pub(crate) use examine::{examine, examine_open};
 pub use export::{AuditHead, ExportError, Exported};
 pub use feed::{FEED_RECORDS_MAX, FeedError, FeedPage, FeedPosition};

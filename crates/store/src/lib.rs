@@ -57,10 +57,13 @@ pub use account::user::{
     AccountError, CreatedUser, NewUser, PASSWORD_BYTES_MAX, PASSWORD_CHARS_MIN,
     USER_NAME_CHARS_MAX, UserRow,
 };
+pub use approval::delegation::refused::{DELEGATIONS_OPEN_MAX, DelegationRefused};
+pub use approval::delegation::{DELEGATIONS_SHOWN_MAX, Delegation, NewDelegation};
 pub use approval::edit::EditedApproval;
 pub use approval::error::ApprovalError;
 pub use approval::escalation_row::{Escalates, EscalationRow};
-pub use approval::question::{ApprovalFilter, ApprovalRow, Visible, WithdrawnApproval};
+pub use approval::inbox::{ApprovalFilter, Visible};
+pub use approval::question::{ApprovalRow, WithdrawnApproval};
 pub use approval::quorum::QuorumYes;
 pub use approval::release::{DrawnAgain, ReleasedApproval};
 pub use approval::state::ApprovalState;

@@ -1,6 +1,7 @@
 //! The command line. Its help texts are in `config/messages`, in both languages.
 
 mod approvals;
+mod delegation;
 mod ghost;
 mod grant;
 mod halt;
@@ -29,6 +30,7 @@ use crate::{
 pub use approvals::{ApprovalsCommand, DecideArgs, EditArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+pub use delegation::{DelegateArgs, UndelegateArgs};
 pub use ghost::{
     GhostCommand, GhostCoverageArgs, GhostKeyCommand, GhostKeysCommand, GhostPlay, GhostRecordArgs,
     GhostReportArgs, GhostRunArgs, GhostSelection, GhostServicesArgs, LiveArgs,

@@ -8,6 +8,7 @@ pub mod chat;
 pub mod completions;
 pub mod config;
 pub mod decide;
+pub mod delegations;
 pub mod demo_link;
 pub mod doctor;
 pub mod edit;

@@ -58,12 +58,26 @@ fn of_problem(context: &Context, problem: &Problem) -> (String, Option<String>) 
         let values = [("seconds", &*seconds.to_string())];
         advice = Some(fill(&context.texts.failure.wait, &values));
     }
+    if let Some(own) = known.and_then(|code| own_advice(context, *code, problem)) {
+        // It says what the parameters would, in words.
+        return (title, Some(own));
+    }
     let params = NAMED_PARAMS.iter().filter_map(|name| problem.params.get(*name));
     let params: Vec<String> = params
         .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
         .collect();
     let title = if params.is_empty() { title } else { format!("{title}: {}", params.join(", ")) };
     (title, advice)
+}
+
+/// Where the command line can say more than the server, whose advice is for any client.
+fn own_advice(context: &Context, code: ProblemCode, problem: &Problem) -> Option<String> {
+    if code == ProblemCode::DelegationOver {
+        return Some(context.texts.failure.delegation_over.clone());
+    }
+    let why = problem.params.get("why").and_then(Value::as_str)?;
+    let reasons = &context.texts.approvals.grant_reasons;
+    (code == ProblemCode::NotGrantable).then(|| reasons.get(why).cloned()).flatten()
 }
 
 fn of_code(code: ProblemCode, language: Lang, problem: &Problem) -> (String, Option<String>) {
@@ -93,6 +107,15 @@ fn of_secret(context: &Context, error: &SecretError) -> String {
     }
 }
 
+fn unseen(context: &Context, approval: &str, digest: &str) -> String {
+    let values = [("approval", approval), ("digest", short(digest))];
+    fill(&context.texts.failure.unseen, &values)
+}
+
+fn for_another(context: &Context, approval: &str) -> String {
+    fill(&context.texts.chat.pending_other, &[("approval", approval)])
+}
+
 /// What people meet at their first steps is said in their language; the rest is for operators.
 fn said(context: &Context, failure: &Failure) -> String {
     let texts = &context.texts.failure;
@@ -120,10 +143,10 @@ fn said(context: &Context, failure: &Failure) -> String {
         Failure::OtherDigest { given, asked } => {
             fill(&texts.other_digest, &[("given", given), ("asked", asked)])
         }
-        Failure::Unseen { approval, digest } => {
-            fill(&texts.unseen, &[("approval", approval), ("digest", short(digest))])
-        }
+        Failure::Unseen { approval, digest } => unseen(context, approval, digest),
         Failure::NoSuchAccount { name } => fill(&texts.no_such_account, &[("name", name)]),
+        Failure::ForAnother { approval } => for_another(context, approval),
+        Failure::NoSuchMember { name } => fill(&texts.no_such_member, &[("name", name)]),
         Failure::NoSuchUser { name } => fill(&texts.no_such_user, &[("name", name)]),
         Failure::NoSuchProvider { name, known } => one_of(&texts.no_such_provider, name, known),
         Failure::ProviderNotReady { name, hint } => {

@@ -121,7 +121,7 @@ impl Connection {
         let list = self.get(&format!("/projects/{project}/members")).await?;
         let found = items(&list, "items").iter().find(|row| text(row, "name") == named);
         let found = found.map(|row| text(row, "user").to_owned());
-        found.ok_or_else(|| Failure::NoSuchUser { name: named.to_owned() })
+        found.ok_or_else(|| Failure::NoSuchMember { name: named.to_owned() })
     }
 
     pub async fn patch(&self, below: &str, body: Value) -> Result<Value, Failure> {

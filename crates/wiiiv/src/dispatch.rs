@@ -10,9 +10,9 @@ use crate::commands::decide::Verdict;
 use crate::commands::verify::{Known, Trust};
 use crate::commands::{
     approvals, audit, audit_list, audit_send, chat, completions, config as show_config, decide,
-    demo_link, doctor, edit, erasures, executions, fine_rules, ghost, grants, halts, init, keys,
-    login, models, overrides, policy, projects, risk, rollout, rotation, sessions, systems, tokens,
-    trial, understand, usage, users, verify, webhook, why,
+    delegations, demo_link, doctor, edit, erasures, executions, fine_rules, ghost, grants, halts,
+    init, keys, login, models, overrides, policy, projects, risk, rollout, rotation, sessions,
+    systems, tokens, trial, understand, usage, users, verify, webhook, why,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -208,6 +208,9 @@ async fn on_approvals(context: &Context, command: ApprovalsCommand) -> Result<Ex
         ApprovalsCommand::Grant(args) => grants::give(context, &args).await,
         ApprovalsCommand::Grants(project) => grants::list(context, &project).await,
         ApprovalsCommand::RevokeGrant(args) => grants::revoke(context, &args).await,
+        ApprovalsCommand::Delegate(args) => delegations::give(context, &args).await,
+        ApprovalsCommand::Delegations(project) => delegations::list(context, &project).await,
+        ApprovalsCommand::Undelegate(args) => delegations::end(context, &args).await,
         ApprovalsCommand::Webhook(WebhookCommand::Show(project)) => {
             webhook::show(context, &project).await
         }

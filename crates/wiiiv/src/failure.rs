@@ -57,6 +57,10 @@ pub enum Failure {
     Unseen { approval: String, digest: String },
     #[error("no user `{name}`: name one by id, or let an administrator add them")]
     NoSuchUser { name: String },
+    #[error("no member `{name}` in this project: see `wiiiv projects members`")]
+    NoSuchMember { name: String },
+    #[error("another person has to approve it: see `wiiiv approvals show {approval}`")]
+    ForAnother { approval: String },
     #[error("no account `{name}`")]
     NoSuchAccount { name: String },
     #[error("no provider `{name}`: there is `{known}`, or any with `--base-url`")]
@@ -150,7 +154,7 @@ impl Failure {
             Self::Credentials(_) | Self::Secret(_) | Self::NotLoggedIn { .. } => {
                 Exit::Authentication
             }
-            Self::Unseen { .. } => Exit::Approval,
+            Self::Unseen { .. } | Self::ForAnother { .. } => Exit::Approval,
             Self::Api(error) => of_api(error),
             Self::NoSuchProject { .. }
             | Self::NoSuchProfile { .. }
@@ -165,6 +169,7 @@ impl Failure {
             | Self::OtherDigest { .. }
             | Self::NoDigest { .. }
             | Self::NoSuchUser { .. }
+            | Self::NoSuchMember { .. }
             | Self::NoSuchAccount { .. }
             | Self::NoSuchProvider { .. }
             | Self::ProviderNotReady { .. }

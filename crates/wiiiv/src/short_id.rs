@@ -77,6 +77,8 @@ pub enum Lists {
     Tokens,
     /// Of that project's policy.
     Overrides(ProjectId),
+    /// Of that project, as far as the user sees them.
+    Delegations(ProjectId),
 }
 
 impl Lists {
@@ -86,6 +88,9 @@ impl Lists {
             Self::Tokens => return connection.rows("/auth/tokens").await,
             Self::Overrides(project) => {
                 return connection.all(&format!("/projects/{project}/overrides")).await;
+            }
+            Self::Delegations(project) => {
+                return connection.all(&format!("/projects/{project}/approval-delegations")).await;
             }
             Self::Executions => "executions",
             Self::Grants => "approval-grants",

@@ -30,6 +30,7 @@ pub struct Texts {
     pub list: ListTexts,
     pub approvals: ApprovalTexts,
     pub grants: GrantTexts,
+    pub delegations: DelegationsTexts,
     pub webhook: WebhookTexts,
     pub people: PeopleTexts,
     pub tokens: TokensTexts,
@@ -76,6 +77,7 @@ sections! {
         which_project, several_named, not_of_project, no_such_id, several_ids, no_session, no_form,
         no_field, no_digest, other_digest, unseen, wait, no_such_user, no_such_account,
         no_such_provider, provider_not_ready, no_scenario_folder, exists, not_given,
+        no_such_member, delegation_over,
         secret_unreadable, secret_exposed, secret_unwritable, secret_missing,
         /// Of the keys that runners of GHOST sign with.
         runner_key_there, runner_unknown, no_such_runner_key
@@ -88,9 +90,14 @@ sections! {
         unreadable, range, similar, more
     }
     GrantTexts {
-        head, step, recipient, used, revoked;
+        head, step, recipient, any_text, used, revoked;
         /// By what is printed of them.
         states, kinds
+    }
+    DelegationsTexts {
+        delegator, delegate, from, until, reason, given, ended;
+        /// By what the server calls them.
+        states
     }
     WebhookTexts { none, is, delivery, set, removed }
     PeopleTexts {
@@ -130,9 +137,11 @@ sections! {
     ApprovalTexts {
         head, asked_by, decided_by, reason_given, gone, ask, approved, undecided, denied, runs_on,
         succeeded, failed, stopped, in_doubt, rejected, left, cancelled, resolved, tally, said_by,
-        escalated, counted, edited, changeable, value, edited_by, changed_value, edit_note;
+        escalated, counted, edited, changeable, value, edited_by, changed_value, edit_note,
+        on_behalf, said_by_for, answers_for, grantable, grantable_step, grantable_whole,
+        not_grantable, grant_refused, counts_no_more;
         /// By what the server calls them.
-        states
+        states, grant_reasons
     }
     PolicyTexts {
         version, set, same, judged, erased, other_rules, more, ruling, run, task_type, would,
@@ -206,8 +215,8 @@ sections! {
     }
     WhyTexts {
         request, no_request, intent, erased, risky, not_risky, risk_unknown, review, no_review,
-        opinion, by_rules, rule, plan, ruling, gate, granted, allowed, denied, undecided, ended, stopped,
-        yours, versions;
+        opinion, by_rules, rule, plan, ruling, gate, granted, approved, rejected, allowed, denied,
+        undecided, ended, stopped, yours, versions;
         /// By what the server calls them.
         panels, subjects, outcomes, proofs, roles,
         /// By the kind of change, where the policy is told.

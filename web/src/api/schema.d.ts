@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's own questions, and those of projects that the caller owns or approves for; newest
-         *     first.
+         * The caller's own questions, those of projects that the caller owns or approves for, and what a
+         *     delegation lends to the caller: what waits, and what they have answered. Newest first.
          */
         get: operations["list_approvals"];
         put?: never;
@@ -86,7 +86,8 @@ export interface paths {
         put?: never;
         /**
          * Other values for this digest's plan, in place of an answer: the question is closed, and what takes the
-         *     place of its plan is reviewed, ruled on and asked about anew.
+         *     place of its plan is reviewed, ruled on and asked about anew. Not by somebody who stands in: what was lent is
+         *     to say yes or no.
          */
         post: operations["edit_approval"];
         delete?: never;
@@ -822,6 +823,47 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/approval-delegations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the caller lent and was lent; of an owner of the project, or an administrator, all. At most 100. */
+        get: operations["list_approval_delegations"];
+        put?: never;
+        /**
+         * Lends the caller's own right to approve in this project to another member. What was lent to the caller
+         *     cannot be lent on.
+         */
+        post: operations["give_approval_delegation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/approval-delegations/{delegation}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends it before its time: by either of the two, or by an owner of the project. To anybody else it is not
+         *     there.
+         */
+        delete: operations["end_approval_delegation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2095,6 +2137,19 @@ export interface components {
             /** @description What each of three people can do about it. */
             user: components["schemas"]["LocalizedText"];
         };
+        /** @description One of several people whose yes a run used. */
+        AlsoApproved: {
+            name?: string | null;
+            /**
+             * Format: uuid
+             * @description Whose right that person used, where it is another person's.
+             */
+            on_behalf_of?: string | null;
+            /** @description What whoever lent that right is called. */
+            on_behalf_of_name?: string | null;
+            /** Format: uuid */
+            user: string;
+        };
         /** @description A question about the plan, and whoever answered it. */
         AnsweredView: {
             /** Format: uuid */
@@ -2106,9 +2161,24 @@ export interface components {
              */
             decided_by?: string | null;
             decided_by_name?: string | null;
+            /**
+             * Format: uuid
+             * @description Whose right that person used, where it is another person's.
+             */
+            on_behalf_of?: string | null;
+            on_behalf_of_name?: string | null;
             state: components["schemas"]["StateName"];
         };
+        /** @description Somebody whose right to approve was lent to the caller. */
+        AnswersFor: {
+            /** Format: uuid */
+            delegation: string;
+            /** Format: uuid */
+            delegator: string;
+            delegator_name?: string | null;
+        };
         ApprovalDetail: components["schemas"]["ApprovalView"] & {
+            answers_for?: components["schemas"]["AnswersFor"] | null;
             /** @description What was changed in plans of this task in place of an answer, the oldest first. */
             edits: components["schemas"]["EditView"][];
             forecast?: components["schemas"]["Forecast"] | null;
@@ -2127,7 +2197,10 @@ export interface components {
             preview_words?: string | null;
             /** @description What whoever decided gave as a reason. */
             reason?: string | null;
-            /** @description The caller has said yes; others have to, too. */
+            /**
+             * @description The caller has said yes, or somebody has in the same right, and others have to, too. Not where a further
+             *     yes of the caller would complete it.
+             */
             said_yes: boolean;
             /** @description What an edit can change; empty unless the caller may edit it. */
             values: components["schemas"]["ValueView"][];
@@ -2174,6 +2247,12 @@ export interface components {
             given: number;
             /** Format: uuid */
             id: string;
+            /**
+             * Format: uuid
+             * @description Whose right that person used, where it is another person's.
+             */
+            on_behalf_of?: string | null;
+            on_behalf_of_name?: string | null;
             /** Format: uuid */
             project: string;
             project_name: string;
@@ -2194,6 +2273,11 @@ export interface components {
             title: components["schemas"]["LocalizedText"];
         };
         Approve: {
+            /**
+             * Format: uuid
+             * @description The delegation whose right is used; left out, the caller's own or, where there is none, one that runs.
+             */
+            delegation?: string | null;
             /** @description Of the preview that was read: 64 hexadecimal digits. */
             digest: string;
             language?: components["schemas"]["LanguageName"] | null;
@@ -2543,6 +2627,11 @@ export interface components {
              * @description How many people have approved it, and how many have to; 1 of 1 nearly always.
              */
             given: number;
+            /**
+             * Format: uuid
+             * @description Whose right was used, where it is another person's.
+             */
+            on_behalf_of?: string | null;
             /** @description `approved`, `rejected`, `edited`, or `pending` where others have to approve it too. */
             state: string;
             /**
@@ -2570,6 +2659,12 @@ export interface components {
              * @description Where several people have to approve: how many had with this yes, and how many have to.
              */
             given?: number | null;
+            /**
+             * Format: uuid
+             * @description Whose right was used, where it is another person's.
+             */
+            on_behalf_of?: string | null;
+            on_behalf_of_name?: string | null;
             /** @description The decider's own words; may be empty. */
             reason: string;
         };
@@ -2587,6 +2682,43 @@ export interface components {
             session?: string | null;
             /** Format: uuid */
             turn?: string | null;
+        };
+        DelegationList: {
+            /** @description Those that are not over first, then the newest; at most 100. */
+            items: components["schemas"]["DelegationView"][];
+        };
+        /** @enum {string} */
+        DelegationState: "planned" | "in_force" | "suspended" | "over" | "ended";
+        DelegationView: {
+            /**
+             * Format: uuid
+             * @description Who may use it.
+             */
+            delegate: string;
+            delegate_name?: string | null;
+            /**
+             * Format: uuid
+             * @description Whose right it is.
+             */
+            delegator: string;
+            delegator_name?: string | null;
+            ended_at?: string | null;
+            /**
+             * Format: uuid
+             * @description Who ended it before its time.
+             */
+            ended_by?: string | null;
+            ended_by_name?: string | null;
+            from: string;
+            given_at: string;
+            /** Format: uuid */
+            id: string;
+            /** @description By the caller. */
+            may_end: boolean;
+            /** @description A person's own words. */
+            reason: string;
+            state: components["schemas"]["DelegationState"];
+            until: string;
         };
         DeliveryView: {
             /** Format: uuid */
@@ -2891,6 +3023,8 @@ export interface components {
             attempts: components["schemas"]["AttemptView"][];
         };
         ExecutionView: {
+            /** @description Who else said a yes that it used, oldest first: where policy asks several people, all but the last one. */
+            also_approved_by: components["schemas"]["AlsoApproved"][];
             /**
              * Format: uuid
              * @description Whose yes it used, also one that was said beforehand, and one that was given back because nothing had
@@ -2918,6 +3052,13 @@ export interface components {
             founder: string;
             /** Format: uuid */
             id: string;
+            /**
+             * Format: uuid
+             * @description Whose right that person used, where it is another person's.
+             */
+            on_behalf_of?: string | null;
+            /** @description What whoever lent that right is called. */
+            on_behalf_of_name?: string | null;
             /** Format: uuid */
             project: string;
             /** Format: uuid */
@@ -3083,6 +3224,25 @@ export interface components {
             signed_by?: string | null;
             verdict: components["schemas"]["VerdictName"];
             word: components["schemas"]["WordName"];
+        };
+        GiveDelegation: {
+            /**
+             * Format: date-time
+             * @description RFC 3339; left out: from now on.
+             */
+            from?: string | null;
+            /** @description 1 to 500 characters on one line, for everybody concerned. */
+            reason: string;
+            /**
+             * Format: uuid
+             * @description Another member of the project.
+             */
+            to: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, at most 30 days after the beginning.
+             */
+            until: string;
         };
         GiveGrant: {
             /**
@@ -3563,7 +3723,7 @@ export interface components {
         };
         /** @description What of an approved plan can be approved beforehand. */
         OfferView: {
-            /** @description Each step's exact target. */
+            /** @description Each step's exact target; empty where `whole` is refused for `several` or `erased`. */
             steps: components["schemas"]["OfferedStepView"][];
             /** @description Exactly its steps. */
             whole: components["schemas"]["OfferedView"];
@@ -3572,7 +3732,7 @@ export interface components {
             step: string;
         };
         OfferedView: {
-            /** @description Why it cannot be: `risky`, `each_time`, `review`, `foreign`, `several` or `not_exact`. */
+            /** @description Why it cannot be: `risky`, `each_time`, `review`, `foreign`, `several`, `not_exact` or `erased`. */
             refused?: string | null;
             /** @description As it would be granted; empty where it cannot be. */
             steps: components["schemas"]["GrantedStepView"][];
@@ -3736,6 +3896,12 @@ export interface components {
                 given: number;
                 /** Format: uuid */
                 id: string;
+                /**
+                 * Format: uuid
+                 * @description Whose right that person used, where it is another person's.
+                 */
+                on_behalf_of?: string | null;
+                on_behalf_of_name?: string | null;
                 /** Format: uuid */
                 project: string;
                 project_name: string;
@@ -3863,6 +4029,8 @@ export interface components {
         /** @description One page of a list. */
         Page_ExecutionView: {
             items: {
+                /** @description Who else said a yes that it used, oldest first: where policy asks several people, all but the last one. */
+                also_approved_by: components["schemas"]["AlsoApproved"][];
                 /**
                  * Format: uuid
                  * @description Whose yes it used, also one that was said beforehand, and one that was given back because nothing had
@@ -3890,6 +4058,13 @@ export interface components {
                 founder: string;
                 /** Format: uuid */
                 id: string;
+                /**
+                 * Format: uuid
+                 * @description Whose right that person used, where it is another person's.
+                 */
+                on_behalf_of?: string | null;
+                /** @description What whoever lent that right is called. */
+                on_behalf_of_name?: string | null;
                 /** Format: uuid */
                 project: string;
                 /** Format: uuid */
@@ -4457,6 +4632,11 @@ export interface components {
             value: string;
         };
         Reject: {
+            /**
+             * Format: uuid
+             * @description As with a yes.
+             */
+            delegation?: string | null;
             /** @description Of the preview that was read: 64 hexadecimal digits. */
             digest: string;
             language?: components["schemas"]["LanguageName"] | null;
@@ -4899,7 +5079,7 @@ export interface components {
         };
         /** @description Exactly where a step goes. */
         TargetView: {
-            /** @description Whom the body is for. */
+            /** @description All that the body says: whom it is for, how much of what. `*` as a value: any text. */
             recipients: components["schemas"]["RecipientView"][];
             /** @description The registered system whose credential goes along. */
             system?: string | null;
@@ -5196,9 +5376,15 @@ export interface components {
         /** @description One person's yes. */
         YesView: {
             at: string;
-            /** @description That person still has the right to approve. */
+            /** @description That person still has the right to approve. Always so where a run has used the approval. */
             counts: boolean;
             name?: string | null;
+            /**
+             * Format: uuid
+             * @description Whose right that person used, where it is another person's.
+             */
+            on_behalf_of?: string | null;
+            on_behalf_of_name?: string | null;
             /** Format: uuid */
             user: string;
         };
@@ -6742,6 +6928,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProjectView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_approval_delegations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DelegationList"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    give_approval_delegation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GiveDelegation"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DelegationView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_approval_delegation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                delegation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DelegationView"];
                 };
             };
             "4XX": {

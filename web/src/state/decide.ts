@@ -7,7 +7,7 @@ import { chosenLanguage } from './language.svelte';
 
 /** Of what a yes can meet: another look at the question is due. */
 export const GONE: ReadonlySet<string> = new Set([
-  'APPROVAL_STALE', 'APPROVAL_EXPIRED', 'APPROVAL_DECIDED', 'APPROVAL_ALREADY_GIVEN', 'NOT_FOUND',
+  'APPROVAL_STALE', 'APPROVAL_EXPIRED', 'APPROVAL_DECIDED', 'APPROVAL_ALREADY_GIVEN', 'DELEGATION_OVER', 'NOT_FOUND',
 ]);
 
 /** What cannot be taken back is asked twice; for everything else the preview above the button does. */
@@ -30,10 +30,16 @@ export async function edit(approval: string, edited: Omit<Schemas['EditApproval'
   return decided;
 }
 
-export async function approve(approval: string, digest: string, key = newKey()): Promise<Decided> {
+/** `delegation`: whose right is used, as it was shown; null for one's own. */
+export async function approve(
+  approval: string,
+  digest: string,
+  delegation: string | null = null,
+  key = newKey(),
+): Promise<Decided> {
   const params = { path: { id: approval } };
   const headers = { 'Idempotency-Key': key };
-  const body = { digest, language: chosenLanguage() };
+  const body = { digest, language: chosenLanguage(), delegation };
   const decided = await ask(api.POST('/approvals/{id}/approve', { params, headers, body }));
   approvalsChanged();
   return decided;

@@ -10,6 +10,8 @@ interface Answered {
   /** Whoever answered before it was withdrawn said yes. */
   decided_by?: string | null;
   decided_by_name?: string | null;
+  /** Whose right that person used, where it is another person's. */
+  on_behalf_of_name?: string | null;
   approvers?: number;
   given?: number;
 }
@@ -18,10 +20,17 @@ interface Answered {
  * With the name of whoever answered. A yes is withdrawn where a gate says no behind it; else another
  * question took its place.
  */
-export function standingText({ state, decided_by: by, decided_by_name: name, given = 0, approvers = 1 }: Answered): string {
+export function standingText({
+  state,
+  decided_by: by,
+  decided_by_name: name,
+  on_behalf_of_name: whose,
+  given = 0,
+  approvers = 1,
+}: Answered): string {
   if (state === 'withdrawn') return tCode('approval', by ? 'withdrawn_denied' : state);
   if (state === 'pending' && approvers > 1) return tallyText(given, approvers);
-  return name && NAMED.has(state) ? answerText(state, name) : tCode('approval', state);
+  return name && NAMED.has(state) ? answerText(state, name, whose) : tCode('approval', state);
 }
 
 const NAMED = new Set(['approved', 'rejected', 'edited', 'consumed']);
@@ -31,8 +40,9 @@ export function tallyText(given: number, approvers: number): string {
   return t('chat.tally', { given, approvers });
 }
 
-/** Who approved or rejected. */
-export function answerText(answer: string, name: string | null | undefined): string {
+/** Who approved or rejected, and on whose behalf. */
+export function answerText(answer: string, name: string | null | undefined, whose?: string | null): string {
   const shown = name ? oneLine(name, NAME_CHARS_MAX) : t('chat.somebody');
-  return tCode('approval_by', answer, { name: shown });
+  const text = tCode('approval_by', answer, { name: shown });
+  return whose ? `${text} (${t('approval_by.on_behalf', { name: oneLine(whose, NAME_CHARS_MAX) })})` : text;
 }

@@ -44,6 +44,8 @@ export interface DecisionMade {
   /** Where several people have to approve: how many had with this yes, and how many have to. */
   given?: number | null;
   approvers?: number | null;
+  /** Whose right was used, where it is another person’s. */
+  on_behalf_of_name?: string | null;
 }
 
 export type Said =

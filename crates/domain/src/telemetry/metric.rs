@@ -125,6 +125,11 @@ pub const METRICS: &[Metric] = &[
         "{approval}",
         "Questions that were answered by changing values of the plan.",
     ),
+    counter(
+        name::APPROVALS_ON_BEHALF,
+        "{answer}",
+        "Answers to questions that were given on behalf of somebody else.",
+    ),
     counter(name::RISK_CLEARS, "{clear}", "Sessions on hold that a person cleared."),
     counter(
         name::FOREIGN_VALUES,

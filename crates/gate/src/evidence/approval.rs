@@ -2,14 +2,16 @@
 
 use crate::{
     evidence::{
-        EvidenceError, PendingQuestion, Rights, UserEvent, UserEventKind,
-        pending_question::{Proposers, may_say_yes},
-        sealed::evidence,
+        DelegatedRight, DelegationGiven, EvidenceError, PendingQuestion, Rights, UserEvent,
+        UserEventKind, pending_question::may_say_yes, sealed::evidence,
     },
     log::{audit_seq::AuditSeq, recorded::Recorded, unrecorded::Unrecorded},
 };
 use serde::{Deserialize, Serialize};
-use wiiiv_domain::{ApprovalId, BlueprintDigest, BlueprintId, ProjectId, Timestamp, UserId};
+use wiiiv_domain::{
+    ApprovalId, BlueprintDigest, BlueprintId, DelegationId, OnBehalfOf, ProjectId, Timestamp,
+    UserId,
+};
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -26,6 +28,10 @@ struct ApprovalDocument {
     expires_at: Timestamp,
     /// Place of the authenticated event that it rests on.
     event: AuditSeq,
+    /// The right that it was said in, where that is another person's.
+    // A yes from before this field keeps its digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    on_behalf: Option<DelegatedRight>,
 }
 
 evidence! {
@@ -33,16 +39,51 @@ evidence! {
     ApprovalGiven(ApprovalDocument) = "approval", version 1
 }
 
-/// The only constructor. `asked` comes from its row; the event names what its author saw.
+/// The only constructor of a yes in one's own right. `asked` comes from its row; the event names what its
+/// author saw.
 pub fn given(
     event: &Recorded<UserEvent>,
     asked: &PendingQuestion,
 ) -> Result<Unrecorded<ApprovalGiven>, EvidenceError> {
+    if named(event, asked)?.is_some() {
+        return Err(EvidenceError::OtherSubject);
+    }
+    let said = event.body();
+    if !may_say_yes(asked.by, asked.proposers(), said.user(), said.rights()) {
+        return Err(EvidenceError::NotAllowed);
+    }
+    Ok(document(event, asked, None))
+}
+
+/// The only constructor of a yes on behalf of somebody else, by the delegation that the event names.
+pub fn given_for(
+    event: &Recorded<UserEvent>,
+    asked: &PendingQuestion,
+    lent: &Recorded<DelegationGiven>,
+) -> Result<Unrecorded<ApprovalGiven>, EvidenceError> {
+    if !lent.is_of(asked.seal()) {
+        return Err(EvidenceError::Foreign);
+    }
+    if named(event, asked)? != Some(lent.body().id()) {
+        return Err(EvidenceError::OtherSubject);
+    }
+    let said = event.body();
+    if !asked.request().may_be_given_for(said.user(), lent.body(), said.at()) {
+        return Err(EvidenceError::NotAllowed);
+    }
+    Ok(document(event, asked, Some(lent.body().right())))
+}
+
+/// The delegation that a yes to this question names.
+fn named(
+    event: &Recorded<UserEvent>,
+    asked: &PendingQuestion,
+) -> Result<Option<DelegationId>, EvidenceError> {
     if !event.is_of(asked.seal()) {
         return Err(EvidenceError::Foreign);
     }
     let said = event.body();
-    let UserEventKind::Approve { approval, blueprint, digest } = said.kind() else {
+    let UserEventKind::Approve { approval, blueprint, digest, delegation } = said.kind() else {
         return Err(EvidenceError::OtherSubject);
     };
     if (*approval, *blueprint) != (asked.id, asked.blueprint) {
@@ -57,10 +98,15 @@ pub fn given(
     if said.at() >= asked.expires_at {
         return Err(EvidenceError::Expired { at: asked.expires_at.to_string() });
     }
-    let proposed = Proposers { requester: asked.requester, editors: &asked.editors };
-    if !may_say_yes(asked.by, proposed, said.user(), said.rights()) {
-        return Err(EvidenceError::NotAllowed);
-    }
+    Ok(*delegation)
+}
+
+fn document(
+    event: &Recorded<UserEvent>,
+    asked: &PendingQuestion,
+    on_behalf: Option<DelegatedRight>,
+) -> Unrecorded<ApprovalGiven> {
+    let said = event.body();
     let given = ApprovalDocument {
         version: ApprovalGiven::VERSION,
         id: asked.id,
@@ -73,8 +119,9 @@ pub fn given(
         at: said.at(),
         expires_at: asked.expires_at,
         event: event.at(),
+        on_behalf,
     };
-    Ok(Unrecorded::new(event.seal().clone(), ApprovalGiven(given)))
+    Unrecorded::new(event.seal().clone(), ApprovalGiven(given))
 }
 
 /// The same yes for another drawing of the same plan, after a run of it that ended before anything
@@ -122,6 +169,16 @@ impl ApprovalGiven {
     #[must_use]
     pub const fn rights(&self) -> Rights {
         self.0.rights
+    }
+    /// The right that it was said in, where that is another person's.
+    #[must_use]
+    pub const fn on_behalf(&self) -> Option<DelegatedRight> {
+        self.0.on_behalf
+    }
+    /// Whose right that is.
+    #[must_use]
+    pub fn on_behalf_of(&self) -> Option<OnBehalfOf> {
+        self.0.on_behalf.map(DelegatedRight::on_behalf_of)
     }
     /// When the yes was said.
     #[must_use]

@@ -1,6 +1,7 @@
 //! Why evidence was not made from an event.
 
 use crate::base::policy::PolicyError;
+use wiiiv_domain::DELEGATION_DAYS_MAX;
 
 /// Why evidence was not made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,6 +27,11 @@ pub enum EvidenceError {
     /// The person's rights do not suffice.
     #[error("this person may not do that here; ask somebody with the right to")]
     NotAllowed,
+    /// A delegation begins in the past, or its window is empty or too long.
+    #[error(
+        "a delegation begins now or later, and ends after that and within `{DELEGATION_DAYS_MAX}` days"
+    )]
+    Window,
     /// The policy does not compile.
     #[error(transparent)]
     Policy(#[from] PolicyError),

@@ -13,7 +13,8 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use wiiiv_domain::{
     ApprovalId, ArgPlace, Blueprint, Consensus, Effect, GRANT_SECONDS_MAX, GRANT_USES_MAX, GrantId,
-    GrantScope, GrantTerms, GrantedStep, Node, ProjectId, StepId, Timestamp, UserId,
+    GrantScope, GrantTerms, GrantedStep, HttpMethod, Node, ProjectId, StepId, StepParams,
+    Timestamp, UserId,
 };
 
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,7 +78,10 @@ pub fn scope_of(plan: &Blueprint, step: Option<&StepId>) -> Result<GrantScope, N
     if review.risky {
         return Err(NotGrantable::Risky);
     }
-    let changes_much = |node: &Node| node.effect > Effect::Write;
+    // What an API call removes has the effect of a write.
+    let removes =
+        |node: &Node| matches!(node.params, StepParams::ApiCall { method: HttpMethod::Delete, .. });
+    let changes_much = |node: &Node| node.effect > Effect::Write || removes(node);
     if plan.spec_snapshot.spec.task_type.is_asked_each_time() || plan.nodes.iter().any(changes_much)
     {
         return Err(NotGrantable::EachTime);
@@ -100,7 +104,8 @@ fn whole(plan: &Blueprint) -> Result<GrantScope, NotGrantable> {
     }
     let step = |node: &Node| GrantedStep {
         step_type: node.params.step_type(),
-        target: plan.exact_target(node),
+        // The digest has the body as it is.
+        target: plan.exact_target(node).or_else(|| plan.address(node)),
     };
     let steps = plan.nodes.iter().map(step).collect();
     let content = plan.workflow_digest().map_err(|_| EvidenceError::Undigestible)?;
@@ -118,8 +123,8 @@ fn is_foreign(plan: &Blueprint, node: &Node) -> bool {
 }
 
 /// The only constructor. The event names the digest of the terms, which are those of this plan or of this
-/// step; by the policy in force its author may say yes to such plans of the holder. At each use all of that
-/// is ruled on again.
+/// step; by the policy in force its author may say yes to such plans of the holder, in their own right: what
+/// was lent to them gives none. At each use all of that is ruled on again.
 pub fn given(
     event: &Recorded<UserEvent>,
     (plan, step): (&Blueprint, Option<&StepId>),

@@ -1,7 +1,8 @@
 //! A question that waits for a person.
 
 use crate::{
-    evidence::{Principal, Rights},
+    evidence::{DelegatedRight, DelegationGiven, Principal, Rights},
+    log::recorded::Recorded,
     permit::seal::Seal,
 };
 use serde::{Deserialize, Serialize};
@@ -44,15 +45,36 @@ impl ApprovalRequest {
     /// Whether a yes of this person would be taken, as far as policy goes.
     #[must_use]
     pub fn may_be_given_by(&self, who: &Principal) -> bool {
-        let proposed = Proposers { requester: self.requester, editors: &self.editors };
-        may_say_yes(self.by, proposed, who.user(), who.rights())
+        may_say_yes(self.by, self.proposers(), who.user(), who.rights())
     }
 
-    /// Whether this person may answer it at all: say no, or change values of its plan.
+    /// Whether this person may answer it at all in their own right: say no, or change values of its plan.
     #[must_use]
     pub fn may_be_answered_by(&self, who: &Principal) -> bool {
         let rights = Rights { admin: false, ..who.rights() };
         rights.may_approve() || (who.user() == self.requester && rights.may_request())
+    }
+
+    /// Whether this person would be taken as the delegate of that delegation, at that time.
+    #[must_use]
+    pub fn may_be_given_for(&self, who: UserId, lent: &DelegationGiven, at: Timestamp) -> bool {
+        self.is_lent(who, lent, at) && may_say_yes_for(self.by, self.proposers(), who, lent.right())
+    }
+
+    /// The same of a no: also to what either of the two wrote values of, and to what the requester alone
+    /// confirms.
+    fn may_be_refused_for(&self, who: UserId, lent: &DelegationGiven, at: Timestamp) -> bool {
+        let right = lent.right();
+        let apart = ![who, right.delegator].contains(&self.requester);
+        self.is_lent(who, lent, at) && apart && right.rights.answers_for_others()
+    }
+
+    fn is_lent(&self, who: UserId, lent: &DelegationGiven, at: Timestamp) -> bool {
+        lent.project() == self.project && lent.delegate() == who && lent.right().runs_at(at)
+    }
+
+    pub(crate) const fn proposers(&self) -> Proposers<'_> {
+        Proposers { requester: self.requester, editors: &self.editors }
     }
 }
 
@@ -71,10 +93,37 @@ impl PendingQuestion {
     pub(crate) const fn seal(&self) -> &Seal {
         &self.seal
     }
+    pub(crate) const fn request(&self) -> &ApprovalRequest {
+        &self.request
+    }
     /// Whether a yes of this person would be taken: one of another opening of the gate says nothing.
     #[must_use]
     pub fn may_be_given_by(&self, who: &Principal) -> bool {
         who.is_of(&self.seal) && self.request.may_be_given_by(who)
+    }
+    /// The same of the delegate of a delegation, which this opening's log holds.
+    #[must_use]
+    pub fn may_be_given_for(
+        &self,
+        who: &Principal,
+        lent: &Recorded<DelegationGiven>,
+        at: Timestamp,
+    ) -> bool {
+        who.is_of(&self.seal)
+            && lent.is_of(&self.seal)
+            && self.request.may_be_given_for(who.user(), lent.body(), at)
+    }
+    /// The same of a no.
+    #[must_use]
+    pub fn may_be_refused_for(
+        &self,
+        who: &Principal,
+        lent: &Recorded<DelegationGiven>,
+        at: Timestamp,
+    ) -> bool {
+        who.is_of(&self.seal)
+            && lent.is_of(&self.seal)
+            && self.request.may_be_refused_for(who.user(), lent.body(), at)
     }
 }
 
@@ -93,6 +142,12 @@ pub(crate) struct Proposers<'a> {
     pub(crate) editors: &'a BTreeSet<UserId>,
 }
 
+impl Proposers<'_> {
+    fn include(self, person: UserId) -> bool {
+        person == self.requester || self.editors.contains(&person)
+    }
+}
+
 /// Whether policy lets this person say yes, checked when the yes is given and when it is used. Who
 /// may approve for others may also approve where only the requester is asked, unless somebody else has
 /// written values of it: that is the requester's own to confirm. Nobody says yes to what they wrote
@@ -100,17 +155,36 @@ pub(crate) struct Proposers<'a> {
 /// (governance.md 1).
 pub(crate) fn may_say_yes(
     by: ApprovalBy,
-    Proposers { requester, editors }: Proposers<'_>,
+    proposed: Proposers<'_>,
     approver: UserId,
     rights: Rights,
 ) -> bool {
-    let rights = Rights { admin: false, ..rights };
-    let own = approver == requester;
+    let own = approver == proposed.requester;
+    let may_request = Rights { admin: false, ..rights }.may_request();
     match by {
-        ApprovalBy::Requester if editors.is_empty() => {
-            rights.may_approve() || (own && rights.may_request())
+        ApprovalBy::Requester if proposed.editors.is_empty() => {
+            rights.answers_for_others() || (own && may_request)
         }
-        ApprovalBy::Requester => own && (rights.may_request() || rights.may_approve()),
-        ApprovalBy::AnotherPerson => !own && !editors.contains(&approver) && rights.may_approve(),
+        ApprovalBy::Requester => own && (may_request || rights.answers_for_others()),
+        ApprovalBy::AnotherPerson => !proposed.include(approver) && rights.answers_for_others(),
     }
+}
+
+/// Whether somebody may say yes in a right that was lent to them, checked at both times too. Four eyes: nobody
+/// whose words the plan holds uses it or has lent it. What the requester has to confirm is confirmed by
+/// nobody in their place.
+pub(crate) fn may_say_yes_for(
+    by: ApprovalBy,
+    proposed: Proposers<'_>,
+    approver: UserId,
+    lent: DelegatedRight,
+) -> bool {
+    let four_eyes = approver != lent.delegator
+        && !proposed.include(approver)
+        && !proposed.include(lent.delegator);
+    let open = match by {
+        ApprovalBy::Requester => proposed.editors.is_empty(),
+        ApprovalBy::AnotherPerson => true,
+    };
+    four_eyes && open && lent.rights.answers_for_others()
 }

@@ -37,6 +37,10 @@ impl Rights {
     pub const fn may_approve(self) -> bool {
         self.admin || self.owner || self.approver
     }
+    /// The same by a role in the project: an administrator has none by being one.
+    pub(crate) const fn answers_for_others(self) -> bool {
+        self.owner || self.approver
+    }
     /// Whether the person may halt and resume the whole project.
     #[must_use]
     pub const fn may_halt(self) -> bool {

@@ -6,8 +6,9 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use wiiiv_domain::{
-    ApprovalId, BlueprintDigest, BlueprintId, ContentDigest, ExecutionId, GrantDigest, GrantId,
-    PolicyDigest, ProjectId, SessionId, SpecDigest, StepId, Timestamp, TurnId, UserId,
+    ApprovalId, BlueprintDigest, BlueprintId, ContentDigest, DelegationId, ExecutionId,
+    GrantDigest, GrantId, PolicyDigest, ProjectId, SessionId, SpecDigest, StepId, Timestamp,
+    TurnId, UserId,
 };
 
 /// A person's finding about an effect that was in doubt.
@@ -39,6 +40,9 @@ pub enum UserEventKind {
         blueprint: BlueprintId,
         /// Digest of that plan.
         digest: BlueprintDigest,
+        /// The delegation whose right they used; `None` for their own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        delegation: Option<DelegationId>,
     },
     /// Said no to a question.
     Reject {
@@ -48,6 +52,20 @@ pub enum UserEventKind {
         blueprint: BlueprintId,
         /// Digest of that plan.
         digest: BlueprintDigest,
+        /// The delegation whose right they used; `None` for their own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        delegation: Option<DelegationId>,
+    },
+    /// Lent their right to approve.
+    Delegate {
+        /// Id of the delegation.
+        delegation: DelegationId,
+        /// To whom.
+        to: UserId,
+        /// When it begins.
+        from: Timestamp,
+        /// When it ends.
+        until: Timestamp,
     },
     /// Changed values of the plan in place of an answer to a question.
     Edit {

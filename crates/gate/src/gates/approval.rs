@@ -2,7 +2,10 @@
 
 use crate::{
     base::policy::Policy,
-    evidence::pending_question::{Proposers, may_say_yes},
+    evidence::{
+        DelegatedRight,
+        pending_question::{Proposers, may_say_yes, may_say_yes_for},
+    },
     facts::{ApprovalFacts, PlanFacts},
     findings::{Answer, ApprovalBasis, ApprovalFinding, CountedYes, NotRequired},
     gates::{
@@ -10,7 +13,9 @@ use crate::{
         grant::{self, YesRule},
     },
 };
-use wiiiv_domain::{ApprovalBy, ApprovalRule, Asks, Confirmation, DenyCode, Effect, Timestamp};
+use wiiiv_domain::{
+    ApprovalBy, ApprovalRule, Asks, Confirmation, DenyCode, Effect, Timestamp, UserId,
+};
 
 /// The approval that policy requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,26 +87,24 @@ pub(crate) fn of_plan(
     };
     let mut nearest = if taint { DenyCode::TaintedArgument } else { DenyCode::ApprovalMissing };
     let mut progress = 0;
-    let mut counted: Vec<CountedYes> = Vec::new();
+    let mut allowed: Vec<CountedYes> = Vec::new();
     for approval in &plan.approvals {
         match shortfall(approval, plan, by, now) {
-            // A person counts once, by whatever token; of more than are needed the first do.
-            None => {
-                let yes = CountedYes { approval: approval.id, approver: approval.approver };
-                let again = counted.iter().any(|one| one.approver == yes.approver);
-                if !again && counted.len() < usize::from(approvers.max(1)) {
-                    counted.push(yes);
-                }
-            }
+            None => allowed.push(CountedYes {
+                approval: approval.id,
+                approver: approval.approver,
+                on_behalf_of: approval.on_behalf.map(DelegatedRight::on_behalf_of),
+            }),
             Some((passed, code)) if passed > progress => (progress, nearest) = (passed, code),
             Some(_) => {}
         }
     }
+    let counted = of_different_people(&allowed, usize::from(approvers.max(1)));
     if counted.len() >= usize::from(approvers)
         && let Some((first, others)) = counted.split_first()
     {
-        let CountedYes { approval, approver } = *first;
-        let basis = ApprovalBasis::Given { approval, approver, others: others.to_vec() };
+        let (CountedYes { approval, approver, on_behalf_of }, others) = (*first, others.to_vec());
+        let basis = ApprovalBasis::Given { approval, approver, on_behalf_of, others };
         return ApprovalFinding { answer: Answer::Allow, basis };
     }
     if let Some(grants) = grant::cover(plan, YesRule { by, approvers, tainted }, policy, now) {
@@ -109,6 +112,48 @@ pub(crate) fn of_plan(
         return ApprovalFinding { answer: Answer::Allow, basis };
     }
     ApprovalFinding { answer: Answer::Deny(nearest), basis: ApprovalBasis::Missing }
+}
+
+/// A person counts once, by whatever token, and so does a right, whoever uses it: the most yeses of which no
+/// two share either, as far as so many are needed. Of more than are needed the first do.
+fn of_different_people(allowed: &[CountedYes], needed: usize) -> Vec<CountedYes> {
+    let mut counted = Vec::new();
+    for yes in allowed {
+        let again = counted.iter().any(|one: &CountedYes| one.approver == yes.approver);
+        if !again && counted.len() < needed {
+            count(allowed, yes.approver, &mut Vec::new(), &mut counted);
+        }
+    }
+    counted
+}
+
+/// Counts one yes of this person, where a right is free for it or whoever has that can use another one.
+fn count(
+    allowed: &[CountedYes],
+    person: UserId,
+    tried: &mut Vec<UserId>,
+    counted: &mut Vec<CountedYes>,
+) -> bool {
+    for yes in allowed.iter().filter(|yes| yes.approver == person) {
+        let right = yes.in_right_of();
+        if tried.contains(&right) {
+            continue;
+        }
+        tried.push(right);
+        let user = counted.iter().position(|one| one.in_right_of() == right);
+        let Some((at, other)) = user.and_then(|at| Some((at, counted.get(at)?.approver))) else {
+            counted.push(*yes);
+            return true;
+        };
+        // Where it can, its other yes is behind the others: this one takes the place.
+        if count(allowed, other, tried, counted)
+            && let Some(place) = counted.get_mut(at)
+        {
+            *place = *yes;
+            return true;
+        }
+    }
+    false
 }
 
 /// Why this yes does not count, and how many checks it passed; of several, the one that passed most
@@ -122,10 +167,13 @@ fn shortfall(
     if approval.digest != plan.digest {
         return Some((1, DenyCode::ApprovalStaleDigest));
     }
-    if approval.expires_at <= now {
+    if approval.expires_at <= now || approval.on_behalf.is_some_and(|lent| !lent.runs_at(now)) {
         return Some((2, DenyCode::ApprovalExpired));
     }
     let proposed = Proposers { requester: plan.requester, editors: &plan.editors };
-    let allowed = may_say_yes(by, proposed, approval.approver, approval.rights);
+    let allowed = match approval.on_behalf {
+        None => may_say_yes(by, proposed, approval.approver, approval.rights),
+        Some(lent) => may_say_yes_for(by, proposed, approval.approver, lent),
+    };
     (!allowed).then_some((3, DenyCode::ApproverNotAllowed))
 }

@@ -8,7 +8,7 @@ use crate::{
     findings::{Answer, UsedGrant},
     gates::{dacs, foreign::goes_where_a_value_says},
 };
-use wiiiv_domain::{ApprovalBy, Confirmation, Effect, GrantId, StepId, Timestamp};
+use wiiiv_domain::{ApprovalBy, Capability, Confirmation, Effect, GrantId, StepId, Timestamp};
 
 /// Whose yes policy asks for.
 #[derive(Debug, Clone, Copy)]
@@ -55,13 +55,18 @@ pub(crate) fn cover(
     (!used.is_empty()).then_some(used)
 }
 
-/// Never a risky plan, one that the review does not let through in any stage, one that removes something or
-/// runs a program, one that somebody else than its requester changed, one that goes where a value says that is not the requester's, or one that several people
-/// have to say yes to.
+/// Never a plan
+/// - that is risky, that the review does not let through in any stage, or that several people have to say yes to;
+/// - that removes something, at a service too, or runs a program;
+/// - that somebody else than its requester changed, or that goes where a value says that is not the
+///   requester's.
 fn may_be_covered(plan: &PlanFacts, asked: YesRule, policy: &Policy) -> bool {
     let review = dacs::of_plan(plan, policy);
     let passes = review.answer == Answer::Allow && review.would_deny.is_none();
-    let is_plain = |node: &NodeFacts| node.effect.max(node.acts) <= Effect::Write;
+    let is_plain = |node: &NodeFacts| {
+        let able = matches!(node.needs, Capability::Delete | Capability::Execute);
+        node.effect.max(node.acts) <= Effect::Write && !able
+    };
     passes
         && !plan.risk.risky
         && asked.approvers <= 1

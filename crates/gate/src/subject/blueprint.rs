@@ -181,6 +181,7 @@ pub(crate) fn approval_facts(
         at: given.at(),
         expires_at: given.expires_at(),
         recorded_at: recorded.at(),
+        on_behalf: given.on_behalf(),
     })
 }
 

@@ -4,10 +4,10 @@ use serde::de::DeserializeOwned;
 use static_assertions::{assert_impl_all, assert_not_impl_any};
 use wiiiv_domain::Blueprint;
 use wiiiv_gate::{
-    ApprovalGiven, Authorized, Claim, Cleared, Committed, Deliberation, ExecutionStarted,
-    GateContext, GateKeeper, GrantGiven, ModelCall, PendingQuestion, Permission, PlanTrail,
-    PolicySnapshot, PolicyVersion, Principal, Recorded, Registrar, Ruled, RunPermit, Step,
-    Unrecorded, UserEvent, Verifier,
+    ApprovalGiven, Authorized, Claim, Cleared, Committed, DelegationGiven, Deliberation,
+    ExecutionStarted, GateContext, GateKeeper, GrantGiven, ModelCall, PendingQuestion, Permission,
+    PlanTrail, PolicySnapshot, PolicyVersion, Principal, Recorded, Registrar, Ruled, RunPermit,
+    Step, Unrecorded, UserEvent, Verifier,
 };
 
 assert_not_impl_any!(Claim: Clone, Default, DeserializeOwned);
@@ -23,6 +23,8 @@ assert_not_impl_any!(Recorded<PolicyVersion>: Clone, Default, DeserializeOwned);
 assert_not_impl_any!(ApprovalGiven: Clone, Default, DeserializeOwned);
 assert_not_impl_any!(GrantGiven: Clone, Default, DeserializeOwned);
 assert_not_impl_any!(Recorded<GrantGiven>: Clone, Default, DeserializeOwned);
+assert_not_impl_any!(DelegationGiven: Clone, Default, DeserializeOwned);
+assert_not_impl_any!(Recorded<DelegationGiven>: Clone, Default, DeserializeOwned);
 assert_not_impl_any!(PolicyVersion: Clone, Default, DeserializeOwned);
 assert_not_impl_any!(Deliberation: Clone, Default, DeserializeOwned);
 assert_not_impl_any!(ExecutionStarted: Clone, Default, DeserializeOwned);

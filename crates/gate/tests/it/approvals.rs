@@ -31,7 +31,7 @@ fn the_requesters_own_yes_is_given_and_consumed() {
     let plan = test.write("a.md", &policy);
     let (claim, _) = test.rule(plan.clone(), &policy, vec![test.own_yes(&plan)]);
     let (approval, approver) = (approval_id(), test.requester);
-    let given = ApprovalBasis::Given { approval, approver, others: Vec::new() };
+    let given = ApprovalBasis::Given { approval, approver, on_behalf_of: None, others: Vec::new() };
     assert_eq!(basis(&claim), given);
     let guard = claim.guard().unwrap();
     let digest = plan.digest().unwrap();
@@ -125,8 +125,9 @@ fn a_quorum_counts_people_and_not_yeses() {
         assert_eq!((reported(&claim), claim.guard().is_none()), (vec![code], true));
     }
     let (claim, _) = test.rule(plan.clone(), &policy, vec![yes(6), yes(5), yes(4)]);
-    let others = vec![CountedYes { approval: approval_id(), approver: id(5) }];
-    let given = ApprovalBasis::Given { approval: approval_id(), approver: id(4), others };
+    let (approval, on_behalf_of) = (approval_id(), None);
+    let others = vec![CountedYes { approval, approver: id(5), on_behalf_of }];
+    let given = ApprovalBasis::Given { approval, approver: id(4), on_behalf_of, others };
     assert_eq!(basis(&claim), given);
     let consume = &claim.guard().unwrap().consume;
     assert_eq!((consume.len(), consume[0].id, consume[0].approvers), (1, approval_id(), 2));

@@ -30,7 +30,9 @@ fn check<E: Evidence>(committed: &str) -> Recorded<E> {
 #[test]
 fn evidence_of_version_1_loads() {
     let event = check::<UserEvent>(include_str!("../fixtures/user_event.v1.json"));
-    let UserEventKind::Approve { approval, blueprint, digest } = event.body().kind() else {
+    let UserEventKind::Approve { approval, blueprint, digest, delegation: None } =
+        event.body().kind()
+    else {
         panic!("{event:?}")
     };
     assert_eq!((event.body().user(), event.body().rights()), (id(3), EDITOR));

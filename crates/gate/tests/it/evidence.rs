@@ -19,21 +19,30 @@ fn an_event_that_says_something_else_is_no_approval() {
     let asked = test.request(&test.write("a.md", &snapshot), ApprovalBy::Requester);
     let who = test.person(test.requester, EDITOR);
     let (ours, blueprint, digest) = (asked.id, asked.blueprint, asked.digest);
+    let delegation = None;
     let other = test.write("b.md", &snapshot).digest().unwrap();
     let cases = [
         (UserEventKind::Said { turn: id(50) }, EvidenceError::OtherSubject),
-        (UserEventKind::Reject { approval: ours, blueprint, digest }, EvidenceError::OtherSubject),
         (
-            UserEventKind::Approve { approval: id(99), blueprint, digest },
+            UserEventKind::Reject { approval: ours, blueprint, digest, delegation },
             EvidenceError::OtherSubject,
         ),
         (
-            UserEventKind::Approve { approval: ours, blueprint: id(99), digest },
+            UserEventKind::Approve { approval: id(99), blueprint, digest, delegation },
             EvidenceError::OtherSubject,
         ),
         (
-            UserEventKind::Approve { approval: ours, blueprint, digest: other },
+            UserEventKind::Approve { approval: ours, blueprint: id(99), digest, delegation },
+            EvidenceError::OtherSubject,
+        ),
+        (
+            UserEventKind::Approve { approval: ours, blueprint, digest: other, delegation },
             EvidenceError::StaleDigest,
+        ),
+        // Said on behalf of somebody: it needs their delegation.
+        (
+            UserEventKind::Approve { approval: ours, blueprint, digest, delegation: Some(id(60)) },
+            EvidenceError::OtherSubject,
         ),
         (
             UserEventKind::Resolve {

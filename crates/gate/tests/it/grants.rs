@@ -123,7 +123,12 @@ fn a_request_is_the_same_by_method_address_query_and_recipients() {
         (HttpMethod::Put, r#"{"to":"kim@shop.test","text":"one"}"#),
         (HttpMethod::Post, r#"{"to":"lee@shop.test","text":"one"}"#),
         (HttpMethod::Post, r#"{"to":"kim@shop.test","cc":"lee@shop.test"}"#),
+        (HttpMethod::Post, r#"{"to":"kim@shop.test","text":"one","amount":9}"#),
+        (HttpMethod::Post, r#"{"to":"kim@shop.test","text":"one","title":"two"}"#),
+        (HttpMethod::Post, r#"{"to":"kim@shop.test","text":1}"#),
+        (HttpMethod::Post, r#"{"to":"kim@shop.test"}"#),
         (HttpMethod::Post, r#"{"to":"lee@shop.test","to":"kim@shop.test"}"#),
+        (HttpMethod::Post, r#"["kim@shop.test"]"#),
         (HttpMethod::Post, "to=kim@shop.test"),
     ] {
         assert_eq!(codes(&call(method, body)), MISSING, "{body}");
@@ -210,6 +215,10 @@ fn it_never_counts_for_what_people_are_asked_about_each_time() {
     removes.nodes.push(delete_node("notes/b.md"));
     assert_eq!(refused(&removes), Some(NotGrantable::EachTime));
     assert!(ruled(&test, &removes, &policy, granted()).guard().is_none());
+
+    let mut calls = plan.clone();
+    calls.nodes.push(call_node(HttpMethod::Delete, "shop.test", None));
+    assert_eq!(refused(&calls), Some(NotGrantable::EachTime), "a service removes it");
 
     let source = ValueSource { execution: id(41), step: step("page"), kind: SourceKind::Page };
     let foreign = |place| {

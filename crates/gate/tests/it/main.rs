@@ -11,6 +11,8 @@ mod costs;
 #[cfg(test)]
 mod credentials;
 #[cfg(test)]
+mod delegation;
+#[cfg(test)]
 mod deliberation;
 #[cfg(test)]
 mod documents;

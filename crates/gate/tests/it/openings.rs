@@ -97,6 +97,7 @@ fn an_answer_takes_no_question_and_no_event_of_another_opening() {
         approval: asked.id,
         blueprint: asked.blueprint,
         digest: asked.digest,
+        delegation: None,
     };
     let who = |test: &TestGate| test.person(here.requester, EDITOR);
     let (ours, theirs) = (here.event(&who(&here), kind()), there.event(&who(&there), kind()));

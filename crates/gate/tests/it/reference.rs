@@ -7,6 +7,7 @@ mod grants;
 mod page;
 mod policies;
 mod tightenings;
+mod yeses;
 
 use crate::test_gate::now;
 use cases::Case;

@@ -13,10 +13,10 @@ use wiiiv_domain::{
     UrlTemplate, UserId,
 };
 use wiiiv_gate::{
-    ApprovalGiven, ApprovalRequest, AuditSeq, BaseBook, BudgetView, Claim, DacsRules, Evidence,
-    EvidenceError, EvidenceSet, GateContext, Opened, PolicySnapshot, Principal, Purpose, Recorded,
-    Rights, RiskRules, Ruled, Standing, StandingSeq, UserEvent, UserEventKind, approval, open,
-    policy, profile,
+    ApprovalGiven, ApprovalRequest, AuditSeq, BaseBook, BudgetView, Claim, DacsRules,
+    DelegationGiven, Evidence, EvidenceError, EvidenceSet, GateContext, Opened, PolicySnapshot,
+    Principal, Purpose, Recorded, Rights, RiskRules, Ruled, Standing, StandingSeq, UserEvent,
+    UserEventKind, approval, open, policy, profile,
 };
 
 pub const DACS: &str = include_str!("../../../../policies/dacs.toml");
@@ -216,9 +216,25 @@ impl TestGate {
         asked: &ApprovalRequest,
     ) -> Result<Recorded<ApprovalGiven>, EvidenceError> {
         let (approval, blueprint, digest) = (asked.id, asked.blueprint, asked.digest);
-        let event = self.event(who, UserEventKind::Approve { approval, blueprint, digest });
+        let kind = UserEventKind::Approve { approval, blueprint, digest, delegation: None };
+        let event = self.event(who, kind);
         let asked = self.opened.registrar.asked(asked.clone());
         let given = approval::given(&event, &asked)?;
+        Ok(self.record(&self.opened.registrar.take(given).unwrap()))
+    }
+    /// The same in the right that a delegation lends.
+    pub fn yes_for(
+        &self,
+        who: &Principal,
+        asked: &ApprovalRequest,
+        lent: &Recorded<DelegationGiven>,
+    ) -> Result<Recorded<ApprovalGiven>, EvidenceError> {
+        let (approval, blueprint, digest) = (asked.id, asked.blueprint, asked.digest);
+        let delegation = Some(lent.body().id());
+        let kind = UserEventKind::Approve { approval, blueprint, digest, delegation };
+        let event = self.event(who, kind);
+        let asked = self.opened.registrar.asked(asked.clone());
+        let given = approval::given_for(&event, &asked, lent)?;
         Ok(self.record(&self.opened.registrar.take(given).unwrap()))
     }
     /// The requester's own yes to this plan.

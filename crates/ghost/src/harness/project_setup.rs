@@ -40,6 +40,7 @@ pub(crate) struct ProjectSetup {
     /// that the scenario writes past the server.
     pub(crate) scenario_contents: BTreeMap<String, Vec<Vec<u8>>>,
     approvers: Vec<SecretString>,
+    stand_in: Option<StandIn>,
     /// A new project's policy with the scenario's model and services; `None`: the scenario does not
     /// change it.
     pub(crate) plain_policy: Option<Value>,
@@ -54,6 +55,14 @@ pub(crate) struct Conversation {
     pub(crate) session: String,
     pub(crate) project: String,
     approvers: Vec<SecretString>,
+    stand_in: Option<StandIn>,
+}
+
+/// Somebody who may only read, and stands in for the approver where that lends the right.
+#[derive(Clone)]
+struct StandIn {
+    user: String,
+    token: SecretString,
 }
 
 impl Conversation {
@@ -64,6 +73,20 @@ impl Conversation {
 
     pub(crate) fn second_approver(&self, rest: &RestClient) -> Result<RestClient, PlayError> {
         self.nth_approver(rest, 1)
+    }
+
+    /// A client of the one who stands in.
+    pub(crate) fn stand_in(&self, rest: &RestClient) -> Result<RestClient, PlayError> {
+        Ok(rest.as_person(&self.standing_in()?.token))
+    }
+
+    pub(crate) fn stand_in_id(&self) -> Result<&str, PlayError> {
+        Ok(&self.standing_in()?.user)
+    }
+
+    fn standing_in(&self) -> Result<&StandIn, PlayError> {
+        let nobody = || PlayError::Scenario("nobody stands in for anybody".to_owned());
+        self.stand_in.as_ref().ok_or_else(nobody)
     }
 
     fn nth_approver(&self, rest: &RestClient, nth: usize) -> Result<RestClient, PlayError> {
@@ -109,6 +132,10 @@ impl ProjectSetup {
         for name in ["approver", "second-approver"].iter().take(scenario.approvers()) {
             approvers.push(approver(rest, &project, &format!("{name}-{label}")).await?);
         }
+        let stand_in = match scenario.has_stand_in() {
+            true => Some(stand_in(rest, &project, &format!("stand-in-{label}")).await?),
+            false => None,
+        };
         let session = session(rest, &project).await?;
         servers.set_answers(label, [])?;
         let cassette = label.to_owned();
@@ -122,6 +149,7 @@ impl ProjectSetup {
             addresses,
             scenario_contents,
             approvers,
+            stand_in,
             plain_policy: scenario.has_own_policy().then_some(plain),
             is_built_in: servers.live.is_none() && scenario.is_offline(),
             policy_hash,
@@ -155,7 +183,8 @@ impl ProjectSetup {
     }
 
     fn conversation_in(&self, session: String) -> Conversation {
-        Conversation { session, project: self.project.clone(), approvers: self.approvers.clone() }
+        let (approvers, stand_in) = (self.approvers.clone(), self.stand_in.clone());
+        Conversation { session, project: self.project.clone(), approvers, stand_in }
     }
 }
 
@@ -284,6 +313,12 @@ async fn approver(rest: &RestClient, project: &str, name: &str) -> Result<Secret
     let (user, token) = rest.enrol(name, "an approver's password").await?;
     rest.add_member(project, &user, "approver").await?;
     Ok(token)
+}
+
+async fn stand_in(rest: &RestClient, project: &str, name: &str) -> Result<StandIn, PlayError> {
+    let (user, token) = rest.enrol(name, "a stand-in's password").await?;
+    rest.add_member(project, &user, "viewer").await?;
+    Ok(StandIn { user, token })
 }
 
 async fn session(rest: &RestClient, project: &str) -> Result<String, PlayError> {

@@ -164,12 +164,19 @@ fn granter(grants: &[Value], (run, listed): (&str, &Value), plan: &Blueprint) ->
     own(grant, "granter")
 }
 
+/// People, and those whose rights they used: whoever asked for it or wrote values of it is none of either.
 fn others_of(approval: Option<&Value>, plan: &Blueprint) -> usize {
     let proposers = plan.spec_snapshot.editors().into_iter().chain([plan.spec_snapshot.requester]);
     let proposers: BTreeSet<String> = proposers.map(|who| who.to_string()).collect();
     let yeses = approval.and_then(|approval| approval.get("approved_by")?.as_array());
-    let people = yeses.into_iter().flatten().filter_map(|yes| yes.get("user")?.as_str());
-    people.filter(|who| !proposers.contains(*who)).collect::<BTreeSet<_>>().len()
+    let others = yeses.into_iter().flatten().filter_map(|yes| {
+        let who = yes.get("user")?.as_str()?;
+        let whose = yes.get("on_behalf_of").and_then(Value::as_str).unwrap_or(who);
+        let apart = !proposers.contains(who) && !proposers.contains(whose);
+        apart.then_some((who, whose))
+    });
+    let (people, rights): (BTreeSet<&str>, BTreeSet<&str>) = others.unzip();
+    people.len().min(rights.len())
 }
 
 /// It failed, and no step of it that acts was begun: the yes to it may stand again.

@@ -1,5 +1,6 @@
-//! Changes by others between two turns: the owner changes the policy or halts the project, an approver
-//! clears a hold or approves something beforehand, both override the policy, anybody changes the files.
+//! Changes by others between two turns: the owner changes the policy or halts the project, an
+//! approver clears a hold, approves something beforehand or lends a right, both override the
+//! policy, anybody changes the files.
 
 use crate::{
     harness::{PlayError, ProjectSetup, Servers, required_text, write_files},
@@ -7,6 +8,8 @@ use crate::{
     scenario::{Granted, Meanwhile},
 };
 use serde_json::{Value, json};
+use std::time::SystemTime;
+use wiiiv_domain::Timestamp;
 
 pub(super) async fn change(
     servers: &Servers,
@@ -113,4 +116,31 @@ pub(super) async fn clear(
     let reason = json!({ "reason": "as the scenario has it" });
     approver.post(&format!("/sessions/{}/risk/clear", setup.session), reason).await?;
     Ok(())
+}
+
+/// Apart from [`change`]: the approver does it, and whoever stands in has to be there.
+pub(super) async fn delegate(
+    servers: &Servers,
+    setup: &ProjectSetup,
+    meanwhile: &Meanwhile,
+) -> Result<(), PlayError> {
+    let Some(lends) = meanwhile.delegated else { return Ok(()) };
+    let conversation = setup.conversation();
+    let approver = conversation.approver(&servers.rest)?;
+    let below = format!("/projects/{}/approval-delegations", setup.project);
+    if lends {
+        let (to, until) = (conversation.stand_in_id()?, in_an_hour());
+        let body = json!({ "to": to, "until": until, "reason": "as the scenario has it" });
+        return approver.post(&below, body).await.map(drop);
+    }
+    let open = |one: &&Value| one.get("may_end") == Some(&Value::Bool(true));
+    for lent in approver.rows(&below).await?.iter().filter(open) {
+        approver.delete(&format!("{below}/{}", required_text(lent, "id")?)).await?;
+    }
+    Ok(())
+}
+
+fn in_an_hour() -> Timestamp {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Timestamp::since_epoch(now).plus_seconds(60 * 60)
 }

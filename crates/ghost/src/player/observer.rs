@@ -3,7 +3,7 @@
 use super::{
     act::{TurnResult, act},
     interrupt::interrupted,
-    meanwhile::{change, clear, grant, halt, override_policy},
+    meanwhile::{change, clear, delegate, grant, halt, override_policy},
     prepare::prepare,
     snapshot::{Snapshot, Tables},
 };
@@ -86,6 +86,7 @@ impl<'a> Observer<'a> {
         clear(self.servers, self.setup, &turn.meanwhile).await?;
         override_policy(self.servers, self.setup, &turn.meanwhile).await?;
         grant(self.servers, self.setup, &turn.meanwhile).await?;
+        delegate(self.servers, self.setup, &turn.meanwhile).await?;
         let (events, refused) = match self.act(turn).await? {
             TurnResult::Turn(events) => (events, None),
             TurnResult::Refused(code) => (Vec::new(), Some(code)),

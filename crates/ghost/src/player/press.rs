@@ -105,6 +105,7 @@ async fn answer(
         Who::Person => rest.post(&below, body).await?,
         Who::Approver => conversation.approver(rest)?.post(&below, body).await?,
         Who::SecondApprover => conversation.second_approver(rest)?.post(&below, body).await?,
+        Who::StandIn => conversation.stand_in(rest)?.post(&below, body).await?,
     };
     Ok(Sent::Turn(Some(required_text(&decided, "turn")?)))
 }

@@ -31,6 +31,8 @@ pub struct Meanwhile {
     /// The approver revokes the newest of that.
     #[serde(default)]
     pub revoked: bool,
+    /// The approver lends the right to approve to the one who stands in, or takes it back.
+    pub delegated: Option<bool>,
 }
 
 /// An override of the policy, for an hour.
@@ -67,7 +69,11 @@ pub struct Granted {
 impl Meanwhile {
     /// Somebody other than the person has to be there.
     pub(super) const fn needs_approver(&self) -> bool {
-        self.cleared || self.overridden.is_some() || self.granted.is_some() || self.revoked
+        self.cleared
+            || self.overridden.is_some()
+            || self.granted.is_some()
+            || self.revoked
+            || self.delegated.is_some()
     }
 }
 

@@ -54,14 +54,17 @@ pub enum Who {
     Approver,
     /// A third person with that right.
     SecondApprover,
+    /// Somebody who may only read, and to whom the approver may lend that right.
+    StandIn,
 }
 
 impl Who {
-    /// How many other people it takes for them to be there.
+    /// How many other people who may approve it takes for them to be there.
     pub(super) const fn others(self) -> usize {
         match self {
             Self::Person => 0,
-            Self::Approver => 1,
+            // Whoever stands in does it for one.
+            Self::Approver | Self::StandIn => 1,
             Self::SecondApprover => 2,
         }
     }

@@ -1,7 +1,7 @@
 //! Changing values of a plan that waits for an answer, in place of a yes or a no.
 
 use crate::{
-    message::{ApprovalEdit, DecideError, Decided, Decision},
+    message::{Answering, ApprovalEdit, DecideError, Decided, Decision},
     runtime::Runtime,
     session::{Decide, Request, fits},
     sessions::Sessions,
@@ -45,8 +45,10 @@ impl Edits<'_> {
             fits(self.runtime, &row, who.user(), &edit.slots).await?;
         }
         let (session, who, decision) = (row.session, who.clone(), Decision::Edit(edit));
+        // In their own right: nobody edits on behalf of somebody else (ADR 0048).
+        let answering = Answering { language, delegation: None };
         let ask =
-            |answer| Request::Decide(Box::new(Decide { who, row, decision, language, answer }));
+            |answer| Request::Decide(Box::new(Decide { who, row, decision, answering, answer }));
         self.sessions.ask(session, ask).await?
     }
 }

@@ -24,6 +24,9 @@ pub enum GrantError {
     /// It is made from a plan that somebody has looked at and approved.
     #[error("nobody has approved this question: answer it first")]
     NoYes,
+    /// See [`NotOffered::Erased`].
+    #[error("the text of the plan was erased: nobody can look at what would be approved")]
+    Erased,
     #[error("nothing was done: the log-in was ended, or the right taken away")]
     RightGone,
     #[error("nothing was decided: the audit does not verify")]
@@ -83,8 +86,23 @@ pub struct GrantRequest {
 /// What of an approved plan can be granted, or why it cannot.
 #[derive(Debug)]
 pub struct GrantOffer {
-    pub whole: Result<GrantScope, NotGrantable>,
+    pub whole: Result<GrantScope, NotOffered>,
+    /// Of each step; none where the reason is not about the plan's steps.
     pub steps: Vec<(StepId, Result<GrantScope, NotGrantable>)>,
+}
+
+impl GrantOffer {
+    const fn none(why: NotOffered) -> Self {
+        Self { whole: Err(why), steps: Vec::new() }
+    }
+}
+
+/// Why an approved plan cannot be granted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotOffered {
+    /// The text of the plan was erased: nobody can look at what would be approved.
+    Erased,
+    NotGrantable(NotGrantable),
 }
 
 #[derive(Clone, Copy)]
@@ -102,17 +120,25 @@ impl Grants<'_> {
         if !was_approved(row) || !row.request.may_be_given_by(who) {
             return Ok(None);
         }
-        // Its text may have gone.
-        let plan = match (Plans { runtime: self.runtime }).plan(&row.request).await {
-            Err(SubmitError::NotFound) => return Ok(None),
-            plan => plan?,
+        let Some(plan) = self.plan(row).await? else {
+            return Ok(Some(GrantOffer::none(NotOffered::Erased)));
         };
         if self.asks_several(plan.project).await? {
-            return Ok(None);
+            let several = NotOffered::NotGrantable(NotGrantable::Several);
+            return Ok(Some(GrantOffer::none(several)));
         }
         let of = |step: &StepId| (step.clone(), grant::scope_of(&plan, Some(step)));
         let steps = plan.nodes.iter().map(|node| of(&node.id)).collect();
-        Ok(Some(GrantOffer { whole: grant::scope_of(&plan, None), steps }))
+        let whole = grant::scope_of(&plan, None).map_err(NotOffered::NotGrantable);
+        Ok(Some(GrantOffer { whole, steps }))
+    }
+
+    /// `None`: its text was erased.
+    async fn plan(self, row: &ApprovalRow) -> Result<Option<Blueprint>, GrantError> {
+        match (Plans { runtime: self.runtime }).plan(&row.request).await {
+            Err(SubmitError::NotFound) => Ok(None),
+            plan => Ok(Some(plan?)),
+        }
     }
 
     async fn asks_several(self, project: ProjectId) -> Result<bool, GrantError> {
@@ -176,7 +202,7 @@ impl Grants<'_> {
             return Err(GrantError::NoYes);
         }
         store.examine_question(approval).await?;
-        let plan = (Plans { runtime: self.runtime }).plan(&row.request).await?;
+        let plan = self.plan(&row).await?.ok_or(GrantError::Erased)?;
         Ok((plan, row))
     }
 

@@ -6,13 +6,16 @@ use crate::{
     session::{
         Decide, Opening, Session, SessionFault, Stepped,
         answered::{already, why_not},
+        capacity::capacity,
         edit::edited,
         quorum::{self, Counts},
         task_position,
     },
+    telemetry,
 };
 use wiiiv_domain::{
-    ApprovalId, BlueprintDigest, DecisionNote, FlowInput, SignalKind, TurnId, UserSignal,
+    ApprovalId, BlueprintDigest, DecisionNote, DelegationId, FlowInput, OnBehalfOf, SignalKind,
+    TurnId, UserSignal,
 };
 use wiiiv_flow::FlowState;
 use wiiiv_gate::{
@@ -41,11 +44,13 @@ impl Session {
     }
 
     pub async fn take_decision(&mut self, ask: Decide) -> Result<(), SessionFault> {
-        let Decide { who, row, decision, language, answer } = ask;
-        if let Some(language) = language.filter(|_| who.user() == self.journal.row.owner) {
+        let Decide { who, row, decision, answering, answer } = ask;
+        if let Some(language) = answering.language.filter(|_| who.user() == self.journal.row.owner)
+        {
             self.conversation.language = language;
         }
-        let (answered, done) = match self.decided(&who, row.request.id, decision).await {
+        let of = (row.request.id, answering.delegation);
+        let (answered, done) = match self.decided(&who, of, decision).await {
             Ok(decided) => (decided, Ok(())),
             Err(fault) => (Err(DecideError::from(&fault)), Err(fault)),
         };
@@ -57,7 +62,7 @@ impl Session {
     async fn decided(
         &mut self,
         who: &Principal,
-        approval: ApprovalId,
+        (approval, named): (ApprovalId, Option<DelegationId>),
         decision: Decision,
     ) -> Counted<Decided> {
         self.work.touch();
@@ -76,11 +81,11 @@ impl Session {
         if !task_position::asks_about(&self.flow, digest) || self.work.turn.is_some() {
             return why_not(&self.runtime.deps.store, request.id).await.map(Err);
         }
-        let (rights, own) = (who.rights(), who.user() == request.requester);
-        let no = rights.may_approve() || (own && rights.may_request());
-        if !(if approved { request.may_be_given_by(who) } else { no }) {
-            return Ok(Err(DecideError::NotAllowed));
-        }
+        let store = &self.runtime.deps.store;
+        let on_behalf_of = match capacity(store, &request, who, (approved, named)).await? {
+            Ok(on_behalf_of) => on_behalf_of,
+            Err(refused) => return Ok(Err(refused)),
+        };
         if clock::now() >= request.expires_at {
             return Ok(Err(DecideError::Expired));
         }
@@ -89,7 +94,10 @@ impl Session {
             return Ok(Err(DecideError::Halted));
         }
         let counts = match approved {
-            true => quorum::count(&self.runtime.deps.store, &request, who.user()).await?,
+            true => {
+                let right = on_behalf_of.map_or(who.user(), |lent| lent.delegator);
+                quorum::count(&self.runtime.deps.store, &request, (who.user(), right)).await?
+            }
             false => Counts::Alone,
         };
         if let Counts::Again(tally) = counts {
@@ -98,20 +106,24 @@ impl Session {
         let turn = self.work.fresh_turn(&mut self.journal);
         let (approval, tally) = (request.id, counts.tally());
         let changes = Vec::new();
-        let note = DecisionNote { approval, approved, reason, tally, changes };
+        let note = DecisionNote { approval, approved, reason, tally, changes, on_behalf_of };
         self.note_accepted(turn, who, Opening::Decision(note)).await?;
+        let by = (who, on_behalf_of);
         let (done, state) = match counts {
-            _ if !approved => (self.refuse(turn, who, &request).await?, "rejected"),
-            Counts::Joins(_) | Counts::Again(_) => (self.join(who, &request).await?, "pending"),
-            Counts::Alone | Counts::Last(_) => (self.give(turn, who, &request).await?, "approved"),
+            _ if !approved => (self.refuse(turn, by, &request).await?, "rejected"),
+            Counts::Joins(_) | Counts::Again(_) => (self.join(by, &request).await?, "pending"),
+            Counts::Alone | Counts::Last(_) => (self.give(turn, by, &request).await?, "approved"),
         };
+        if done.is_ok() && on_behalf_of.is_some() {
+            telemetry::answered_on_behalf();
+        }
         if (done.is_err() || state == "pending")
             && let Some(turn) = self.work.turn.take()
         {
             let outcome = if done.is_err() { "denied" } else { state };
             self.end(&turn, outcome).await?;
         }
-        Ok(done.map(|()| Decided { turn, approval, state, tally }))
+        Ok(done.map(|()| Decided { turn, approval, state, tally, on_behalf_of }))
     }
 
     /// A requester's typed yes to the shown preview is the evidence.
@@ -126,7 +138,7 @@ impl Session {
             None => None,
         };
         let given = match asked {
-            Some(asked) => self.give(turn, who, &asked).await?.is_ok(),
+            Some(asked) => self.give(turn, (who, None), &asked).await?.is_ok(),
             None => false,
         };
         if given { Ok(()) } else { self.feed(turn, FlowInput::Expired { digest }).await }
@@ -137,7 +149,7 @@ impl Session {
     async fn give(
         &mut self,
         turn: TurnId,
-        who: &Principal,
+        who: (&Principal, Option<OnBehalfOf>),
         request: &PendingQuestion,
     ) -> Counted<()> {
         let digest = request.digest;
@@ -166,7 +178,11 @@ impl Session {
 
     /// E: the turn that says it, the user's event, and the approval that it proves. Others have to join it:
     /// the flow hears of none before the last.
-    async fn join(&mut self, who: &Principal, request: &PendingQuestion) -> Counted<()> {
+    async fn join(
+        &mut self,
+        who: (&Principal, Option<OnBehalfOf>),
+        request: &PendingQuestion,
+    ) -> Counted<()> {
         let Some((said, again)) = self.said_yes(who, request) else {
             return Ok(Err(DecideError::NotFound));
         };
@@ -181,11 +197,12 @@ impl Session {
     /// The act of a yes, and the same for the record alone, where it does not count.
     fn said_yes(
         &self,
-        who: &Principal,
+        (who, on_behalf_of): (&Principal, Option<OnBehalfOf>),
         request: &PendingQuestion,
     ) -> Option<(Unrecorded<UserEvent>, Unrecorded<UserEvent>)> {
         let ApprovalRequest { id: approval, blueprint, digest, .. } = **request;
-        let kind = UserEventKind::Approve { approval, blueprint, digest };
+        let delegation = on_behalf_of.map(|lent| lent.delegation);
+        let kind = UserEventKind::Approve { approval, blueprint, digest, delegation };
         let said = self.journal.event_of(who, kind.clone())?;
         Some((said, self.journal.event_of(who, kind)?))
     }
@@ -194,23 +211,33 @@ impl Session {
     async fn refuse(
         &mut self,
         turn: TurnId,
-        who: &Principal,
+        (who, on_behalf_of): (&Principal, Option<OnBehalfOf>),
         request: &PendingQuestion,
     ) -> Counted<()> {
         let ApprovalRequest { id, blueprint, digest, .. } = **request;
-        let kind = UserEventKind::Reject { approval: id, blueprint, digest };
+        let delegation = on_behalf_of.map(|lent| lent.delegation);
+        let kind = UserEventKind::Reject { approval: id, blueprint, digest, delegation };
         let Some(event) = self.journal.event_of(who, kind) else {
             return Ok(Err(DecideError::NotFound));
         };
-        self.journal.audit(audit::approval("rejected", id, digest, Some(who.user())));
-        self.journal.write(Write::RejectApproval { id, by: who.user() });
+        self.journal.audit(audit::rejected(id, digest, who.user(), on_behalf_of));
+        self.journal.write(Write::RejectApproval { id, by: who.user(), on_behalf_of });
         let Stepped { event: input, next, effects } =
             self.stepped(answer(&self.flow, turn, digest, false));
         self.journal.event(turn, input);
         match self.journal.record_event(event).await {
             Ok(()) => {}
-            // Withdrawn with the requester's account.
-            Err(StoreError::NotPending { state }) => return Ok(Err(already(state))),
+            // Withdrawn with the requester's account. The turn's beginning is not on record, so that its end is
+            // not either.
+            Err(StoreError::NotPending { state }) => {
+                self.work.turn = None;
+                return Ok(Err(already(state)));
+            }
+            // It was ended between the look and the commit.
+            Err(StoreError::AuthorityGone) if on_behalf_of.is_some() => {
+                self.work.turn = None;
+                return Ok(Err(DecideError::DelegationOver));
+            }
             Err(error) => return Err(error.into()),
         }
         self.flow = next;
@@ -263,6 +290,7 @@ fn why_void(void: ApprovalError) -> Result<DecideError, SessionFault> {
         ApprovalError::Unknown => DecideError::NotFound,
         ApprovalError::AlreadyDecided { state } => already(state),
         ApprovalError::NotProven(_) => DecideError::NotAllowed,
+        ApprovalError::DelegationOver => DecideError::DelegationOver,
         ApprovalError::AlreadySaid | ApprovalError::Miscounted => {
             DecideError::Unavailable("somebody else answered at the same time".to_owned())
         }

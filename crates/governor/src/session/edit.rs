@@ -17,15 +17,22 @@ use crate::{
     },
     telemetry,
 };
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
-    Blueprint, BlueprintDigest, DecisionNote, EventBody, FlowEffect, FlowInput, NotDrawn, PlanEdit,
-    ReplyCode, Slots, Spec, SpecSnapshot, UserId,
+    ApprovalBy, Blueprint, BlueprintDigest, DecisionNote, EventBody, FlowEffect, FlowInput,
+    NotDrawn, PlanEdit, ReplyCode, SlotError, SlotName, Slots, Spec, SpecDigest, SpecSnapshot,
+    UserId,
 };
-use wiiiv_gate::{ApprovalRequest, PendingQuestion, Principal, UserEventKind};
-use wiiiv_store::{ApprovalRow, ApprovalState, StoreError, Write};
+use wiiiv_gate::{
+    ApprovalRequest, PendingQuestion, Principal, Unrecorded, UserEvent, UserEventKind,
+};
+use wiiiv_store::{ApprovalRow, ApprovalState, Role, Store, StoreError, Write};
 
-/// The edit as the flow takes it, and the spec that it makes of this one.
+/// Whose yes counts for a plan of somebody else.
+const APPROVERS: [Role; 2] = [Role::Owner, Role::Approver];
+
+/// The edit as the flow takes it, and the spec that it makes of this one. A value that was there already is
+/// left out: whoever sends it again has not written it.
 fn changed(
     old: &Spec,
     (requester, by): (UserId, UserId),
@@ -38,15 +45,46 @@ fn changed(
             return Err(EditRefused::NotAValue { slot: slot.clone(), may: names() });
         }
     }
-    let edit = PlanEdit { by: (by != requester).then_some(by), slots };
-    if edit.changes(&old.slots).is_empty() {
-        return Err(EditRefused::Unchanged);
-    }
-    let spec = old.edited(&edit).map_err(|fault| {
+    let unfit = |fault: SlotError| {
         let what = fault.to_string();
         EditRefused::NotDrawable(vec![NotDrawn::OutsideEnvelope { what }])
-    })?;
+    };
+    let mut others = BTreeMap::<SlotName, String>::from(slots);
+    others.retain(|name, value| old.slots.get(name.as_str()) != Some(value.as_str()));
+    if others.is_empty() {
+        return Err(EditRefused::Unchanged);
+    }
+    let slots = Slots::try_from(others).map_err(unfit)?;
+    let edit = PlanEdit { by: (by != requester).then_some(by), slots };
+    let spec = old.edited(&edit).map_err(unfit)?;
     Ok((edit, spec))
+}
+
+/// Whether the changed plan can still be approved. Under four eyes neither its requester nor anybody who wrote a
+/// value of it is counted. Somebody who stands in for one who is left makes no second person of them.
+async fn enough_are_left(
+    store: &Store,
+    asked: &ApprovalRequest,
+    (spec, by): (&Spec, UserId),
+) -> Result<bool, StoreError> {
+    match asked.by {
+        // The requester confirms it.
+        ApprovalBy::Requester => return Ok(true),
+        ApprovalBy::AnotherPerson => {}
+    }
+    let mut authors = spec.edits.people();
+    authors.extend([asked.requester, by]);
+    let mut left = 0;
+    for member in store.members(asked.project).await?.rows {
+        let approves = APPROVERS.iter().any(|role| member.roles.contains(role));
+        if approves
+            && !authors.contains(&member.user)
+            && store.is_at_work(member.user, asked.project).await?
+        {
+            left += 1;
+        }
+    }
+    Ok(left >= usize::from(asked.approvers))
 }
 
 /// Whether the values make a plan of the same steps: before the question is closed for it. What the
@@ -67,6 +105,9 @@ pub async fn fits(
     let plan = stored.ok_or(DecideError::NotFound)?.blueprint;
     let session = store.session(row.session).await.map_err(lost)?.ok_or(DecideError::NotFound)?;
     let (_, spec) = changed(&plan.spec_snapshot.spec, (asked.requester, by), slots.clone())?;
+    if !enough_are_left(store, asked, (&spec, by)).await.map_err(lost)? {
+        return Err(EditRefused::NobodyLeft.into());
+    }
     let unavailable = |why: String| DecideError::Unavailable(why);
     let policy = runtime.policies.current(asked.project).await;
     let known = Surroundings {
@@ -107,7 +148,15 @@ pub async fn edited(
         Err(why) => return Ok(Err(why.into())),
     };
     let changes = edit.changes(&old.slots);
-    let written = Written { request, old, spec: &spec, edit: &edit, note: &note };
+    let specs = (old.digest()?, spec.digest()?);
+    let (approval, blueprint) = (request.id, request.blueprint);
+    let kind = UserEventKind::Edit { approval, blueprint, digest, to: specs.1 };
+    // Before the turn: where this person is of another project, none begins.
+    let Some(event_of_user) = session.journal.event_of(who, kind) else {
+        return Ok(Err(DecideError::NotFound));
+    };
+    let by = who.user();
+    let written = Written { request, by, old, spec: &spec, specs, edit: &edit, note: &note };
     let Stepped { event, next, effects } =
         session.stepped(FlowInput::Edited { digest, edit: edit.clone() });
     let (told, effects): (Vec<_>, Vec<_>) = effects.into_iter().partition(is_of_edit);
@@ -115,18 +164,18 @@ pub async fn edited(
         return why_not(&session.runtime.deps.store, request.id).await.map(Err);
     };
     let turn = session.work.fresh_turn(&mut session.journal);
-    let (approval, approved, tally) = (request.id, false, None);
-    let opening = DecisionNote { approval, approved, reason: note.clone(), tally, changes };
+    let (approved, tally, on_behalf_of) = (false, None, None);
+    let reason = note.clone();
+    let opening = DecisionNote { approval, approved, reason, tally, changes, on_behalf_of };
     session.note_accepted(turn, who, Opening::Decision(opening)).await?;
     session.journal.event(turn, event);
     // With the edit: whoever is told that the plan is void is told what was changed.
     let text = reply::render(session, &reply).await?;
     let shown = EventBody::Replied { reply, text, foreign: false };
     session.journal.event(turn, shown.clone());
-    if let Err(refused) = write(session, who, &written).await? {
-        if let Some(turn) = session.work.turn.take() {
-            session.end(&turn, "denied").await?;
-        }
+    if let Err(refused) = write(session, event_of_user, &written).await? {
+        // Its beginning is not on record, so that its end is not either.
+        session.work.turn = None;
         return Ok(Err(refused));
     }
     telemetry::approval_edited();
@@ -135,14 +184,15 @@ pub async fn edited(
     // The question is closed: nothing is left to withdraw.
     session.work.set_approval(digest, None);
     session.follow(turn, effects).await?;
-    Ok(Ok(Decided { turn, approval, state: ApprovalState::Edited.as_str(), tally: None }))
+    let state = ApprovalState::Edited.as_str();
+    Ok(Ok(Decided { turn, approval, state, tally, on_behalf_of }))
 }
 
 const fn is_of_edit(effect: &FlowEffect) -> bool {
     matches!(effect, FlowEffect::Reply { reply: ReplyCode::Edited { .. } })
 }
 
-/// Whoever may answer the question may edit its plan, as long as nobody has answered.
+/// Whoever may answer the question in their own right may edit its plan, as long as nobody has answered.
 async fn refused(
     session: &Session,
     who: &Principal,
@@ -172,25 +222,23 @@ async fn refused(
 /// What is put on record of an edit.
 struct Written<'a> {
     request: &'a PendingQuestion,
+    by: UserId,
     old: &'a Spec,
     spec: &'a Spec,
+    /// The digests of both.
+    specs: (SpecDigest, SpecDigest),
     edit: &'a PlanEdit,
     note: &'a str,
 }
 
 /// E: the turn that does it, the user's event, the end of the question, the input that follows and what
-/// is told of it.
+/// is told of it. Where it is refused nothing of that is on record.
 async fn write(
     session: &mut Session,
-    who: &Principal,
-    Written { request, old, spec, edit, note }: &Written<'_>,
+    event: Unrecorded<UserEvent>,
+    Written { request, by, old, spec, specs, edit, note }: &Written<'_>,
 ) -> Result<Result<(), DecideError>, SessionFault> {
-    let ApprovalRequest { id, blueprint, digest, .. } = ***request;
-    let (from, to) = (old.digest()?, spec.digest()?);
-    let kind = UserEventKind::Edit { approval: id, blueprint, digest, to };
-    let Some(event) = session.journal.event_of(who, kind) else {
-        return Ok(Err(DecideError::NotFound));
-    };
+    let ApprovalRequest { id, digest, .. } = ***request;
     let (row, store) = (&session.journal.row, &session.runtime.deps.store);
     let value = |slots: &Slots, name: &str| row.salt.digest_of(slots.get(name).unwrap_or_default());
     let values = edit.slots.iter().map(|(name, _)| {
@@ -202,9 +250,9 @@ async fn write(
         true => None,
         false => Some(store.hmac(row.project, note.as_bytes()).await?),
     };
-    let told = audit::edited(request, (from, to), who.user(), &values, hmac.as_deref());
+    let told = audit::edited(request, *specs, *by, &values, hmac.as_deref());
     session.journal.audit(told);
-    session.journal.write(Write::EditApproval { id, by: who.user(), digest, to });
+    session.journal.write(Write::EditApproval { id, by: *by, digest, to: specs.1 });
     match session.journal.record_event(event).await {
         Ok(()) => Ok(Ok(())),
         // Its time ran out this very moment.

@@ -1,7 +1,9 @@
 //! What a plan that nobody was asked about rests on.
 
 use crate::{session::Session, telemetry};
-use wiiiv_domain::{BlueprintId, EventBody, ReplyCode, TurnId};
+use std::collections::BTreeMap;
+use wiiiv_domain::{BlueprintId, EventBody, ReplyCode, TurnId, UserId};
+use wiiiv_hlx::neutralise;
 use wiiiv_store::{GrantFilter, GrantRow, StoreError};
 
 /// The end of an id, as lists show it.
@@ -17,15 +19,19 @@ pub async fn tell(session: &mut Session, turn: TurnId, blueprint: BlueprintId) {
             return;
         }
     };
+    let names = givers(session, &used).await;
     for row in used {
         telemetry::grant_used();
         let given = row.given.body();
-        let own = given.granter() == session.journal.row.owner;
+        let giver = given.granter();
+        let own = giver == session.journal.row.owner;
         let key = if own { "run.grant_used_own" } else { "run.grant_used" };
         let id = given.id().to_string();
         let short = id.get(id.len().saturating_sub(SHORT_CHARS)..).unwrap_or(&id);
+        let name = names.get(&giver).map(|name| neutralise(name));
         let values = [
             ("grant", short.to_owned()),
+            ("giver", name.unwrap_or_else(|| giver.to_string())),
             ("left", row.left().to_string()),
             ("uses", given.uses().to_string()),
             ("until", given.expires_at().to_string()),
@@ -34,6 +40,20 @@ pub async fn tell(session: &mut Session, turn: TurnId, blueprint: BlueprintId) {
         let reply = ReplyCode::Told { message: text.clone() };
         session.tell(turn, EventBody::Replied { reply, text, foreign: false });
     }
+}
+
+/// What the people are called who gave them, but for the requester. The rest is told without that, too.
+async fn givers(session: &Session, used: &[GrantRow]) -> BTreeMap<UserId, String> {
+    let owner = session.journal.row.owner;
+    let givers = used.iter().map(|row| row.given.body().granter());
+    let others: Vec<UserId> = givers.filter(|giver| *giver != owner).collect();
+    if others.is_empty() {
+        return BTreeMap::new();
+    }
+    session.runtime.deps.store.user_names(&others).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "who gave the grants cannot be told");
+        BTreeMap::new()
+    })
 }
 
 async fn used(session: &Session, blueprint: BlueprintId) -> Result<Vec<GrantRow>, StoreError> {

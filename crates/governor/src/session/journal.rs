@@ -180,13 +180,21 @@ impl Journal {
         }
     }
 
-    /// The same with a person's act as evidence.
+    /// The same with a person's act as evidence. Where it is refused nothing is written, and the boundary is
+    /// dropped: of a turn that was to begin with it nothing is on record, neither now nor later.
     pub async fn record_event(&mut self, event: Unrecorded<UserEvent>) -> Result<(), StoreError> {
         let boundary = self.take(Point::E);
         let (store, writer, changes) = self.writer.begin(&boundary);
-        let (_, last) = store.record_user_event(&writer, boundary, event).await?;
-        self.writer.tell(changes, last);
-        Ok(())
+        match store.record_user_event(&writer, boundary, event).await {
+            Ok((_, last)) => {
+                self.writer.tell(changes, last);
+                Ok(())
+            }
+            Err(refused) => {
+                (self.by, self.has_words) = (None, false);
+                Err(refused)
+            }
+        }
     }
 
     /// The same with what model personas said, as evidence. Behind a turn's beginning it is on record

@@ -2,7 +2,7 @@
 
 use wiiiv_domain::{Tally, UserId};
 use wiiiv_gate::PendingQuestion;
-use wiiiv_store::{Store, StoreError};
+use wiiiv_store::{QuorumYes, Store, StoreError};
 
 /// What a yes of this person would come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +13,8 @@ pub enum Counts {
     Last(Tally),
     /// One that others have to join.
     Joins(Tally),
-    /// They have said it before.
+    /// They have said it before, or somebody has in the same right, and others are still missing. One that counts
+    /// no more is counted anew as the last one alone: a person has one row.
     Again(Tally),
 }
 
@@ -26,11 +27,12 @@ impl Counts {
     }
 }
 
-/// Only the yeses of people who still may say it count. Nothing is read where one person is asked.
+/// Only the yeses of people who still may say it count, a person's once and a right's once, whoever used it.
+/// Nothing is read where one person is asked. `right`: whose right this yes would be said in.
 pub async fn count(
     store: &Store,
     asked: &PendingQuestion,
-    who: UserId,
+    (who, right): (UserId, UserId),
 ) -> Result<Counts, StoreError> {
     let approvers = asked.approvers;
     if approvers <= 1 {
@@ -38,12 +40,18 @@ pub async fn count(
     }
     let found = store.quorum_yeses(&[asked.id]).await?;
     let yeses = found.get(&asked.id).map(Vec::as_slice).unwrap_or_default();
-    let count = yeses.iter().filter(|yes| yes.counts).count();
-    let given = u8::try_from(count).unwrap_or(u8::MAX);
-    if yeses.iter().any(|yes| yes.counts && yes.approver == who) {
-        return Ok(Counts::Again(Tally { given, approvers }));
+    let is_same = |yes: &QuorumYes| yes.approver == who || yes.in_right_of() == right;
+    let others: Vec<QuorumYes> = yeses.iter().filter(|yes| !is_same(yes)).copied().collect();
+    let with_own = QuorumYes::counted(&others).saturating_add(1);
+    // As the store counts it. Also of who has said it before: where a yes counts again that did not for a while,
+    // there are enough of them and the question still waits.
+    if with_own >= approvers {
+        return Ok(Counts::Last(Tally { given: approvers, approvers }));
     }
-    let given = given.saturating_add(1);
-    let tally = Tally { given, approvers };
-    Ok(if given >= approvers { Counts::Last(tally) } else { Counts::Joins(tally) })
+    let before = Tally { given: QuorumYes::counted(yeses), approvers };
+    let said = yeses.iter().any(|yes| yes.approver == who || (yes.counts && is_same(yes)));
+    Ok(match said {
+        true => Counts::Again(before),
+        false => Counts::Joins(Tally { given: with_own, approvers }),
+    })
 }

@@ -1,7 +1,9 @@
 //! Requests to a session: from people, and from its tasks and runs.
 
 use crate::{
-    message::{ClearError, DecideError, Decided, Decision, Incoming, SessionView, SubmitError},
+    message::{
+        Answering, ClearError, DecideError, Decided, Decision, Incoming, SessionView, SubmitError,
+    },
     session::{
         call::{ModelResult, ReviewResult, SentCall},
         fault::SessionFault,
@@ -13,7 +15,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Instant};
 use tokio::sync::oneshot;
 use wiiiv_domain::{
     Amount, ApprovalId, Asks, Blueprint, BlueprintDigest, DecisionNote, ExecutionId, HaltScope,
-    Lang, NotDrawn, Proposal, RunOutcome, SignalKind, SpecDigest, StepId, TurnId, UserId,
+    NotDrawn, Proposal, RunOutcome, SignalKind, SpecDigest, StepId, TurnId, UserId,
 };
 use wiiiv_gate::{ModelCall, Principal, StandingSeq};
 use wiiiv_language::{Lexicon, Reading, Situation};
@@ -126,8 +128,7 @@ pub struct Decide {
     pub who: Principal,
     pub row: ApprovalRow,
     pub decision: Decision,
-    /// The language that its author has set; it counts where that is the session's owner.
-    pub language: Option<Lang>,
+    pub answering: Answering,
     pub answer: Answer<Decided, DecideError>,
 }
 

@@ -102,7 +102,7 @@ async fn an_edited_plan_is_approved_by_neither_its_requester_nor_its_editor() {
     assert!(matches!(stale, Err(DecideError::AlreadyDecided { state }) if state == "edited"));
     let owner = test.principal(&test.owner).await;
     for nobody in [&min, &owner] {
-        assert!(matches!(yes(&test, nobody, new).await, Err(DecideError::NotAllowed)));
+        assert!(matches!(yes(&test, nobody, new).await, Err(DecideError::NotAnother)));
     }
     let done = yes(&test, &han, new).await.unwrap();
     assert_eq!(test.ended(session, done.turn).await.outcome, "done");
@@ -228,6 +228,7 @@ async fn of_two_people_at_once_one_is_told_who_was_faster() {
 async fn what_is_no_value_of_the_plan_is_refused_and_the_question_waits() {
     let test = four_eyes().await;
     let min = approver(&test, "min").await;
+    approver(&test, "han").await;
     let min = test.principal(&min).await;
     let (session, old) = asked(&test).await;
     type Why = fn(&EditRefused) -> bool;
@@ -257,12 +258,93 @@ async fn what_is_no_value_of_the_plan_is_refused_and_the_question_waits() {
     assert_eq!(test.governor.state(session).await.unwrap().pending.unwrap(), old);
 }
 
+async fn nobody_would_be_left(test: &TestGovernor, who: &Principal, of: Pending) {
+    let refused = edit(test, who, of, &[(SlotName::CONTENT, "other")]).await;
+    let due = matches!(&refused, Err(DecideError::Edit(EditRefused::NobodyLeft)));
+    assert!(due, "{refused:?}");
+    assert_eq!(state(test, of).await, ApprovalState::Pending);
+}
+
+/// A question that nobody may answer would wait until it expires.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_that_leaves_too_few_people_is_refused_and_the_question_waits() {
+    let test = four_eyes().await;
+    let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+    let (min, han) = (test.principal(&min).await, test.principal(&han).await);
+    let (session, old) = asked(&test).await;
+    // An account that was closed approves nothing.
+    test.governor.accounts().close(han.user(), min.user()).await.unwrap();
+    nobody_would_be_left(&test, &min, old).await;
+    let sue = approver(&test, "sue").await;
+    let sue = test.principal(&sue).await;
+    let new = edited(&test, &min, (session, old)).await.asked().unwrap();
+    // Whoever is left may say yes, and changes nothing any more.
+    nobody_would_be_left(&test, &sue, new).await;
+    assert_eq!(records(&test, "approval.edited").await.len(), 1);
+    let done = yes(&test, &sue, new).await.unwrap();
+    assert_eq!(test.ended(session, done.turn).await.outcome, "done");
+    assert_eq!(test.file("a.txt").as_deref(), Some("y"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_two_people_have_to_approve_two_have_to_be_left() {
+    let test = four_eyes().await;
+    test.change_policy(|policy| policy.approval.normal.approvers = 2).await;
+    let min = approver(&test, "min").await;
+    approver(&test, "han").await;
+    let min = test.principal(&min).await;
+    let (session, old) = asked(&test).await;
+    nobody_would_be_left(&test, &min, old).await;
+    approver(&test, "sue").await;
+    assert_eq!(edited(&test, &min, (session, old)).await.outcome, "pending");
+}
+
+/// Whoever sends it again has not written it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_value_that_is_sent_again_keeps_its_author() {
+    let test = four_eyes().await;
+    let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+    approver(&test, "sue").await;
+    let (min, han) = (test.principal(&min).await, test.principal(&han).await);
+    let (session, old) = asked(&test).await;
+    let new = edited(&test, &min, (session, old)).await.asked().unwrap();
+    let both = [(SlotName::CONTENT, "y"), (SlotName::TARGET_PATH, "b.txt")];
+    let done = edit(&test, &han, new, &both).await.unwrap();
+    let third = test.ended(session, done.turn).await.asked().unwrap();
+    let row = test.governor.store().approval(third.0).await.unwrap().unwrap();
+    let drawn = records(&test, "blueprint.drawn").await;
+    let plan = json!(row.request.blueprint);
+    let drawn = drawn.iter().find(|body| body["blueprint"] == plan).unwrap();
+    assert_eq!(drawn["edits"], json!({ "content": min.user(), "targetPath": han.user() }));
+}
+
+/// The question was withdrawn this very moment: whoever answers it is told so, and no turn ends that was never
+/// begun.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_an_answer_that_came_too_late_nothing_is_on_record() {
+    let test = four_eyes().await;
+    let min = approver(&test, "min").await;
+    let min = test.principal(&min).await;
+    let (session, old) = asked(&test).await;
+    let owner = test.principal(&test.owner).await.user();
+    // In the store alone: the conversation is not told of it.
+    test.governor.store().disable_user(owner, min.user()).await.unwrap();
+    let before = test.newest(session).await;
+    let no = Decision::Reject { digest: old.1, reason: "no".to_owned() };
+    let refused = test.governor.decide(&min, old.0, no).await;
+    let due =
+        matches!(&refused, Err(DecideError::AlreadyDecided { state }) if state == "withdrawn");
+    assert!(due, "{refused:?}");
+    assert_eq!(test.newest(session).await, before);
+}
+
 /// It goes through the gates as any plan does: what policy forbids is put before nobody.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edit_past_the_policy_is_denied() {
     let test = four_eyes().await;
     test.change_policy(|policy| policy.allowed_paths = vec!["a.txt".to_owned()]).await;
     let min = approver(&test, "min").await;
+    approver(&test, "han").await;
     let min = test.principal(&min).await;
     let (session, old) = asked(&test).await;
     let done = edit(&test, &min, old, &[("targetPath", "b.txt")]).await.unwrap();
@@ -276,6 +358,7 @@ async fn an_edit_past_the_policy_is_denied() {
 async fn under_a_halt_nothing_is_edited() {
     let test = four_eyes().await;
     let min = approver(&test, "min").await;
+    approver(&test, "han").await;
     let min = test.principal(&min).await;
     let (session, old) = asked(&test).await;
     let owner = test.principal(&test.owner).await;
@@ -293,17 +376,18 @@ async fn under_a_halt_nothing_is_edited() {
 async fn an_edit_survives_a_restart() {
     let test = four_eyes().await;
     let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+    approver(&test, "sue").await;
     let by = test.principal(&min).await;
     let (session, old) = asked(&test).await;
     let new = edited(&test, &by, (session, old)).await.asked().unwrap();
     let test = test.restarted().await;
     let (min, han) = (test.principal(&min).await, test.principal(&han).await);
-    assert!(matches!(yes(&test, &min, new).await, Err(DecideError::NotAllowed)));
+    assert!(matches!(yes(&test, &min, new).await, Err(DecideError::NotAnother)));
     // And once more, by the other: now neither of the two is asked.
     let again = edit(&test, &han, new, &[("targetPath", "b.txt")]).await.unwrap();
     let third = test.ended(session, again.turn).await.asked().unwrap();
     for nobody in [&min, &han] {
-        assert!(matches!(yes(&test, nobody, third).await, Err(DecideError::NotAllowed)));
+        assert!(matches!(yes(&test, nobody, third).await, Err(DecideError::NotAnother)));
     }
     assert_eq!(test.files().len(), 0);
     let filter = ApprovalFilter { session: Some(session), ..ApprovalFilter::default() };

@@ -19,6 +19,8 @@ mod cut;
 #[cfg(test)]
 mod degraded;
 #[cfg(test)]
+mod delegations;
+#[cfg(test)]
 mod edits;
 #[cfg(test)]
 mod fallbacks;

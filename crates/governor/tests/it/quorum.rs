@@ -21,11 +21,15 @@ async fn two_people() -> TestGovernor {
 async fn approver(test: &TestGovernor, name: &str) -> Person {
     let store = test.governor.store();
     let (_, member) = person(store, name, policy(&test.shop)).await;
+    give_roles(test, name, BTreeSet::from([Role::Approver])).await;
+    member
+}
+
+async fn give_roles(test: &TestGovernor, name: &str, roles: BTreeSet<Role>) {
+    let store = test.governor.store();
     let named = store.users_named(name).await.unwrap();
     let by = test.principal(&test.owner).await.user();
-    let roles = BTreeSet::from([Role::Approver]);
     store.set_roles(test.project, named[0], roles, by).await.unwrap();
-    member
 }
 
 async fn asked(test: &TestGovernor) -> (SessionId, ApprovalId, BlueprintDigest) {
@@ -63,7 +67,7 @@ async fn two_people_and_a_restart_between_them() {
     let (session, approval, digest) = asked(&test).await;
     let of = (approval, digest);
     let (own, one) = (test.principal(&test.owner).await, test.principal(&min).await);
-    assert!(matches!(yes(&test, &own, of).await, Err(DecideError::NotAllowed)));
+    assert!(matches!(yes(&test, &own, of).await, Err(DecideError::NotAnother)));
 
     let first = yes(&test, &one, of).await.unwrap();
     let half = Tally { given: 1, approvers: 2 };
@@ -95,6 +99,28 @@ async fn two_people_and_a_restart_between_them() {
     for (kind, count) in [("approval.asked", 1), ("approval.joined", 1), ("approval.given", 1)] {
         assert_eq!(records(&test, kind).await, count, "{kind}");
     }
+}
+
+/// Both have said yes, though never while both could: one of them says it again, and it is complete.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_that_counts_again_does_not_leave_the_question_waiting() {
+    let test = two_people().await;
+    let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+    let (session, approval, digest) = asked(&test).await;
+    let of = (approval, digest);
+    let (one, other) = (test.principal(&min).await, test.principal(&han).await);
+    yes(&test, &one, of).await.unwrap();
+    give_roles(&test, "min", BTreeSet::new()).await;
+    let alone = yes(&test, &other, of).await.unwrap();
+    let half = Tally { given: 1, approvers: 2 };
+    assert_eq!((alone.state, alone.tally), ("pending", Some(half)));
+    give_roles(&test, "min", BTreeSet::from([Role::Approver])).await;
+    let last = yes(&test, &other, of).await.unwrap();
+    let whole = Tally { given: 2, approvers: 2 };
+    assert_eq!((last.state, last.tally), ("approved", Some(whole)));
+    let done = test.ended(session, last.turn).await;
+    assert_eq!(done.outcome, "done", "{}", done.text());
+    assert_eq!(test.file("a.txt").as_deref(), Some("x"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -185,7 +185,7 @@ async fn another_persons_approval_is_sought_where_policy_asks_for_it() {
     assert_eq!(test.file("a.txt"), None, "the requester's yes is not enough");
     let who = test.principal(&test.owner).await;
     let own = test.governor.decide(&who, approval, Decision::Approve { digest }).await;
-    assert!(matches!(own, Err(DecideError::NotAllowed)), "{own:?}");
+    assert!(matches!(own, Err(DecideError::NotAnother)), "{own:?}");
     test.governor.control(&who, session, Control::Reset).await.unwrap();
     let events = test.governor.store().journal(session, 1).await.unwrap();
     let started = |b: &EventBody| matches!(b, EventBody::StepStarted { .. });

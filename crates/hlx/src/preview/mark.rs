@@ -20,7 +20,8 @@ pub struct PreviewMark {
     pub text: Localized,
 }
 
-/// A value that somebody else than the requester wrote, in place of an answer to an earlier plan.
+/// A value that holds what somebody else than the requester wrote, in place of an answer to an earlier plan: one for
+/// each such person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviewEdit {
@@ -31,6 +32,7 @@ pub struct PreviewEdit {
 }
 
 pub(super) fn edits(edits: &Edits) -> Vec<PreviewEdit> {
+    let pairs = edits.iter().flat_map(|(slot, people)| people.iter().map(move |by| (slot, *by)));
     let edit = |(slot, by): (&SlotName, UserId)| PreviewEdit {
         slot: slot.clone(),
         by,
@@ -39,7 +41,7 @@ pub(super) fn edits(edits: &Edits) -> Vec<PreviewEdit> {
             Lang::En => format!("Changed by an approver, not the requester's own: `{slot}`"),
         }),
     };
-    edits.iter().map(edit).collect()
+    pairs.map(edit).collect()
 }
 
 impl PreviewEdit {

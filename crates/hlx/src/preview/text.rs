@@ -29,7 +29,8 @@ impl Preview {
             text.push_str(&shown);
             text.push('\n');
         }
-        for edit in &self.edits {
+        // One line for a value, however many people have written parts of it.
+        for edit in self.edits.chunk_by(|one, next| one.slot == next.slot).flat_map(<[_]>::first) {
             text.push_str(&cut(&edit.line(lang), lang));
             text.push('\n');
         }

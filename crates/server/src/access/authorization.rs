@@ -58,7 +58,8 @@ pub enum Object {
     /// the rule.
     Oversight,
     /// A question put before people: who asked, and who may answer, see it. To be revoked, a grant is one of
-    /// whoever gave it.
+    /// whoever gave it. Somebody who may answer lends that to another member by a delegation, which no row here
+    /// names.
     Question,
     /// `server` or a project's audit chain.
     Chain,
@@ -191,6 +192,9 @@ rules! {
     LIST_GRANTS = "list_grants": Project, MEMBERS, MEMBERS;
     GIVE_GRANT = "give_grant": Project, MEMBERS, ANSWERERS;
     REVOKE_GRANT = "revoke_grant": Question, OWNER, ANSWERERS;
+    LIST_APPROVAL_DELEGATIONS = "list_approval_delegations": Project, READERS, READERS;
+    GIVE_APPROVAL_DELEGATION = "give_approval_delegation": Project, MEMBERS, JUDGES;
+    END_APPROVAL_DELEGATION = "end_approval_delegation": Project, MEMBERS, MEMBERS;
     LIST_BLUEPRINTS = "list_blueprints": Project, MEMBERS, MEMBERS;
     GET_BLUEPRINT = "get_blueprint": Project, MEMBERS, MEMBERS;
     EXPLAIN_BLUEPRINT = "explain_blueprint": Project, MEMBERS, MEMBERS;

@@ -109,6 +109,27 @@ impl Caller {
         Ok(who)
     }
 
+    /// The same of a question, also for whoever stands in for somebody who may answer it, where it is
+    /// `lent`: a delegation lends what waits.
+    pub(crate) async fn answer(
+        &self,
+        (project, requester): (ProjectId, UserId),
+        rule: &Rule,
+        lent: bool,
+    ) -> Result<Principal, Problem> {
+        let refused = match self.judge((project, requester), rule).await {
+            Err(refused) if is_refusal(refused.code()) => refused,
+            judged => return judged,
+        };
+        if !(lent && self.state.store().stands_in(&self.account, project, requester).await?) {
+            return Err(refused);
+        }
+        let who = authenticate(&self.state, &self.credential, Some(project)).await?;
+        let (operation, project) = (rule.operation.to_owned(), project.uuid());
+        self.used.note(UsedRight::StandIn { operation, project, requester: requester.uuid() });
+        Ok(who)
+    }
+
     /// An administrator, in a project that something was escalated to them from.
     pub(crate) async fn oversee(&self, project: ProjectId) -> Result<Principal, Problem> {
         let who = authenticate(&self.state, &self.credential, Some(project)).await?;
@@ -144,6 +165,10 @@ impl Caller {
         let who = authenticate(&self.state, &self.credential, Some(personal)).await?;
         Ok(who.rights().owner)
     }
+}
+
+const fn is_refusal(code: ProblemCode) -> bool {
+    matches!(code, ProblemCode::NotFound | ProblemCode::Forbidden)
 }
 
 fn allowed(rule: &Rule, who: Principal) -> Result<Principal, Problem> {

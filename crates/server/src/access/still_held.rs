@@ -21,6 +21,10 @@ pub(crate) async fn still_held(right: &UsedRight, caller: &Caller) -> Result<(),
             let question = ((*project).into(), (*requester).into());
             caller.judge(question, rule(operation)?).await.map(drop)
         }
+        UsedRight::StandIn { operation, project, requester } => {
+            let question = ((*project).into(), (*requester).into());
+            caller.answer(question, rule(operation)?, true).await.map(drop)
+        }
     }
 }
 

@@ -22,6 +22,12 @@ pub(crate) enum UsedRight {
         project: Uuid,
         requester: Uuid,
     },
+    /// The same by a delegation that runs.
+    StandIn {
+        operation: String,
+        project: Uuid,
+        requester: Uuid,
+    },
 }
 
 /// Shared by the layer that keeps answers and the caller whose rights are asked for. A request asks

@@ -109,6 +109,9 @@ pub(crate) struct ApprovalView {
     pub decided_by: Option<Uuid>,
     pub decided_by_name: Option<String>,
     pub decided_at: Option<String>,
+    /// Whose right that person used, where it is another person's.
+    pub on_behalf_of: Option<Uuid>,
+    pub on_behalf_of_name: Option<String>,
     /// The one execution that it was used for.
     pub execution: Option<Uuid>,
 }
@@ -119,8 +122,11 @@ pub(crate) struct YesView {
     pub user: Uuid,
     pub name: Option<String>,
     pub at: String,
-    /// That person still has the right to approve.
+    /// That person still has the right to approve. Always so where a run has used the approval.
     pub counts: bool,
+    /// Whose right that person used, where it is another person's.
+    pub on_behalf_of: Option<Uuid>,
+    pub on_behalf_of_name: Option<String>,
 }
 
 impl ApprovalView {
@@ -134,13 +140,18 @@ impl ApprovalView {
     ) -> Self {
         let request = &row.request;
         let last = last_yes(row);
-        let counted = joined.iter().filter(|yes| yes.counts).count();
-        let given = u8::try_from(counted).unwrap_or(u8::MAX);
+        // More than are needed, where a yes counts again that did not for a while.
+        let given = QuorumYes::counted(joined).min(request.approvers);
+        // Whoever said the last one may have said one before: a person is named once.
+        let is_before = |yes: &&QuorumYes| last.is_none_or(|last| last.approver != yes.approver);
+        let before = joined.iter().filter(is_before);
         let yes = |yes: &QuorumYes| YesView {
             user: yes.approver.uuid(),
             name: name(yes.approver),
             at: yes.at.to_string(),
             counts: yes.counts,
+            on_behalf_of: yes.on_behalf_of.map(|lent| lent.delegator.uuid()),
+            on_behalf_of_name: yes.on_behalf_of.and_then(|lent| name(lent.delegator)),
         };
         Self {
             id: request.id.uuid(),
@@ -158,7 +169,7 @@ impl ApprovalView {
             approvers: request.approvers,
             editors: request.editors.iter().map(|user| user.uuid()).collect(),
             given: if last.is_some() { request.approvers } else { given },
-            approved_by: joined.iter().chain(&last).map(yes).collect(),
+            approved_by: before.chain(&last).map(yes).collect(),
             state: row.state.into(),
             asked_at: row.asked_at.to_string(),
             expires_at: request.expires_at.to_string(),
@@ -168,6 +179,8 @@ impl ApprovalView {
             decided_by: row.decided_by.map(|user| user.uuid()),
             decided_by_name: row.decided_by.and_then(name),
             decided_at: row.decided_at.map(|at| at.to_string()),
+            on_behalf_of: row.on_behalf_of.map(|lent| lent.delegator.uuid()),
+            on_behalf_of_name: row.on_behalf_of.and_then(|lent| name(lent.delegator)),
             execution: row.consumed_by.map(|execution| execution.uuid()),
         }
     }
@@ -177,7 +190,7 @@ impl ApprovalView {
 fn last_yes(row: &ApprovalRow) -> Option<QuorumYes> {
     let given = matches!(row.state, ApprovalState::Approved | ApprovalState::Consumed);
     let (approver, at) = row.decided_by.zip(row.decided_at).filter(|_| given)?;
-    Some(QuorumYes { approver, at, counts: true })
+    Some(QuorumYes { approver, on_behalf_of: row.on_behalf_of, at, counts: true })
 }
 
 /// Where a preview comes from.
@@ -209,7 +222,10 @@ pub(crate) struct ApprovalDetail {
     pub forecast: Option<Forecast>,
     /// A yes of the caller would be taken.
     pub may_approve: bool,
-    /// The caller has said yes; others have to, too.
+    /// Whom the caller would say yes for; `null` where for themselves, or where `said_yes`.
+    pub answers_for: Option<AnswersFor>,
+    /// The caller has said yes, or somebody has in the same right, and others have to, too. Not where a further
+    /// yes of the caller would complete it.
     pub said_yes: bool,
     /// An edit of the caller would be taken.
     pub may_edit: bool,
@@ -224,6 +240,14 @@ pub(crate) struct ApprovalDetail {
     pub grantable: Option<OfferView>,
 }
 
+/// Somebody whose right to approve was lent to the caller.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AnswersFor {
+    pub delegation: Uuid,
+    pub delegator: Uuid,
+    pub delegator_name: Option<String>,
+}
+
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Approve {
@@ -232,6 +256,9 @@ pub(crate) struct Approve {
     /// As of a message, where the conversation's owner decides.
     #[serde(default)]
     pub language: Option<LanguageName>,
+    /// The delegation whose right is used; left out, the caller's own or, where there is none, one that runs.
+    #[serde(default)]
+    pub delegation: Option<Uuid>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -244,6 +271,9 @@ pub(crate) struct Reject {
     /// As of a message, where the conversation's owner decides.
     #[serde(default)]
     pub language: Option<LanguageName>,
+    /// As with a yes.
+    #[serde(default)]
+    pub delegation: Option<Uuid>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -254,6 +284,8 @@ pub(crate) struct DecidedView {
     /// How many people have approved it, and how many have to; 1 of 1 nearly always.
     pub given: u8,
     pub approvers: u8,
+    /// Whose right was used, where it is another person's.
+    pub on_behalf_of: Option<Uuid>,
     /// The turn that follows, in the session that asked.
     pub turn: Uuid,
 }
@@ -263,6 +295,7 @@ impl From<Decided> for DecidedView {
         let alone = Tally { given: u8::from(decided.state == "approved"), approvers: 1 };
         let Tally { given, approvers } = decided.tally.unwrap_or(alone);
         let (approval, turn) = (decided.approval.uuid(), decided.turn.uuid());
-        Self { approval, state: decided.state, given, approvers, turn }
+        let on_behalf_of = decided.on_behalf_of.map(|lent| lent.delegator.uuid());
+        Self { approval, state: decided.state, given, approvers, on_behalf_of, turn }
     }
 }

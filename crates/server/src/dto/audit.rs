@@ -101,8 +101,10 @@ pub(crate) struct AuditRecordView {
     pub person_name: Option<String>,
 }
 
-/// Which member of a body names the person who acted, in this order.
-const PERSONS: [&str; 6] = ["by", "approver", "author", "user", "requester", "owner"];
+/// Which member of a body names the person who acted, in this order. A use of a grant names its
+/// giver: the yes is theirs, as one to a question is its approver's.
+const PERSONS: [&str; 8] =
+    ["by", "approver", "delegator", "granter", "author", "user", "requester", "owner"];
 
 /// Who did what is recorded; the record holds an id, not a name.
 pub(crate) fn person_of(body: &Value) -> Option<UserId> {
@@ -130,7 +132,18 @@ impl AuditRecordView {
 }
 
 /// Fields of records, at any depth, that hold the id of an account.
-const PEOPLE: [&str; 5] = ["user", "by", "approver", "requester", "author"];
+const PEOPLE: [&str; 10] = [
+    "user",
+    "by",
+    "approver",
+    "requester",
+    "author",
+    "delegator",
+    "delegate",
+    "onBehalfOf",
+    "granter",
+    "holder",
+];
 
 /// Ids of accounts that a record's body names.
 pub(crate) fn people_in(body: &Value) -> Vec<UserId> {

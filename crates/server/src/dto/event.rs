@@ -105,6 +105,11 @@ pub(crate) struct DecisionMade {
     /// Of an edit: each value before and after.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<ChangedValue>,
+    /// Whose right was used, where it is another person's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_behalf_of: Option<Uuid>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_behalf_of_name: Option<String>,
 }
 
 /// One value of a plan that was changed in place of an answer.
@@ -130,8 +135,9 @@ pub(crate) enum DecisionAnswer {
     Edited,
 }
 
-impl From<&DecisionNote> for DecisionMade {
-    fn from(note: &DecisionNote) -> Self {
+impl DecisionMade {
+    fn of(note: &DecisionNote, cast: &Cast<'_>) -> Self {
+        let whose = note.on_behalf_of.map(|lent| lent.delegator);
         Self {
             approval: Some(note.approval.uuid()),
             answer: match (note.approved, note.changes.is_empty()) {
@@ -143,6 +149,8 @@ impl From<&DecisionNote> for DecisionMade {
             reason: note.reason.clone(),
             given: note.tally.map(|tally| tally.given),
             approvers: note.tally.map(|tally| tally.approvers),
+            on_behalf_of: whose.map(UserId::uuid),
+            on_behalf_of_name: whose.and_then(cast.name),
         }
     }
 }
@@ -164,18 +172,21 @@ impl EventView {
             what: EventKind::of(&event.body, cast),
         }
     }
-    /// The person whose name the view of this event tells.
-    pub(crate) fn person(event: &SessionEvent) -> Option<UserId> {
+    /// The people whose names the view of this event tells.
+    pub(crate) fn people(event: &SessionEvent) -> [Option<UserId>; 2] {
         match &event.body {
-            EventBody::TurnAccepted { user, .. } => Some(*user),
-            EventBody::RiskCleared { by, .. } => Some(*by),
+            EventBody::TurnAccepted { user, decision, .. } => {
+                let lent = decision.as_ref().and_then(|note| note.on_behalf_of);
+                [Some(*user), lent.map(|lent| lent.delegator)]
+            }
+            EventBody::RiskCleared { by, .. } => [Some(*by), None],
             EventBody::Input { .. }
             | EventBody::Replied { .. }
             | EventBody::Asked { .. }
             | EventBody::Previewed { .. }
             | EventBody::StepStarted { .. }
             | EventBody::StepFinished { .. }
-            | EventBody::TurnEnded { .. } => None,
+            | EventBody::TurnEnded { .. } => [None, None],
         }
     }
     /// The name under which it is streamed; a turn's last event is named after its outcome.
@@ -231,7 +242,7 @@ impl EventKind {
             EventBody::TurnAccepted { user, text, language, decision } => {
                 let language = language.clone();
                 let own = *user == cast.owner;
-                let decision = decision.as_ref().map(DecisionMade::from);
+                let decision = decision.as_ref().map(|note| DecisionMade::of(note, cast));
                 // An older build kept the reason of somebody else's no as the turn's text.
                 let reason = (!own && !text.is_empty()).then(|| DecisionMade {
                     approval: None,
@@ -240,6 +251,8 @@ impl EventKind {
                     given: None,
                     approvers: None,
                     changes: Vec::new(),
+                    on_behalf_of: None,
+                    on_behalf_of_name: None,
                 });
                 Self::Accepted {
                     author: Author::person(own, *user, (cast.name)(*user)),

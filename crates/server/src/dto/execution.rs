@@ -4,7 +4,7 @@ use super::{blueprint::effect_name, flow::run_outcome, localized::LocalizedText,
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
-use wiiiv_domain::{StepOutcome, UserId};
+use wiiiv_domain::{OnBehalfOf, StepOutcome, UserId};
 use wiiiv_gate::Resolution;
 use wiiiv_store::{AttemptRow, BlueprintRow, ExecutionRow, ExecutionState};
 
@@ -60,6 +60,12 @@ pub(crate) struct ExecutionView {
     /// begun; `null` where policy asks for none.
     pub approved_by: Option<Uuid>,
     pub approved_by_name: Option<String>,
+    /// Whose right that person used, where it is another person's.
+    pub on_behalf_of: Option<Uuid>,
+    /// What whoever lent that right is called.
+    pub on_behalf_of_name: Option<String>,
+    /// Who else said a yes that it used, oldest first: where policy asks several people, all but the last one.
+    pub also_approved_by: Vec<AlsoApproved>,
     pub digest: String,
     /// The words that asked for it and what it does, such as `Save the list to a.csv · write`; to
     /// who neither asked nor may judge, and where those words are gone, the plan in one line.
@@ -77,16 +83,44 @@ pub(crate) struct ExecutionView {
     pub decision: u64,
 }
 
+/// Who said the yes that a run used, and whose right that was, where it is another person's.
+pub(crate) type UsedYes = (UserId, Option<OnBehalfOf>);
+
+/// One of several people whose yes a run used.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AlsoApproved {
+    pub user: Uuid,
+    pub name: Option<String>,
+    /// Whose right that person used, where it is another person's.
+    pub on_behalf_of: Option<Uuid>,
+    /// What whoever lent that right is called.
+    pub on_behalf_of_name: Option<String>,
+}
+
+impl AlsoApproved {
+    fn of((user, lent): &UsedYes, name: &dyn Fn(UserId) -> Option<String>) -> Self {
+        let delegator = lent.map(|lent| lent.delegator);
+        Self {
+            user: user.uuid(),
+            name: name(*user),
+            on_behalf_of: delegator.map(|user| user.uuid()),
+            on_behalf_of_name: delegator.and_then(name),
+        }
+    }
+}
+
 impl ExecutionView {
-    /// `name`: what a person is called.
+    /// `name`: what a person is called. `also`: the yeses before the last one.
     pub(crate) fn of(
         row: &ExecutionRow,
         plan: &BlueprintRow,
         title: LocalizedText,
-        (founder, approver): (UserId, Option<UserId>),
+        (founder, yes, also): (UserId, Option<UsedYes>, &[UsedYes]),
         name: &dyn Fn(UserId) -> Option<String>,
     ) -> Self {
         let code = row.outcome.as_ref().and_then(|outcome| run_outcome(outcome).1);
+        let approver = yes.map(|(approver, _)| approver);
+        let delegator = yes.and_then(|(_, lent)| lent).map(|lent| lent.delegator);
         Self {
             id: row.id.uuid(),
             blueprint: row.blueprint.uuid(),
@@ -97,6 +131,9 @@ impl ExecutionView {
             requester_name: name(plan.requester).unwrap_or_default(),
             approved_by: approver.map(|user| user.uuid()),
             approved_by_name: approver.and_then(name),
+            on_behalf_of: delegator.map(|user| user.uuid()),
+            on_behalf_of_name: delegator.and_then(name),
+            also_approved_by: also.iter().map(|yes| AlsoApproved::of(yes, name)).collect(),
             digest: row.digest.to_string(),
             title,
             task_type: plan.task_type.to_string(),

@@ -8,7 +8,7 @@ use wiiiv_domain::{
     ExactTarget, GRANT_SECONDS_MAX, GRANT_USES_MAX, GrantScope, StepId, StepType, Timestamp, UserId,
 };
 use wiiiv_gate::{NotGrantable, Principal};
-use wiiiv_governor::{GrantOffer, GrantRequest};
+use wiiiv_governor::{GrantOffer, GrantRequest, NotOffered};
 use wiiiv_hlx::neutralise;
 use wiiiv_store::{GrantRow, GrantUse};
 
@@ -59,7 +59,7 @@ pub(crate) struct TargetView {
     pub text: String,
     /// The registered system whose credential goes along.
     pub system: Option<String>,
-    /// Whom the body is for.
+    /// All that the body says: whom it is for, how much of what. `*` as a value: any text.
     pub recipients: Vec<RecipientView>,
 }
 
@@ -209,12 +209,15 @@ fn target_view(target: &ExactTarget) -> TargetView {
     }
 }
 
+/// Why nobody approves beforehand what nobody can look at any more.
+pub(crate) const ERASED: &str = "erased";
+
 /// What of an approved plan can be approved beforehand.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct OfferView {
     /// Exactly its steps.
     pub whole: OfferedView,
-    /// Each step's exact target.
+    /// Each step's exact target; empty where `whole` is refused for `several` or `erased`.
     pub steps: Vec<OfferedStepView>,
 }
 
@@ -229,23 +232,28 @@ pub(crate) struct OfferedStepView {
 pub(crate) struct OfferedView {
     /// As it would be granted; empty where it cannot be.
     pub steps: Vec<GrantedStepView>,
-    /// Why it cannot be: `risky`, `each_time`, `review`, `foreign`, `several` or `not_exact`.
+    /// Why it cannot be: `risky`, `each_time`, `review`, `foreign`, `several`, `not_exact` or `erased`.
     pub refused: Option<&'static str>,
 }
 
 impl From<GrantOffer> for OfferView {
     fn from(offer: GrantOffer) -> Self {
-        let steps = offer.steps.iter();
-        let steps = steps
-            .map(|(step, of)| OfferedStepView { step: step.to_string(), offered: offered(of) });
-        Self { whole: offered(&offer.whole), steps: steps.collect() }
+        let steps = offer.steps.iter().map(|(step, of)| OfferedStepView {
+            step: step.to_string(),
+            offered: offered(of.as_ref().map_err(reason)),
+        });
+        let whole = offer.whole.as_ref().map_err(|why| match why {
+            NotOffered::Erased => ERASED,
+            NotOffered::NotGrantable(why) => reason(why),
+        });
+        Self { whole: offered(whole), steps: steps.collect() }
     }
 }
 
-fn offered(of: &Result<GrantScope, NotGrantable>) -> OfferedView {
+fn offered(of: Result<&GrantScope, &'static str>) -> OfferedView {
     match of {
         Ok(of) => OfferedView { steps: scope(of).1, refused: None },
-        Err(why) => OfferedView { steps: Vec::new(), refused: Some(reason(why)) },
+        Err(why) => OfferedView { steps: Vec::new(), refused: Some(why) },
     }
 }
 

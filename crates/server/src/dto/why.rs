@@ -188,6 +188,9 @@ pub(crate) struct AnsweredView {
     pub decided_by: Option<Uuid>,
     pub decided_by_name: Option<String>,
     pub decided_at: Option<String>,
+    /// Whose right that person used, where it is another person's.
+    pub on_behalf_of: Option<Uuid>,
+    pub on_behalf_of_name: Option<String>,
 }
 
 /// A yes that was said beforehand, and that the plan's run used.

@@ -91,8 +91,11 @@ problems! {
         "This request was already decided", "See its state; nothing more is needed.",
         "이미 결정된 승인 요청입니다", "현재 상태를 확인하세요. 더 할 일은 없습니다.";
     ApprovalAlreadyGiven = "APPROVAL_ALREADY_GIVEN", CONFLICT,
-        "You have approved this already", "`given` of `approvers` people have. Another person has to approve it too; you can still reject it.",
-        "이미 승인한 요청입니다", "`approvers`명 중 `given`명이 승인했습니다. 다른 사람도 승인해야 하며, 지금도 거절할 수는 있습니다.";
+        "You approved this already, or somebody did in the same right", "Another person has to approve it too; you can still reject it.",
+        "나 또는 같은 권한을 쓰는 사람이 이미 승인한 요청입니다", "다른 사람도 승인해야 합니다. 지금도 거절할 수는 있습니다.";
+    ApprovalOfOwn = "APPROVAL_OF_OWN", FORBIDDEN,
+        "Somebody else has to decide this", "You asked for it or changed a value of it; another owner or approver of the project decides.",
+        "다른 사람이 결정해야 하는 요청입니다", "내가 요청했거나 값을 바꾼 작업입니다. 프로젝트의 다른 소유자나 승인자가 결정합니다.";
     ApprovalStale = "APPROVAL_STALE", CONFLICT,
         "The digest is not the one that is asked about", "Read the preview again and decide on its digest.",
         "승인 대상의 다이제스트가 다릅니다", "미리보기를 다시 읽고 그 다이제스트로 결정하세요.";
@@ -103,11 +106,20 @@ problems! {
         "Nobody has approved this request", "What is approved beforehand is what was shown and approved once: approve the request first.",
         "아직 아무도 승인하지 않은 요청입니다", "사전 승인은 한 번 보고 승인한 작업으로만 만듭니다. 먼저 요청을 승인하세요.";
     NotGrantable = "NOT_GRANTABLE", CONFLICT,
-        "This is not approved beforehand", "`reason` says why. Such plans are asked about each time; another step of the plan may do.",
+        "This cannot be approved beforehand", "`reason` says why. Such plans are asked about each time; another step of the plan may do.",
         "미리 승인할 수 없는 작업입니다", "이유는 `reason`에 있습니다. 이런 작업은 매번 승인을 요청합니다. 계획의 다른 단계는 될 수도 있습니다.";
     TooManyGrants = "TOO_MANY_GRANTS", CONFLICT,
         "That person holds too many approvals given beforehand", "Revoke one that is not needed any more, then try again.",
         "이 사람이 가진 사전 승인이 너무 많습니다", "필요 없는 사전 승인을 취소한 뒤 다시 시도하세요.";
+    DelegationOver = "DELEGATION_OVER", CONFLICT,
+        "This delegation does not stand", "It was ended, its time is over or not begun, it is not for you or this request, or whoever lent the right may not approve any more. See `GET /projects/{id}/approval-delegations`.",
+        "쓸 수 없는 위임입니다", "끝났거나 기간이 아니거나, 나 또는 이 요청에 해당하지 않거나, 위임한 사람이 더는 승인할 수 없습니다. 위임 목록을 확인하세요.";
+    DelegationOverlaps = "DELEGATION_OVERLAPS", CONFLICT,
+        "You have lent this right to that person for this time already", "End that delegation first, or choose a time after it.",
+        "같은 사람에게 같은 기간에 이미 위임했습니다", "그 위임을 먼저 끝내거나 그 뒤의 기간을 고르세요.";
+    TooManyDelegations = "TOO_MANY_DELEGATIONS", CONFLICT,
+        "Too many of your delegations run in this project", "End some of them, then try again.",
+        "이 프로젝트에서 진행 중인 내 위임이 너무 많습니다", "일부를 끝낸 뒤 다시 시도하세요.";
     FormClosed = "FORM_CLOSED", CONFLICT,
         "This form is not asked for any more", "Read the conversation's last question and answer that.",
         "더는 묻지 않는 입력 양식입니다", "대화의 마지막 질문을 읽고 거기에 답하세요.";
@@ -179,6 +191,9 @@ problems! {
     OverrideGone = "OVERRIDE_GONE", CONFLICT,
         "This override cannot be approved or ended any more", "It was approved, ended or expired, or whoever proposed it may not approve any more. Propose a new one.",
         "더는 승인하거나 끝낼 수 없는 임시 정책입니다", "이미 승인되었거나 끝났거나 만료되었거나, 제안한 사람이 더는 승인할 수 없습니다. 새로 제안하세요.";
+    OverrideOutdated = "OVERRIDE_OUTDATED", CONFLICT,
+        "The policy was edited since this was proposed", "Propose it again over the policy as it is now.",
+        "제안한 뒤에 정책이 바뀌었습니다", "지금 정책을 바탕으로 다시 제안하세요.";
     OverrideSamePerson = "OVERRIDE_SAME_PERSON", CONFLICT,
         "An override takes two people", "Another approver or owner of the project has to approve it.",
         "임시 정책에는 두 사람이 필요합니다", "프로젝트의 다른 승인자나 소유자가 승인해야 합니다.";

@@ -36,6 +36,10 @@ const REASONS: &[(&str, &str)] = &[
         "다른 계획이 됩니다. 하는 일이 달라지는 단계: `{}`. 값만 고칠 수 있습니다.",
     ),
     (
+        "after this change too few people are left who could approve the plan: reject it with a note instead",
+        "이렇게 고치면 계획을 승인할 수 있는 사람이 모자랍니다. 고치지 말고 메모를 적어 거절하세요.",
+    ),
+    (
         "a value is not empty: change it, or reject the request",
         "값은 비울 수 없습니다. 다른 값으로 고치거나 요청을 거절하세요.",
     ),
@@ -68,6 +72,10 @@ const REASONS: &[(&str, &str)] = &[
         "the policy asks several people: a yes beforehand is one person's",
         "정책이 여러 사람의 승인을 요구합니다. 사전 승인은 한 사람의 승인입니다.",
     ),
+    (
+        "the text of the plan was erased: nobody can look at what would be approved",
+        "계획의 내용이 삭제되어 무엇을 승인하는지 볼 수 없습니다.",
+    ),
     ("the plan has no such step", "계획에 없는 단계입니다."),
     (
         "the plan does not write out exactly where this step goes, or whom its body is for",
@@ -78,6 +86,19 @@ const REASONS: &[(&str, &str)] = &[
         "that person may not ask for work in this project",
         "이 프로젝트에서 작업을 요청할 수 없는 사람입니다.",
     ),
+    (
+        "nobody stands in for themselves: name another member of the project",
+        "자신을 대신할 수는 없습니다. 프로젝트의 다른 구성원을 고르세요.",
+    ),
+    (
+        "that person is no member of this project, or their account is closed",
+        "이 프로젝트의 구성원이 아니거나 닫힌 계정입니다.",
+    ),
+    (
+        "a delegation begins now or later, and ends after that and within `` days",
+        "위임은 지금이나 나중에 시작하고, 그 뒤 `{}`일 안에 끝나야 합니다.",
+    ),
+    ("expected a time such as ``", "`{}` 같은 시각이어야 합니다."),
     ("a project's name is 1 to `` characters", "프로젝트 이름은 1자 이상 `{}`자 이하여야 합니다."),
     (
         "a name is 1 to `` letters, digits, ``, ``, `` or ``, without spaces",
@@ -316,6 +337,7 @@ fn holes(text: &str) -> (String, Vec<&str>) {
 mod tests {
     use super::{FRONTS, REASONS, holes, korean};
     use wiiiv_domain::SystemError;
+    use wiiiv_governor::{EditRefused, GrantError};
     use wiiiv_net::Origin;
     use wiiiv_store::{AccountError, ProjectError, SystemRefused};
     use wiiiv_vault::CredentialError;
@@ -360,6 +382,9 @@ mod tests {
         let name = wiiiv_domain::SystemName::parse("shop").expect("a name");
         let word = "가게".to_owned();
         let told = [
+            EditRefused::Unchanged.to_string(),
+            EditRefused::NobodyLeft.to_string(),
+            GrantError::Erased.to_string(),
             AccountError::Name.to_string(),
             AccountError::Password.to_string(),
             ProjectError::Name.to_string(),

@@ -5,22 +5,22 @@ mod overrides;
 
 use crate::{
     dto::{
-        grant::reason as grant_reason,
+        grant::{ERASED, reason as grant_reason},
         rollout::{FiguresView, PromotionReason},
     },
     problem::{Problem, ProblemCode},
 };
 use serde_json::json;
 use wiiiv_domain::{NotDrawn, SlotName};
-use wiiiv_gate::{NotGrantable, RuleFault};
+use wiiiv_gate::{EvidenceError, NotGrantable, RuleFault};
 use wiiiv_governor::{
     ClearError, DecideError, EditRefused, GrantError, HaltError, KeyError, PolicyChangeError,
     ResolveError, RolloutError, SubmitError, SystemChangeError, TrialError, WebhookError,
 };
 use wiiiv_store::{
-    AccountError, AccountRefused, ExportError, FeedError, GRANTS_HELD_MAX, GhostRefused,
-    GrantRefused, HaltRefused, MemberError, ProjectError, RolloutRefused, RunnerKeyRefused,
-    SetupError, Share, StoreError, SystemRefused,
+    AccountError, AccountRefused, DELEGATIONS_OPEN_MAX, DelegationRefused, ExportError, FeedError,
+    GRANTS_HELD_MAX, GhostRefused, GrantRefused, HaltRefused, MemberError, ProjectError,
+    RolloutRefused, RunnerKeyRefused, SetupError, Share, StoreError, SystemRefused,
 };
 
 /// Until a place to check a password in may be free.
@@ -199,6 +199,8 @@ impl From<DecideError> for Problem {
             DecideError::RightGone => ProblemCode::Forbidden.into(),
             DecideError::NotFound => ProblemCode::NotFound.into(),
             DecideError::NotAllowed => lacks(&["approver"]),
+            DecideError::NotAnother => ProblemCode::ApprovalOfOwn.into(),
+            DecideError::DelegationOver => ProblemCode::DelegationOver.into(),
             DecideError::AlreadyDecided { state } => {
                 Self::new(ProblemCode::ApprovalDecided).with("state", state)
             }
@@ -234,9 +236,33 @@ fn edit_refused(why: &EditRefused) -> Problem {
             });
             slots.unwrap_or_else(|| "changes".to_owned())
         }
-        EditRefused::Unchanged | EditRefused::OtherPlan { .. } => "changes".to_owned(),
+        EditRefused::Unchanged | EditRefused::OtherPlan { .. } | EditRefused::NobodyLeft => {
+            "changes".to_owned()
+        }
     };
     Problem::field(&field, why.to_string())
+}
+
+impl From<DelegationRefused> for Problem {
+    fn from(error: DelegationRefused) -> Self {
+        match error {
+            DelegationRefused::Yourself | DelegationRefused::NotMember => {
+                Self::field("to", error.to_string())
+            }
+            DelegationRefused::Overlaps => ProblemCode::DelegationOverlaps.into(),
+            DelegationRefused::TooMany => {
+                beyond(ProblemCode::TooManyDelegations, DELEGATIONS_OPEN_MAX)
+            }
+            DelegationRefused::Over => ProblemCode::DelegationOver.into(),
+            DelegationRefused::NotProven(EvidenceError::Window) => {
+                Self::field("until", error.to_string())
+            }
+            DelegationRefused::NotProven(_) => lacks(&["owner", "approver"]),
+            // Taken away since the request was let in: whoever asks sees the project.
+            DelegationRefused::Store(StoreError::AuthorityGone) => ProblemCode::Forbidden.into(),
+            DelegationRefused::Store(error) => error.into(),
+        }
+    }
 }
 
 impl From<HaltError> for Problem {
@@ -287,6 +313,9 @@ impl From<GrantError> for Problem {
             GrantError::NotFound => ProblemCode::NotFound.into(),
             GrantError::NotAllowed => lacks(&["owner", "approver"]),
             GrantError::NoYes => ProblemCode::NotApproved.into(),
+            GrantError::Erased => Self::new(ProblemCode::NotGrantable)
+                .with("why", ERASED)
+                .with("reason", error.to_string()),
             GrantError::RightGone => ProblemCode::Forbidden.into(),
             GrantError::AuditChanged => audit_changed(&error),
             GrantError::Unavailable(why) => unavailable(&why),

@@ -4,8 +4,8 @@ use crate::{
     access::{authorization as rules, caller::Caller},
     dto::{
         approval::{
-            ApprovalDetail, ApprovalView, ApprovalsQuery, Approve, DecidedView, PreviewState,
-            Reject, StateName, WaitingView, YesView,
+            AnswersFor, ApprovalDetail, ApprovalView, ApprovalsQuery, Approve, DecidedView,
+            PreviewState, Reject, StateName, WaitingView, YesView,
         },
         edit::{EditApproval, ValueView},
         forecast::Forecast,
@@ -33,13 +33,15 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use serde_json::Value;
-use wiiiv_domain::{ApprovalId, BlueprintDigest, Lang};
+use std::collections::BTreeSet;
+use uuid::Uuid;
+use wiiiv_domain::{ApprovalId, BlueprintDigest, DelegationId, Lang};
 use wiiiv_gate::Principal;
-use wiiiv_governor::{DecideError, Decided, Decision};
+use wiiiv_governor::{Answering, DecideError, Decided, Decision};
 use wiiiv_store::{ApprovalRow, ApprovalState, EscalationRow};
 
-/// The caller's own questions, and those of projects that the caller owns or approves for; newest
-/// first.
+/// The caller's own questions, those of projects that the caller owns or approves for, and what a
+/// delegation lends to the caller: what waits, and what they have answered. Newest first.
 #[utoipa::path(get, path = "/approvals", tag = "approvals", params(ApprovalsQuery), responses(
     (status = 200, body = Page<ApprovalView>),
 ))]
@@ -72,8 +74,29 @@ async fn entered(
     rule: &rules::Rule,
 ) -> Result<(ApprovalRow, Principal), Problem> {
     let row = caller.state.store().approval(id).await?.ok_or(ProblemCode::NotFound)?;
-    let who = caller.judge((row.request.project, row.request.requester), rule).await?;
+    let who = answerer(caller, &row, rule).await?;
     Ok((row, who))
+}
+
+/// Whoever may answer it, by a right of their own or by one that was lent to them, and whoever asked.
+async fn answerer(
+    caller: &Caller,
+    row: &ApprovalRow,
+    rule: &rules::Rule,
+) -> Result<Principal, Problem> {
+    let lent = is_lent(caller, row).await?;
+    caller.answer((row.request.project, row.request.requester), rule, lent).await
+}
+
+/// What a delegation lends: what waits, and what the caller has answered. To a delegate everything
+/// else is not there, whether they look at it or try to answer it.
+async fn is_lent(caller: &Caller, row: &ApprovalRow) -> Result<bool, Problem> {
+    if row.state == ApprovalState::Pending || row.decided_by == Some(caller.user()) {
+        return Ok(true);
+    }
+    // Only a question to several people has other yeses than the one in its row.
+    let several = row.request.approvers > 1;
+    Ok(several && caller.state.store().has_joined(row.request.id, caller.user()).await?)
 }
 
 /// Whoever may answer, and administrators where it was escalated to them: they look, and answer nothing.
@@ -82,10 +105,7 @@ async fn looked_at(caller: &Caller, id: ApprovalId) -> Result<(ApprovalRow, Prin
     let is_told = |of: EscalationRow| of.done_at.is_some() && of.due.to.has_administrators();
     let who = match row.escalation.filter(|of| is_told(*of)) {
         Some(_) if caller.account.rights().admin => caller.oversee(row.request.project).await?,
-        Some(_) | None => {
-            let of = (row.request.project, row.request.requester);
-            caller.judge(of, rules::GET_APPROVAL).await?
-        }
+        Some(_) | None => answerer(caller, &row, rules::GET_APPROVAL).await?,
     };
     caller.state.store().examine_question(id).await?;
     Ok((row, who))
@@ -111,6 +131,7 @@ pub(crate) async fn get_approval(
     let state = &caller.state;
     let (row, who) = looked_at(&caller, id).await?;
     let may_approve = row.request.may_be_given_by(&who);
+    let standing_in = if may_approve { None } else { standing_in(state, &who, &row).await? };
     let (preview, preview_state, preview_words) = shown(state, &row).await?;
     let forecast = match preview_state {
         PreviewState::Gone => None,
@@ -130,15 +151,16 @@ pub(crate) async fn get_approval(
     let grantable = state.governor().grants().offer(&who, &row).await?.map(Into::into);
     let mut seen = views(state, vec![row]).await?;
     let (_, approval) = seen.pop().ok_or(ProblemCode::Internal)?;
-    let own = |yes: &YesView| yes.counts && yes.user == who.user().uuid();
-    let said_yes = approval.state == StateName::Pending && approval.approved_by.iter().any(own);
+    let right = standing_in.as_ref().map_or(who.user().uuid(), |lent| lent.delegator);
+    let said_yes = has_said_yes(&approval, (who.user().uuid(), right));
     Ok(Json(ApprovalDetail {
         approval,
         preview,
         preview_state,
         preview_words,
         forecast,
-        may_approve: may_approve && !said_yes,
+        may_approve: (may_approve || standing_in.is_some()) && !said_yes,
+        answers_for: standing_in.filter(|_| !said_yes),
         said_yes,
         may_edit: !values.is_empty(),
         values,
@@ -146,6 +168,20 @@ pub(crate) async fn get_approval(
         reason,
         grantable,
     }))
+}
+
+/// A person has, or somebody else in the same right, and others have to, too. Where enough yeses count and the
+/// question still waits, since one of them did not for a while, a further one completes it.
+fn has_said_yes(approval: &ApprovalView, (who, right): (Uuid, Uuid)) -> bool {
+    let right_of = |yes: &YesView| yes.on_behalf_of.unwrap_or(yes.user);
+    let (own, others): (Vec<&YesView>, Vec<&YesView>) = approval
+        .approved_by
+        .iter()
+        .filter(|yes| yes.counts)
+        .partition(|yes| yes.user == who || right_of(yes) == right);
+    let others: BTreeSet<Uuid> = others.into_iter().map(right_of).collect();
+    let is_short = others.len() + 1 < usize::from(approval.approvers);
+    approval.state == StateName::Pending && !own.is_empty() && is_short
 }
 
 /// What the caller may change, while the question waits.
@@ -159,6 +195,26 @@ async fn values(
     }
     let found = state.governor().edits().values(&row.request).await?;
     Ok(found.into_iter().map(|one| value(state.governor(), one)).collect())
+}
+
+/// Whom the caller would answer for, where not for themselves.
+async fn standing_in(
+    state: &AppState,
+    who: &Principal,
+    row: &ApprovalRow,
+) -> Result<Option<AnswersFor>, Problem> {
+    if row.state != ApprovalState::Pending {
+        return Ok(None);
+    }
+    let asked = state.store().question(row.request.project, row.request.id).await?;
+    let asked = asked.ok_or(ProblemCode::NotFound)?;
+    let lent = state.governor().delegations().used_by(who, &asked).await?;
+    let names = state.names().of(state.store(), lent.map(|lent| lent.delegator)).await?;
+    Ok(lent.map(|lent| AnswersFor {
+        delegation: lent.delegation.uuid(),
+        delegator: lent.delegator.uuid(),
+        delegator_name: names.get(&lent.delegator).map(ToString::to_string),
+    }))
 }
 
 type PreviewParts = (Option<Value>, PreviewState, Option<String>);
@@ -204,9 +260,10 @@ pub(crate) async fn approve(
     payload: Payload<Approve>,
 ) -> Result<Json<DecidedView>, Problem> {
     let (_, who) = seen(&caller, id, rules::APPROVE).await?;
-    let Approve { digest, language } = payload.read()?;
+    let Approve { digest, language, delegation } = payload.read()?;
     let digest = digest_of(&digest)?;
-    decide(&caller.state, &who, id, (Decision::Approve { digest }, language)).await
+    let answering = answering(language, delegation);
+    decide(&caller.state, &who, id, (Decision::Approve { digest }, answering)).await
 }
 
 /// A no to this digest.
@@ -220,14 +277,19 @@ pub(crate) async fn reject(
     payload: Payload<Reject>,
 ) -> Result<Json<DecidedView>, Problem> {
     let (_, who) = entered(&caller, id, rules::REJECT).await?;
-    let Reject { digest, reason, language } = payload.read()?;
+    let Reject { digest, reason, language, delegation } = payload.read()?;
     let reason = prose("reason", &reason, REASON_CHARS_MAX, false)?;
     let decision = Decision::Reject { digest: digest_of(&digest)?, reason };
-    decide(&caller.state, &who, id, (decision, language)).await
+    decide(&caller.state, &who, id, (decision, answering(language, delegation))).await
+}
+
+fn answering(language: Option<LanguageName>, delegation: Option<Uuid>) -> Answering {
+    Answering { language: language.map(Lang::from), delegation: delegation.map(DelegationId::from) }
 }
 
 /// Other values for this digest's plan, in place of an answer: the question is closed, and what takes the
-/// place of its plan is reviewed, ruled on and asked about anew.
+/// place of its plan is reviewed, ruled on and asked about anew. Not by somebody who stands in: what was lent is
+/// to say yes or no.
 #[utoipa::path(post, path = "/approvals/{id}/edit", tag = "approvals",
     params(("id" = Uuid, Path)), request_body = EditApproval, responses(
     (status = 200, body = DecidedView),
@@ -249,10 +311,9 @@ async fn decide(
     state: &AppState,
     who: &Principal,
     id: ApprovalId,
-    (decision, language): (Decision, Option<LanguageName>),
+    (decision, answering): (Decision, Answering),
 ) -> Result<Json<DecidedView>, Problem> {
-    let language = language.map(Lang::from);
-    answered(state, id, state.governor().decide_in(language, who, id, decision).await).await
+    answered(state, id, state.governor().decide_in(answering, who, id, decision).await).await
 }
 
 /// Whoever comes second is told who answered, and when.

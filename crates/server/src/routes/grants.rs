@@ -64,6 +64,10 @@ pub(crate) async fn revoke_grant(
     caller: Caller,
     PairPath(project, grant): PairPath<ProjectId, GrantId>,
 ) -> Result<StatusCode, Problem> {
+    // Before a row is read: to a stranger there is nothing, whatever became of it.
+    if !rules::LIST_GRANTS.is_seen_with(caller.rights_in(project).await?) {
+        return Err(ProblemCode::NotFound.into());
+    }
     let filter = GrantFilter { id: Some(grant), ..GrantFilter::default() };
     let row = caller.state.store().grants(project, filter).await?.pop();
     let granter = row.ok_or(ProblemCode::NotFound)?.given.body().granter();

@@ -143,6 +143,8 @@ async fn answered(
     let of_plan = ApprovalFilter { blueprint: Some(row.id), ..ApprovalFilter::default() };
     let asked = store.approvals(&of_plan).await?;
     let people = asked.iter().filter_map(|row| row.decided_by).chain([row.requester]);
+    let lent = asked.iter().filter_map(|row| row.on_behalf_of);
+    let people = people.chain(lent.map(|lent| lent.delegator));
     let names = caller.state.names().of(store, people).await?;
     let name = |user: UserId| names.get(&user).map(ToString::to_string);
     let view = |row: ApprovalRow| AnsweredView {
@@ -151,6 +153,8 @@ async fn answered(
         decided_by: row.decided_by.map(|user| user.uuid()),
         decided_by_name: row.decided_by.and_then(name),
         decided_at: row.decided_at.map(|at| at.to_string()),
+        on_behalf_of: row.on_behalf_of.map(|lent| lent.delegator.uuid()),
+        on_behalf_of_name: row.on_behalf_of.and_then(|lent| name(lent.delegator)),
     };
     let requester = name(row.requester).unwrap_or_default();
     Ok((requester, asked.into_iter().map(view).collect()))

@@ -1,4 +1,5 @@
-//! The questions that a person sees: their own, and those of projects where they may approve.
+//! The questions that a person sees: their own, those of projects where they may approve, and what was lent to
+//! them.
 
 use crate::{
     access::caller::Caller,
@@ -41,6 +42,9 @@ pub(crate) async fn views(
     let requesters = rows.iter().map(|row| row.request.requester);
     let people = requesters.chain(rows.iter().filter_map(|row| row.decided_by));
     let people = people.chain(joined.values().flatten().map(|yes| yes.approver));
+    let lent = rows.iter().filter_map(|row| row.on_behalf_of);
+    let lent = lent.chain(joined.values().flatten().filter_map(|yes| yes.on_behalf_of));
+    let people = people.chain(lent.map(|lent| lent.delegator));
     let users = state.names().of(store, people).await?;
     let name = |user: UserId| users.get(&user).map(ToString::to_string);
     let projects: Vec<ProjectId> = rows.iter().map(|row| row.request.project).collect();

@@ -13,7 +13,10 @@ pub(crate) async fn event_views(
     owner: UserId,
     events: &[(u64, &SessionEvent)],
 ) -> Result<Vec<EventView>, Problem> {
-    let people = events.iter().filter_map(|(_, event)| EventView::person(event));
+    let mut people = Vec::new();
+    for (_, event) in events {
+        people.extend(EventView::people(event).into_iter().flatten());
+    }
     let names = state.names().of(state.store(), people).await?;
     let name = |user: UserId| names.get(&user).map(ToString::to_string);
     let cast = Cast { owner, name: &name };

@@ -2,7 +2,7 @@
 
 use crate::{
     access::authorization::GET_APPROVAL,
-    dto::execution::ExecutionView,
+    dto::execution::{ExecutionView, UsedYes},
     problem::{Problem, ProblemCode},
     state::AppState,
     view::titles::without_words,
@@ -10,7 +10,7 @@ use crate::{
 use std::collections::BTreeMap;
 use wiiiv_domain::{BlueprintId, ExecutionId, SessionId, UserId};
 use wiiiv_gate::Principal;
-use wiiiv_store::ExecutionRow;
+use wiiiv_store::{ApprovalRow, ExecutionRow, QuorumYes, Store};
 
 /// As `who` may see them: the words of a request are for who asked, and who is asked.
 pub(crate) async fn views(
@@ -28,9 +28,17 @@ pub(crate) async fn views(
     let runs: Vec<(BlueprintId, ExecutionId)> =
         rows.iter().map(|row| (row.blueprint, row.id)).collect();
     let used = store.approvals_used_by(&runs).await?;
+    let also = also_said(store, &used).await?;
     let granted: BTreeMap<ExecutionId, UserId> =
         store.grants_used_by(&ids).await?.iter().map(|of| (of.execution, of.granter)).collect();
-    let approvers = used.values().filter_map(|row| row.decided_by).chain(granted.values().copied());
+    let yes_of = |run: ExecutionId| -> Option<UsedYes> {
+        let said = used.get(&run).and_then(|row| Some((row.decided_by?, row.on_behalf_of)));
+        said.or_else(|| granted.get(&run).map(|granter| (*granter, None)))
+    };
+    let yeses = rows.iter().filter_map(|row| yes_of(row.id));
+    let yeses = yeses.chain(also.values().flatten().copied());
+    let both = yeses.flat_map(|(user, lent)| [Some(user), lent.map(|lent| lent.delegator)]);
+    let approvers: Vec<UserId> = both.flatten().collect();
     let people = plans.values().map(|plan| plan.requester).chain(approvers);
     let names = state.names().of(store, people).await?;
     let name = |user: UserId| names.get(&user).map(ToString::to_string);
@@ -39,15 +47,31 @@ pub(crate) async fn views(
         let plan = plans.get(&row.blueprint).ok_or(ProblemCode::Internal)?;
         let founder = *founders.get(&row.session).ok_or(ProblemCode::Internal)?;
         let text = texts.get(&row.blueprint).map(|stored| &stored.blueprint);
-        let approver = used.get(&row.id).and_then(|row| row.decided_by);
-        let approver = approver.or_else(|| granted.get(&row.id).copied());
         let title = if judges || plan.requester == who.user() {
             state.titles().of(state.store(), plan, text).await?
         } else {
             without_words(plan, text)
         };
-        let view = ExecutionView::of(&row, plan, title, (founder, approver), &name);
+        let also = also.get(&row.id).map(Vec::as_slice).unwrap_or_default();
+        let view = ExecutionView::of(&row, plan, title, (founder, yes_of(row.id), also), &name);
         seen.push((row, view));
     }
     Ok(seen)
+}
+
+/// The yeses that counted beside the last one, by their runs. Nothing is read where no question was put to several
+/// people.
+async fn also_said(
+    store: &Store,
+    used: &BTreeMap<ExecutionId, ApprovalRow>,
+) -> Result<BTreeMap<ExecutionId, Vec<UsedYes>>, Problem> {
+    let several = used.values().filter(|row| row.request.approvers > 1).map(|row| row.request.id);
+    let joined = store.quorum_yeses(&several.collect::<Vec<_>>()).await?;
+    let said = used.iter().filter_map(|(run, row)| {
+        // Whoever said the last one may have said one before that did not count then.
+        let is_other = |yes: &&QuorumYes| yes.counts && Some(yes.approver) != row.decided_by;
+        let yeses = joined.get(&row.request.id)?.iter().filter(is_other);
+        Some((*run, yeses.map(|yes| (yes.approver, yes.on_behalf_of)).collect::<Vec<_>>()))
+    });
+    Ok(said.collect())
 }

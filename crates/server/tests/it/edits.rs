@@ -26,7 +26,7 @@ async fn edit(
 }
 
 /// The question that was put after another one was answered.
-async fn next_question(test: &TestServer, who: &Person) -> Value {
+pub async fn next_question(test: &TestServer, who: &Person) -> Value {
     for _ in 0..400 {
         let listed = test.get(who, "/approvals?state=pending").await;
         if let Some(row) = listed.body["items"].as_array().and_then(|rows| rows.first()) {
@@ -103,6 +103,30 @@ async fn told_in_the_conversation(test: &TestServer, lee: &Person, session: &str
     let told = items.iter().find(|item| item["reply"] == "edited").unwrap();
     let text = told["text"].as_str().unwrap();
     assert!(text.contains("min") && text.contains("`hello` → `bye`"), "{text}");
+}
+
+/// The owner alone approves here: after an edit of theirs nobody would.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_that_leaves_nobody_to_approve_is_refused_in_both_languages() {
+    let test = TestServer::new().await;
+    four_eyes(&test).await;
+    let lee = test.member("lee", Role::Editor).await;
+    let session = test.session(&lee, test.project).await;
+    let (asked, digest) = test.question(&lee, &session, "q.txt").await;
+    let path = format!("/approvals/{asked}/edit");
+    for (language, told) in [("en", "too few people are left"), ("ko", "사람이 모자랍니다")]
+    {
+        let body = json!({"digest": digest, "changes": {"content": "bye"}, "note": "as agreed"});
+        let edit = crate::call::TestRequest::new("POST", &path).by(&test.owner.token);
+        let refused = test.send(edit.header("accept-language", language).json(&body)).await;
+        assert_eq!((refused.status, refused.code()), (422, "INVALID_FIELD"), "{}", refused.text);
+        assert_eq!(refused.body["params"]["field"], "changes");
+        let reason = refused.body["params"]["reason"].as_str().unwrap();
+        assert!(reason.contains(told), "{reason}");
+    }
+    // A no with a note, and a yes, are still taken.
+    let done = test.approve(&test.owner, &asked, &digest).await;
+    assert_eq!(done.status, 200, "{}", done.text);
 }
 
 #[tokio::test(flavor = "multi_thread")]

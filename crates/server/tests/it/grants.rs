@@ -116,6 +116,54 @@ async fn a_revoked_one_never_counts_and_only_its_giver_or_an_owner_revokes_it() 
     assert!(is_asked(&says(&test, &lee, same).await));
 }
 
+/// Whoever could have approved it beforehand is shown why nobody can.
+async fn is_offered_nothing(test: &TestServer, asked: &str, why: &str) {
+    let shown = test.get(&test.owner, &format!("/approvals/{asked}")).await;
+    assert_eq!(shown.status, 200, "{}", shown.text);
+    let offered = &shown.body["grantable"];
+    assert_eq!(offered["whole"]["refused"], why, "{}", shown.text);
+    assert_eq!(offered["steps"], json!([]), "{}", shown.text);
+    let body = json!({"approval": asked, "uses": 2, "seconds": 60});
+    let refused = test.post(&test.owner, &path(test), body).await;
+    assert_eq!((refused.status, refused.code()), (409, "NOT_GRANTABLE"), "{}", refused.text);
+    assert_eq!(refused.body["params"]["why"], why, "{}", refused.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_several_people_are_asked_nobody_grants_alone() {
+    let test = TestServer::new().await;
+    let lee = test.member("lee", Role::Editor).await;
+    let asked = approved(&test, &lee, "two.txt").await;
+    let at = format!("/projects/{}/policy", test.project);
+    let current = test.get(&test.owner, &at).await;
+    let mut policy = current.body["policy"].clone();
+    let rule = json!({"by": "another_person", "approvers": 2, "ttlSeconds": 600});
+    policy["approval"]["normal"] = rule;
+    let put = TestRequest::new("PUT", &at).by(&test.owner.token);
+    let put = put.header("if-match", current.header("etag"));
+    let put = test.send(put.json(&json!({"policy": policy, "reason": "two people"}))).await;
+    assert_eq!(put.status, 201, "{}", put.text);
+    is_offered_nothing(&test, &asked, "several").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_whose_text_was_erased_is_not_granted() {
+    let test = TestServer::new().await;
+    let owner = test.owner.clone();
+    let asked = approved(&test, &owner, "gone.txt").await;
+    // A conversation is erased once its turn has ended.
+    for _ in 0..400 {
+        let body = json!({"project": test.project.to_string(), "reason": "asked for"});
+        let erased = test.post(&test.admin, "/erasures", body).await;
+        assert_eq!(erased.status, 200, "{}", erased.text);
+        if erased.body["busy"] == 0 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    is_offered_nothing(&test, &asked, "erased").await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_be_granted_is_refused_with_the_reason() {
     let test = TestServer::new().await;

@@ -11,6 +11,8 @@ mod call;
 #[cfg(test)]
 mod conventions;
 #[cfg(test)]
+mod delegations;
+#[cfg(test)]
 mod edits;
 #[cfg(test)]
 mod erasures;

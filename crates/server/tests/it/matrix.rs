@@ -220,6 +220,7 @@ impl Matrix {
         let address = address.replace("{record}", &inner("1", "2"));
         let address = address.replace("{of}", &inner(&own.blueprint, &missing));
         let address = address.replace("{waiver}", &missing).replace("{override}", &missing);
+        let address = address.replace("{delegation}", &missing);
         let address = address.replace("{grant}", &inner(&own.grant, &missing));
         if template.ends_with("/policy/diff") { address + "?from=1&to=1" } else { address }
     }
@@ -332,6 +333,12 @@ fn expected(rule: &Rule, actor: &Actor, case: Case) -> &'static str {
             Case::Own if actor.rights != Rights::default() => ruled(rule, actor.rights),
             Case::Other if rule.is_seen_with(actor.rights) => ruled(rule, actor.rights),
             Case::Own | Case::Other | Case::Missing | Case::MissingIn | Case::MissingBoth => "404",
+        },
+        // Of a delegation that is not there.
+        Object::Project if rule.operation == "end_approval_delegation" => match project() {
+            "ok" if actor.name.ends_with("read token") => "403",
+            "ok" => "404",
+            due => due,
         },
         Object::Project | Object::Question | Object::Chain => project(),
     }

@@ -146,7 +146,7 @@ async fn what_is_no_override_is_refused_by_name() {
     let edit = edit.json(&json!({"policy": current.body["policy"], "reason": "x"}));
     assert_eq!(test.status(edit).await, 201);
     let late = test.act(&min, id, "approve", json!({})).await;
-    assert_eq!((late.status, late.code()), (412, "VERSION_CHANGED"), "{}", late.text);
+    assert_eq!((late.status, late.code()), (409, "OVERRIDE_OUTDATED"), "{}", late.text);
     let shown = test.get(&test.admin, &test.of_project("overrides")).await;
     assert_eq!(shown.body["items"][0]["state"], json!("lapsed"), "{}", shown.text);
     let back = test.act(&test.admin, id, "end", json!({"reason": "too late"})).await;

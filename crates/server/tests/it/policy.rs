@@ -84,7 +84,7 @@ async fn dual_control_asks_somebody_else() {
     assert_eq!(test.get(&viewer, "/approvals").await.body["items"], json!([]));
     assert_eq!(test.get(&viewer, &format!("/approvals/{id}")).await.status, 404);
     let own = test.approve(&editor, id, digest).await;
-    assert_eq!((own.status, own.code()), (403, "FORBIDDEN"), "{}", own.text);
+    assert_eq!((own.status, own.code()), (403, "APPROVAL_OF_OWN"), "{}", own.text);
     let other = test.approve(&approver, id, digest).await;
     assert_eq!(other.status, 200, "{}", other.text);
     assert_eq!(test.executed(&approver).await["state"], "succeeded");

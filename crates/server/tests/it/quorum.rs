@@ -63,6 +63,9 @@ async fn the_inbox_tells_how_many_have_and_who() {
     assert_eq!(tally(&last.body), [json!(2), json!(2)]);
     let run = test.executed(&lee).await;
     assert!(test.file("q.txt").is_some());
+    assert_eq!(run["approved_by_name"], "owner", "{run:#}");
+    assert_eq!(run["also_approved_by"].as_array().map(Vec::len), Some(1), "{run:#}");
+    assert_eq!(run["also_approved_by"][0]["name"], "min", "{run:#}");
     let seen = test.get(&lee, &path).await;
     let names = seen.body["approved_by"].as_array().unwrap().iter().map(|yes| yes["name"].clone());
     assert_eq!(names.collect::<Vec<_>>(), ["min", "owner"]);

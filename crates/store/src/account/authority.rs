@@ -121,9 +121,10 @@ pub(crate) fn has_role(person: &str, project: &str, roles: &str) -> String {
     )
 }
 
-/// The roles that may set things in motion, and those that may say yes to somebody else's.
+/// The roles that may set things in motion, those that may say yes to somebody else's, and all.
 pub(crate) const REQUESTERS: &str = "'owner', 'editor'";
 pub(crate) const APPROVERS: &str = "'owner', 'approver'";
+pub(crate) const MEMBERS: &str = "'owner', 'editor', 'approver', 'viewer'";
 
 pub(crate) fn bits_in(row: &Row, column: usize) -> Result<Option<i64>, StoreError> {
     row.get(column)

@@ -13,6 +13,9 @@ pub enum ApprovalError {
     Expired,
     #[error("this person has said yes to it already, and it waits for others")]
     AlreadySaid,
+    /// It was ended, its time is over, or whoever lent the right has lost it.
+    #[error("the delegation is over: nothing is approved on behalf of that person any more")]
+    DelegationOver,
     /// Somebody else said yes meanwhile, or may no longer.
     #[error("the yeses to it were counted otherwise meanwhile")]
     Miscounted,

@@ -3,24 +3,25 @@
 use crate::{
     account::authority::Authority,
     approval::{
+        delegation::in_force,
         error::ApprovalError,
         question::{self, GIVEN, decide, join},
         quorum::JOINED,
     },
     audit::Chain,
-    database::clock::now,
+    database::{clock::now, statement::Reads},
     error::StoreError,
     store::Store,
     writer::{
         boundary::{AuditEntry, Boundary, Writer},
-        commit::act,
+        commit::acted,
         write_transaction::WriteTransaction,
     },
 };
 use wiiiv_domain::{ContentDigest, Timestamp};
 use wiiiv_gate::{
-    ApprovalGiven, AuditSeq, PendingQuestion, Recorded, Registrar, Unrecorded, UserEvent,
-    approval as gate,
+    ApprovalGiven, AuditSeq, DelegationGiven, PendingQuestion, Recorded, Registrar, Unrecorded,
+    UserEvent, UserEventKind, approval as gate,
 };
 
 /// What a yes comes to.
@@ -81,10 +82,12 @@ impl Store {
             .write(boundary.point, move |tx| {
                 Box::pin(async move {
                     let now = now();
-                    let (act, bytes) = act(tx, (&writer, &boundary), &said, now).await?;
-                    let given = proven(&registrar, (act.at, bytes), &asked)?;
+                    let (said, last_event) =
+                        acted(tx, (&writer, &boundary), (&registrar, &said), now).await?;
+                    let lent = lent(&tx.db, &registrar, (said.body(), &asked), now).await?;
+                    let given = proven(&registrar, (&said, &asked), lent.as_ref())?;
                     let given = give(tx, writer.chain(), (given, part), now).await;
-                    given.map(|given| (given, act.last_event))
+                    given.map(|given| (given, last_event))
                 })
             })
             .await?;
@@ -94,17 +97,30 @@ impl Store {
     }
 }
 
-/// Of an act that stands in the chain's head, at that place.
-// INVARIANT: in the transaction that writes the act: the evidence of it leaves that only as the
-// approval, which is written there too or, with the act, not at all.
+/// Of an act of the same transaction.
 fn proven(
     registrar: &Registrar,
-    (at, bytes): (AuditSeq, Vec<u8>),
-    asked: &PendingQuestion,
+    (said, asked): (&Recorded<UserEvent>, &PendingQuestion),
+    lent: Option<&Recorded<DelegationGiven>>,
 ) -> Result<ApprovalGiven, ApprovalError> {
-    let digest = ContentDigest::of_bytes(&bytes);
-    let said = registrar.restore(at, &bytes, digest).map_err(StoreError::from)?;
-    Ok(registrar.take(gate::given(&said, asked)?).map_err(StoreError::from)?)
+    let given = match lent {
+        None => gate::given(said, asked)?,
+        Some(lent) => gate::given_for(said, asked, lent)?,
+    };
+    Ok(registrar.take(given).map_err(StoreError::from)?)
+}
+
+/// The delegation that the act names, where it stands at this very moment. Nothing is read for an act that
+/// names none.
+async fn lent<C: Reads>(
+    db: &C,
+    registrar: &Registrar,
+    (said, asked): (&UserEvent, &PendingQuestion),
+    now: Timestamp,
+) -> Result<Option<Recorded<DelegationGiven>>, ApprovalError> {
+    let UserEventKind::Approve { delegation: Some(id), .. } = said.kind() else { return Ok(None) };
+    let of = ((asked.project, *id), (said.user(), asked.requester));
+    in_force::standing(db, registrar, of.0, of.1, now).await.map(Some)
 }
 
 /// Behind the act that it names. Its place and its bytes come back.

@@ -1,8 +1,9 @@
 //! Questions for approval. One answer counts, and it is used once.
 
 use crate::{
-    account::{authority, role::Role},
+    account::authority,
     approval::{
+        delegation::in_force::{Use, lends, stands},
         edit_row,
         error::ApprovalError,
         escalation_row::{Escalates, EscalationRow},
@@ -11,10 +12,10 @@ use crate::{
     },
     audit::{Chain, EVIDENCE, Put, Voucher, question_told},
     database::{
+        clock::now,
         column::{digest, from_word, time, word},
-        entity::{approval, member},
+        entity::approval,
         number::to_db,
-        page::Page,
         record_seals::RecordSeals,
         statement::{Reads, Row, Writes, execute, models, only, query_all},
     },
@@ -23,15 +24,14 @@ use crate::{
     store::Store,
 };
 use sea_orm::{
-    ColumnTrait as _, Condition, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _, QueryTrait as _,
+    ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _,
 };
 use serde_json::json;
 use std::{collections::BTreeMap, sync::LazyLock};
 use uuid::Uuid;
 use wiiiv_domain::{
-    ApprovalId, BlueprintDigest, BlueprintId, ContentDigest, ExecutionId, ProjectId, SessionId,
-    Timestamp, UserId,
+    ApprovalId, BlueprintDigest, BlueprintId, ContentDigest, ExecutionId, OnBehalfOf, ProjectId,
+    SessionId, Timestamp, UserId,
 };
 use wiiiv_gate::{ApprovalGiven, ApprovalRequest, PendingQuestion, Recorded, Registrar};
 
@@ -47,29 +47,8 @@ pub struct ApprovalRow {
     pub decided_at: Option<Timestamp>,
     pub consumed_by: Option<ExecutionId>,
     pub escalation: Option<EscalationRow>,
-}
-
-/// Whose inbox: one's own questions in projects that one has a role in and, for a judge, all
-/// those of projects that one owns or approves for; what was escalated to administrators, for one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Visible {
-    pub to: UserId,
-    pub judges: bool,
-    /// They administer the server: what was escalated to administrators is shown to them.
-    pub administers: bool,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ApprovalFilter {
-    pub visible: Option<Visible>,
-    pub project: Option<ProjectId>,
-    pub session: Option<SessionId>,
-    pub blueprint: Option<BlueprintId>,
-    pub requester: Option<UserId>,
-    /// Asked by anybody but this person.
-    pub not_requester: Option<UserId>,
-    pub state: Option<ApprovalState>,
-    pub page: Page,
+    /// Whose right it was answered in, where that is another person's.
+    pub on_behalf_of: Option<OnBehalfOf>,
 }
 
 impl Store {
@@ -99,38 +78,6 @@ impl Store {
     ) -> Result<Option<String>, StoreError> {
         let put = question_told(self.direct(), (project, id), true).await?;
         Ok(put.and_then(|put| put.preview))
-    }
-
-    /// Newest first.
-    pub async fn approvals(&self, filter: &ApprovalFilter) -> Result<Vec<ApprovalRow>, StoreError> {
-        use approval::Column;
-        let mut query = approval::Entity::find();
-        if let Some(visible) = filter.visible {
-            query = query.filter(seen(visible));
-        }
-        if let Some(project) = filter.project {
-            query = query.filter(Column::Project.eq(project.uuid()));
-        }
-        if let Some(session) = filter.session {
-            query = query.filter(Column::Session.eq(session.uuid()));
-        }
-        if let Some(blueprint) = filter.blueprint {
-            query = query.filter(Column::Blueprint.eq(blueprint.uuid()));
-        }
-        if let Some(requester) = filter.requester {
-            query = query.filter(Column::Requester.eq(requester.uuid()));
-        }
-        if let Some(requester) = filter.not_requester {
-            query = query.filter(Column::Requester.ne(requester.uuid()));
-        }
-        if let Some(state) = filter.state {
-            query = query.filter(stands_at(state));
-        }
-        if let Some(before) = filter.page.before {
-            query = query.filter(Column::Id.lt(before));
-        }
-        let query = query.order_by_desc(Column::Id).limit(filter.page.rows());
-        read_all(query.all(self.reader()).await?)
     }
 
     /// The approvals that these runs used, also where they were given back: none of those that needed
@@ -175,7 +122,7 @@ impl Store {
         project: ProjectId,
         blueprint: BlueprintId,
     ) -> Result<Vec<Recorded<ApprovalGiven>>, StoreError> {
-        self.given(project, blueprint, &GIVEN_AND_UNUSED).await
+        self.given(project, blueprint, (&GIVEN_AND_UNUSED, Some(now()))).await
     }
 
     /// Of one blueprint: every yes, also one that was used or no longer counts. For looking back: the
@@ -185,17 +132,18 @@ impl Store {
         project: ProjectId,
         blueprint: BlueprintId,
     ) -> Result<Vec<Recorded<ApprovalGiven>>, StoreError> {
-        self.given(project, blueprint, &EVER_GIVEN).await
+        self.given(project, blueprint, (&EVER_GIVEN, None)).await
     }
 
     async fn given(
         &self,
         project: ProjectId,
         blueprint: BlueprintId,
-        sql: &str,
+        (sql, at): (&str, Option<Timestamp>),
     ) -> Result<Vec<Recorded<ApprovalGiven>>, StoreError> {
         let chain = Chain::Project(project);
-        let values = vec![chain.to_string().into(), blueprint.uuid().into()];
+        let mut values = vec![chain.to_string().into(), blueprint.uuid().into()];
+        values.extend(at.map(|at| at.unix_ms().into()));
         let rows = query_all(self.direct(), sql, values).await?;
         let by = (self.registrar(), self.direct().seals());
         let restored = |row: &Row| {
@@ -209,9 +157,8 @@ impl Store {
 static EVER_GIVEN: LazyLock<String> = LazyLock::new(|| yeses("TRUE", "TRUE"));
 
 static GIVEN_AND_UNUSED: LazyLock<String> = LazyLock::new(|| {
-    let joined = authority::may("yes.approver", "approval.project", authority::APPROVERS);
     let unused = |stands: &str| format!("approval.state = 'approved' AND {stands}");
-    yeses(&unused(&approver_stands()), &unused(&joined))
+    yeses(&unused(&approver_stands("$3")), &unused(&quorum::yes_stands("$3")))
 });
 
 /// The one that stands with a question, and those of several people before it, as far as each has to.
@@ -229,12 +176,18 @@ fn yeses(last: &str, joined: &str) -> String {
     )
 }
 
-/// Of a row of `approval`: a yes to one's own is of who may ask, any other of who may approve.
-pub(crate) fn approver_stands() -> String {
+/// Of a row of `approval`, at the time `now`: a yes to one's own is of who may ask, any other of who may
+/// approve, or stands in for somebody who may.
+pub(crate) fn approver_stands(now: &str) -> String {
     let (person, project) = ("approval.decided_by", "approval.project");
-    let approver = authority::may(person, project, authority::APPROVERS);
-    let requester = authority::may(person, project, authority::REQUESTERS);
-    format!("({approver} OR (approval.decided_by = approval.requester AND {requester}))")
+    let approver = authority::has_role(person, project, authority::APPROVERS);
+    let own = authority::has_role(person, project, authority::REQUESTERS);
+    let (whose, requester) = ("approval.on_behalf_of", "approval.requester");
+    let lent = lends("approval.delegation", &Use { person, whose, requester, project }, now);
+    format!(
+        "(CASE WHEN approval.delegation IS NULL THEN \
+         ({approver} OR (approval.decided_by = approval.requester AND {own})) ELSE {lent} END)"
+    )
 }
 
 /// Of columns id, at_seq, evidence, line and seal, in this order.
@@ -252,47 +205,8 @@ pub(crate) fn restored(
     same.then_some(Some(given)).ok_or_else(|| voucher.changed())
 }
 
-/// An edit is a rejection with what takes the place of what was asked about.
-fn stands_at(state: ApprovalState) -> Condition {
-    use approval::Column;
-    let rejected = Condition::all().add(Column::State.eq(ApprovalState::Rejected));
-    match state {
-        ApprovalState::Edited => rejected.add(Column::EditedTo.is_not_null()),
-        ApprovalState::Rejected => rejected.add(Column::EditedTo.is_null()),
-        ApprovalState::Pending
-        | ApprovalState::Approved
-        | ApprovalState::Expired
-        | ApprovalState::Withdrawn
-        | ApprovalState::Consumed => Condition::all().add(Column::State.eq(state)),
-    }
-}
-
-fn seen(visible: Visible) -> Condition {
-    use approval::Column;
-    let Visible { to, judges, administers } = visible;
-    let projects = |roles: &[Role]| {
-        let mine = member::Entity::find()
-            .select_only()
-            .column(member::Column::Project)
-            .filter(member::Column::Account.eq(to.uuid()))
-            .filter(member::Column::Role.is_in(roles.iter().copied()));
-        Column::Project.in_subquery(mine.into_query())
-    };
-    let own = Condition::all().add(Column::Requester.eq(to.uuid())).add(projects(&Role::ALL));
-    let mut seen = Condition::any().add(own);
-    if judges {
-        seen = seen.add(projects(&[Role::Owner, Role::Approver]));
-    }
-    if administers {
-        let to = ["administrators", "owners_and_administrators"];
-        let told = Condition::all().add(Column::EscalatedAt.is_not_null());
-        seen = seen.add(told.add(Column::EscalatesTo.is_in(to)));
-    }
-    seen
-}
-
 pub(crate) fn body(given: &ApprovalGiven, evidence: ContentDigest) -> serde_json::Value {
-    json!({
+    let mut body = json!({
         EVIDENCE: evidence,
         "approval": given.id(),
         "approver": given.approver(),
@@ -301,17 +215,23 @@ pub(crate) fn body(given: &ApprovalGiven, evidence: ContentDigest) -> serde_json
         "event": given.event().to_string(),
         "expiresAt": given.expires_at(),
         "requester": given.requester(),
-    })
+    });
+    if let (Some(lent), Some(members)) = (given.on_behalf_of(), body.as_object_mut()) {
+        members.insert("delegation".to_owned(), json!(lent.delegation));
+        members.insert("onBehalfOf".to_owned(), json!(lent.delegator));
+    }
+    body
 }
 
 /// As the last of those who have to say yes; nearly always as the only one.
 static DECIDE: LazyLock<String> = LazyLock::new(|| {
     format!(
         "UPDATE approval SET state = 'approved', decided_by = $2, decided_at = $3, \
-         at_seq = $4, evidence = $5 WHERE id = $1 AND state = 'pending' \
+         at_seq = $4, evidence = $5, delegation = $9, on_behalf_of = $10 \
+         WHERE id = $1 AND state = 'pending' \
          AND expires_at > $3 AND blueprint = $6 AND digest = $7 AND requester = $8 \
          AND (approvers = 1 OR approvers <= 1 + {})",
-        quorum::others("$2")
+        quorum::others(("$2", "COALESCE($10, $2)"), "$3")
     )
 });
 
@@ -330,6 +250,8 @@ pub(super) async fn decide<C: Writes>(
         given.blueprint().uuid().into(),
         given.digest().bytes().to_vec().into(),
         given.requester().uuid().into(),
+        given.on_behalf_of().map(|lent| lent.delegation.uuid()).into(),
+        given.on_behalf_of().map(|lent| lent.delegator.uuid()).into(),
     ];
     if execute(db, &DECIDE, values).await? == 1 {
         return Ok(());
@@ -409,15 +331,31 @@ pub(crate) async fn ask<C: Writes>(
     execute(db, insert, values).await.map(drop)
 }
 
+/// On behalf of somebody, only while their delegation stands.
 pub(crate) async fn reject<C: Writes>(
     db: &C,
     id: ApprovalId,
-    by: UserId,
+    (by, on_behalf_of): (UserId, Option<OnBehalfOf>),
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let update = "UPDATE approval SET state = 'rejected', decided_by = $2, decided_at = $3 \
+    if let Some(lent) = on_behalf_of {
+        let row = only(approval::Entity::find_by_id(id.uuid()), db).await?;
+        let row = row.ok_or(StoreError::NotFound { what: "approval" })?;
+        let of = ((row.project.into(), lent.delegation), (by, row.requester.into()));
+        if !stands(db, of.0, of.1, now).await? {
+            return Err(StoreError::AuthorityGone);
+        }
+    }
+    let update = "UPDATE approval SET state = 'rejected', decided_by = $2, decided_at = $3, \
+                  delegation = $4, on_behalf_of = $5 \
                   WHERE id = $1 AND state IN ('pending', 'approved')";
-    let values = vec![id.uuid().into(), by.uuid().into(), now.unix_ms().into()];
+    let values = vec![
+        id.uuid().into(),
+        by.uuid().into(),
+        now.unix_ms().into(),
+        on_behalf_of.map(|lent| lent.delegation.uuid()).into(),
+        on_behalf_of.map(|lent| lent.delegator.uuid()).into(),
+    ];
     changed_one(db, id, execute(db, update, values).await?).await
 }
 
@@ -510,11 +448,12 @@ impl ApprovalRow {
             decided_at: row.decided_at.map(time),
             consumed_by: row.consumed_by.map(Into::into),
             escalation: EscalationRow::read(&row)?,
+            on_behalf_of: quorum::on_behalf_of((row.delegation, row.on_behalf_of)),
         })
     }
 }
 
-fn read_all(rows: Vec<approval::Model>) -> Result<Vec<ApprovalRow>, StoreError> {
+pub(super) fn read_all(rows: Vec<approval::Model>) -> Result<Vec<ApprovalRow>, StoreError> {
     rows.into_iter().map(ApprovalRow::read).collect()
 }
 

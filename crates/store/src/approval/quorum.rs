@@ -2,9 +2,13 @@
 //! it; what was said so far stands after any restart. The last yes stands with the question.
 
 use crate::{
-    account::authority::{APPROVERS, may},
-    approval::error::ApprovalError,
+    account::authority::{APPROVERS, has_role},
+    approval::{
+        delegation::in_force::{Use, lends},
+        error::ApprovalError,
+    },
     database::{
+        clock::now,
         column::time,
         number::to_db,
         statement::{Reads, Row, Writes, execute, query, query_all},
@@ -12,9 +16,12 @@ use crate::{
     error::StoreError,
     store::Store,
 };
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
 use uuid::Uuid;
-use wiiiv_domain::{ApprovalId, Timestamp, UserId};
+use wiiiv_domain::{ApprovalId, OnBehalfOf, Timestamp, UserId};
 use wiiiv_gate::ApprovalGiven;
 
 /// The record of a yes that does not complete its question.
@@ -24,27 +31,60 @@ pub(crate) const JOINED: &str = "approval.joined";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuorumYes {
     pub approver: UserId,
+    /// Whose right it was said in, where that is another person's.
+    pub on_behalf_of: Option<OnBehalfOf>,
     pub at: Timestamp,
-    /// They still may say it.
+    /// They still may say it. Of a question that was used: it counts for good.
     pub counts: bool,
 }
 
-/// Of a row of `approval`: how many people other than `person` have said yes before and still may.
-pub(crate) fn others(person: &str) -> String {
-    let stands = may("yes.approver", "approval.project", APPROVERS);
+impl QuorumYes {
+    /// The person whose right it was said in.
+    #[must_use]
+    pub fn in_right_of(&self) -> UserId {
+        self.on_behalf_of.map_or(self.approver, |lent| lent.delegator)
+    }
+
+    /// Of how many people's rights these are, as far as they count. A person has said one of them.
+    #[must_use]
+    pub fn counted(yeses: &[Self]) -> u8 {
+        let counting = yeses.iter().filter(|yes| yes.counts);
+        let rights: BTreeSet<UserId> = counting.map(Self::in_right_of).collect();
+        u8::try_from(rights.len()).unwrap_or(u8::MAX)
+    }
+}
+
+/// Of a row `yes` beside its `approval`, at the time `now`: whoever said it still may.
+pub(crate) fn yes_stands(now: &str) -> String {
+    let of = Use {
+        person: "yes.approver",
+        whose: "yes.on_behalf_of",
+        requester: "approval.requester",
+        project: "approval.project",
+    };
+    let own = has_role("yes.approver", "approval.project", APPROVERS);
+    let lent = lends("yes.delegation", &of, now);
+    format!("(CASE WHEN yes.delegation IS NULL THEN {own} ELSE {lent} END)")
+}
+
+/// Of a row of `approval`: in how many rights but `right` people other than `person` have said yes before and
+/// still may.
+pub(crate) fn others((person, right): (&str, &str), now: &str) -> String {
+    let stands = yes_stands(now);
     format!(
-        "(SELECT COUNT(*) FROM approval_yes yes WHERE yes.approval = approval.id \
-         AND yes.approver <> {person} AND {stands})"
+        "(SELECT COUNT(DISTINCT COALESCE(yes.on_behalf_of, yes.approver)) FROM approval_yes yes \
+         WHERE yes.approval = approval.id AND yes.approver <> {person} \
+         AND COALESCE(yes.on_behalf_of, yes.approver) <> {right} AND {stands})"
     )
 }
 
 static JOIN: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "INSERT INTO approval_yes (approval, approver, at_seq, evidence, given_at) \
-         SELECT approval.id, $2, $4, $5, $3 FROM approval \
+        "INSERT INTO approval_yes (approval, approver, at_seq, evidence, given_at, delegation, \
+         on_behalf_of) SELECT approval.id, $2, $4, $5, $3, $9, $10 FROM approval \
          WHERE id = $1 AND state = 'pending' AND expires_at > $3 AND blueprint = $6 \
          AND digest = $7 AND requester = $8 AND approvers > 1 + {} ON CONFLICT DO NOTHING",
-        others("$2")
+        others(("$2", "COALESCE($10, $2)"), "$3")
     )
 });
 
@@ -64,6 +104,8 @@ pub(super) async fn join<C: Writes>(
         given.blueprint().uuid().into(),
         given.digest().bytes().to_vec().into(),
         given.requester().uuid().into(),
+        given.on_behalf_of().map(|lent| lent.delegation.uuid()).into(),
+        given.on_behalf_of().map(|lent| lent.delegator.uuid()).into(),
     ];
     Ok(execute(db, &JOIN, values).await? == 1)
 }
@@ -89,15 +131,19 @@ impl Store {
         if of.is_empty() {
             return Ok(found);
         }
-        let places: Vec<String> = (1..=of.len()).map(|nth| format!("${nth}")).collect();
+        // The first is the time. What a run used has counted, whatever became of the right since.
+        let places: Vec<String> = (2..=of.len() + 1).map(|nth| format!("${nth}")).collect();
         let sql = format!(
-            "SELECT yes.approval, yes.approver, yes.given_at, CASE WHEN {} THEN 1 ELSE 0 END \
+            "SELECT yes.approval, yes.approver, yes.given_at, \
+             CASE WHEN approval.state = 'consumed' THEN 1 WHEN {} THEN 1 ELSE 0 END, \
+             yes.delegation, yes.on_behalf_of \
              FROM approval_yes yes JOIN approval ON approval.id = yes.approval \
              WHERE yes.approval IN ({}) ORDER BY yes.at_seq",
-            may("yes.approver", "approval.project", APPROVERS),
+            yes_stands("$1"),
             places.join(", ")
         );
-        let values = of.iter().map(|id| id.uuid().into()).collect();
+        let ids = of.iter().map(|id| id.uuid().into());
+        let values = std::iter::once(now().unix_ms().into()).chain(ids).collect();
         for row in query_all(self.direct(), &sql, values).await? {
             let (approval, yes) = read(&row)?;
             found.entry(approval).or_default().push(yes);
@@ -106,9 +152,23 @@ impl Store {
     }
 }
 
+/// As two columns have it: both, or neither.
+pub(super) fn on_behalf_of(
+    (delegation, whose): (Option<Uuid>, Option<Uuid>),
+) -> Option<OnBehalfOf> {
+    let (delegation, delegator) = delegation.zip(whose)?;
+    Some(OnBehalfOf { delegation: delegation.into(), delegator: delegator.into() })
+}
+
 fn read(row: &Row) -> Result<(ApprovalId, QuorumYes), StoreError> {
     let (approval, approver): (Uuid, Uuid) = (row.get(0)?, row.get(1)?);
     let (at, counts): (i64, i64) = (row.get(2)?, row.get(3)?);
-    let yes = QuorumYes { approver: approver.into(), at: time(at), counts: counts == 1 };
+    let lent: (Option<Uuid>, Option<Uuid>) = (row.get(4)?, row.get(5)?);
+    let yes = QuorumYes {
+        approver: approver.into(),
+        on_behalf_of: on_behalf_of(lent),
+        at: time(at),
+        counts: counts == 1,
+    };
     Ok((approval.into(), yes))
 }

@@ -102,7 +102,7 @@ fn begun(row: &step_attempt::Model) -> Result<Option<&String>, StoreError> {
 }
 
 static GIVEN_BACK: LazyLock<String> = LazyLock::new(|| {
-    let stands = question::approver_stands();
+    let stands = question::approver_stands("$4");
     format!(
         "SELECT approval.id, approval.at_seq, approval.evidence, record.line, record.seal \
          FROM approval LEFT JOIN audit_record record \
@@ -115,7 +115,7 @@ static GIVEN_BACK: LazyLock<String> = LazyLock::new(|| {
 
 /// It stands with the run that it was used for first.
 static PASS_ON: LazyLock<String> = LazyLock::new(|| {
-    let stands = question::approver_stands();
+    let stands = question::approver_stands("$2");
     format!(
         "UPDATE approval SET state = 'consumed', consumed_by = (SELECT execution.id FROM execution \
          WHERE execution.blueprint = approval.blueprint) WHERE id = $1 AND state = 'approved' \
@@ -231,8 +231,9 @@ async fn exchange<C: Writes>(
     }
     let insert = "INSERT INTO approval (id, project, session, blueprint, digest, requester, \
                   asked_of, state, asked_at, expires_at, decided_by, decided_at, at_seq, evidence, \
-                  preview) SELECT $1, project, session, $2, digest, requester, asked_of, 'approved', \
-                  $3, expires_at, decided_by, $3, $4, $5, preview FROM approval \
+                  preview, delegation, on_behalf_of) SELECT $1, project, session, $2, digest, \
+                  requester, asked_of, 'approved', $3, expires_at, decided_by, $3, $4, $5, preview, \
+                  delegation, on_behalf_of FROM approval \
                   WHERE id = $6 AND digest = $7 AND requester = $8 AND decided_by = $9";
     let values = vec![
         taken.id().uuid().into(),

@@ -35,14 +35,14 @@ const BEGINS: [&str; 2] = ["approval.asked", "approval.taken_up"];
 /// The preview is left out where nobody asks for it: it may be long.
 const QUESTION: &str = "SELECT approval.id, project, session, blueprint, digest, requester, \
     asked_of, state, asked_at, expires_at, decided_by, decided_at, at_seq, evidence, consumed_by, \
-    approvers, escalates_at, escalates_to, escalated_at, edited_to, editors, CASE WHEN $3 THEN preview END AS preview, chain, seq, kind, at, about, hash, line, seal \
+    approvers, escalates_at, escalates_to, escalated_at, delegation, on_behalf_of, edited_to, editors, CASE WHEN $3 THEN preview END AS preview, chain, seq, kind, at, about, hash, line, seal \
     FROM approval LEFT JOIN audit_record record ON record.chain = $1 AND record.about = approval.id \
     AND record.kind IN ('approval.asked', 'approval.taken_up') \
     WHERE approval.id = $2 ORDER BY seq LIMIT 2";
 
 /// Its column. Before it are those of the entity `approval`, behind it those of `audit_record`, both in the
 /// entity's order.
-const PREVIEW: usize = 21;
+const PREVIEW: usize = 23;
 
 /// A question, put as its record tells.
 pub(crate) struct Put {
@@ -115,6 +115,7 @@ pub(super) async fn examine_approval<C: Reads>(
     let same = begin.is_some_and(|begin| seen && is_put(row, begin));
     let same = same
         && is_answered(row, &records)
+        && is_in_right_of(row, &records)
         && stands(row, &records)
         && is_escalated_as_told(row, &records)
         && joined_as_told(db, row, &records).await?
@@ -247,6 +248,21 @@ fn is_answered(row: &approval::Model, records: &[NamedRecord]) -> bool {
                 })
         }
         None => row.at_seq.is_none() && row.evidence.is_none(),
+    }
+}
+
+/// Whose right the last answer was given in, and by which delegation.
+fn is_in_right_of(row: &approval::Model, records: &[NamedRecord]) -> bool {
+    const ANSWERS: [&str; 2] = ["approval.given", "approval.rejected"];
+    let answer = records.iter().rfind(|record| ANSWERS.contains(&record.kind.as_str()));
+    match (answer, row.delegation) {
+        (Some(answer), Some(delegation)) => {
+            answer.is("delegation", delegation) && answer.is("onBehalfOf", row.on_behalf_of)
+        }
+        (answer, None) => {
+            row.on_behalf_of.is_none() && answer.is_none_or(|answer| !answer.has("delegation"))
+        }
+        (None, Some(_)) => false,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{AuditFilter, AuditRow, Chain};
 use crate::{
-    approval::question::ApprovalFilter,
+    approval::inbox::ApprovalFilter,
     database::{entity::audit_record, number::to_db},
     error::StoreError,
     run::blueprint::BlueprintRow,

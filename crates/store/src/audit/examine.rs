@@ -5,6 +5,7 @@ use super::{
     Chain,
     approval_rows::{approval_of, examine_approval, examine_previews, previews_in},
     call_rows::examine_calls,
+    delegation_rows::{examine_delegations, examine_open_delegations},
     erasure_rows::{examine_erasures, is_erased, spec_is_erased},
     ghost_rows::examine_results,
     grant_rows::{examine_grants, examine_live_grants, grants_used_in},
@@ -58,6 +59,7 @@ pub(crate) async fn examine_open<C: Reads>(
     examine_in_force(db).await?;
     examine_open_overrides(db).await?;
     examine_live_grants(db).await?;
+    examine_open_delegations(db).await?;
     // A word that is none of a state is among them, and found to be none.
     use ApprovalState::{Consumed, Expired, Rejected, Withdrawn};
     let waits = approval::Column::State.is_not_in([Consumed, Expired, Rejected, Withdrawn]);
@@ -106,6 +108,7 @@ pub(crate) async fn examine<C: ConnectionTrait>(
         }
         used(db, &row).await?;
     }
+    examine_delegations(db).await?;
     examine_calls(db).await?;
     examine_results(db).await?;
     runner_keys_told(db).await?;

@@ -19,8 +19,8 @@ pub(super) const ALLOW: &str = "ALLOW";
 /// What one line of an export may be long, in bytes.
 const LINE_BYTES_MAX: usize = 1024 * 1024;
 /// Which member of a body says what it is about, in this order.
-const ABOUT: [&str; 7] =
-    ["grant", "execution", "call", "approval", "blueprint", "session", "ghostResult"];
+const ABOUT: [&str; 8] =
+    ["grant", "execution", "call", "approval", "blueprint", "session", "ghostResult", "delegation"];
 
 #[derive(Debug)]
 pub(super) struct Line {

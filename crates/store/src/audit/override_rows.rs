@@ -12,7 +12,7 @@ use crate::{
         statement::{Reads, models, only, query, query_all},
     },
     error::StoreError,
-    policy::overrides,
+    policy::overrides::{self, APPROVED, BEGAN, ENDED, PROPOSED},
 };
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde_json::json;
@@ -20,10 +20,6 @@ use uuid::Uuid;
 use wiiiv_domain::{ContentDigest, ProjectId, Timestamp};
 use wiiiv_gate::{AuditSeq, Recorded, Registrar, UserEvent};
 
-const PROPOSED: &str = "override.proposed";
-const APPROVED: &str = "override.approved";
-const BEGAN: &str = "override.began";
-const ENDED: &str = "override.ended";
 const USER_EVENT: &str = "user.event";
 const WHAT: &str = "override";
 

@@ -31,6 +31,13 @@ pub(super) async fn joined_as_told<C: Reads>(
                 && record.is("digest", hex::encode(&row.digest))
                 && record.is("evidence", ContentDigest::of_bytes(&yes.evidence))
                 && record.at.unix_ms() == yes.given_at
+                && match yes.delegation {
+                    Some(delegation) => {
+                        record.is("delegation", delegation)
+                            && record.is("onBehalfOf", yes.on_behalf_of)
+                    }
+                    None => yes.on_behalf_of.is_none() && !record.has("delegation"),
+                }
         })
     };
     Ok(yeses.len() == told.len() && yeses.iter().all(is_told))

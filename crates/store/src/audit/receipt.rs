@@ -10,9 +10,7 @@ use super::{
 };
 use crate::{
     approval::{
-        edit::EditedApproval,
-        question::{ApprovalFilter, ApprovalRow},
-        quorum::QuorumYes,
+        edit::EditedApproval, inbox::ApprovalFilter, question::ApprovalRow, quorum::QuorumYes,
     },
     database::{
         clock::now,
@@ -33,7 +31,7 @@ use sea_orm::{
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
-use wiiiv_domain::{ExecutionId, StepOutcome, canonical};
+use wiiiv_domain::{ExecutionId, OnBehalfOf, StepOutcome, canonical};
 
 /// Hashes read at a time for a proof.
 const PAGE_HASHES: u64 = 10_000;
@@ -213,7 +211,7 @@ impl Store {
 
 /// `joined`: the yeses before the last one, where several people have to say it.
 fn approval(row: &ApprovalRow, joined: Option<&Vec<QuorumYes>>) -> Value {
-    let mut told = json!({
+    let told = json!({
         "approval": row.request.id,
         "approver": row.decided_by,
         "at": row.decided_at,
@@ -221,8 +219,11 @@ fn approval(row: &ApprovalRow, joined: Option<&Vec<QuorumYes>>) -> Value {
         "expiresAt": row.request.expires_at,
         "requester": row.request.requester,
     });
+    let mut told = on_behalf(told, row.on_behalf_of);
     if let (Some(joined), Some(members)) = (joined, told.as_object_mut()) {
-        let yes = |yes: &QuorumYes| json!({ "approver": yes.approver, "at": yes.at });
+        let yes = |yes: &QuorumYes| {
+            on_behalf(json!({ "approver": yes.approver, "at": yes.at }), yes.on_behalf_of)
+        };
         members.insert("others".to_owned(), joined.iter().map(yes).collect());
         members.insert("approvers".to_owned(), row.request.approvers.into());
     }
@@ -247,6 +248,15 @@ fn grant(used: &GrantUse) -> Value {
     json!({
         "at": used.at, "grant": used.grant, "granter": used.granter, "taken": used.taken,
     })
+}
+
+/// With whose right it was said in, where that is another person's.
+fn on_behalf(mut yes: Value, of: Option<OnBehalfOf>) -> Value {
+    if let (Some(lent), Some(members)) = (of, yes.as_object_mut()) {
+        members.insert("delegation".to_owned(), json!(lent.delegation));
+        members.insert("onBehalfOf".to_owned(), json!(lent.delegator));
+    }
+    yes
 }
 
 fn call(row: &model_call::Model) -> Result<Value, StoreError> {

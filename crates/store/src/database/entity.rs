@@ -2,6 +2,8 @@
 
 pub(crate) mod account;
 pub(crate) mod approval;
+pub(crate) mod approval_delegation;
+pub(crate) mod approval_delegation_end;
 pub(crate) mod approval_yes;
 pub(crate) mod audit_checkpoint;
 pub(crate) mod audit_head;

@@ -17,7 +17,7 @@ use wiiiv_domain::{ProjectId, Timestamp, UserId};
 use wiiiv_gate::{DecisionRecord, GrantGiven, GrantUses, Recorded};
 
 /// One whose record of a revocation is there counts no more, whatever became of the row; nor one with fewer or
-/// more uses than the audit tells of.
+/// more uses than the audit tells of, or with one that took another number. `taken` is the last member of its record.
 static HELD: LazyLock<String> = LazyLock::new(|| {
     let stands = granter_stands();
     format!(
@@ -29,6 +29,10 @@ static HELD: LazyLock<String> = LazyLock::new(|| {
          AND (SELECT COUNT(*) FROM audit_record told WHERE told.about = approval_grant.id \
          AND told.chain = $1 AND told.kind = '{USED}') = (SELECT COUNT(*) \
          FROM approval_grant_use used WHERE used.grant_id = approval_grant.id) \
+         AND NOT EXISTS (SELECT 1 FROM approval_grant_use used LEFT JOIN audit_record told \
+         ON told.chain = $1 AND told.seq = used.at_seq AND told.kind = '{USED}' \
+         WHERE used.grant_id = approval_grant.id AND (told.line IS NULL \
+         OR told.line NOT LIKE '%\"taken\":' || used.taken || '}}%')) \
          ORDER BY approval_grant.expires_at, approval_grant.id LIMIT {GRANTS_HELD_MAX}"
     )
 });

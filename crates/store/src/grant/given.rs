@@ -16,7 +16,7 @@ use crate::{
     store::Store,
     writer::{
         boundary::{AuditEntry, Boundary, Writer},
-        commit::act,
+        commit::acted,
         point::Point,
         write_transaction::WriteTransaction,
     },
@@ -73,8 +73,9 @@ impl Store {
             .write(boundary.point, move |tx| {
                 Box::pin(async move {
                     let now = now();
-                    let (act, bytes) = act(tx, (&writer, &boundary), &said, now).await?;
-                    let given = proven(&registrar, (act.at, bytes), new)?;
+                    let (said, _) =
+                        acted(tx, (&writer, &boundary), (&registrar, &said), now).await?;
+                    let given = proven(&registrar, &said, new)?;
                     give(tx, writer.chain(), given, now).await
                 })
             })
@@ -84,18 +85,14 @@ impl Store {
     }
 }
 
-/// Of an act that stands in the chain's head, at that place.
-// INVARIANT: in the transaction that writes the act: the evidence of it leaves that only as the grant, which
-// is written there too or, with the act, not at all.
+/// Of an act of the same transaction.
 fn proven(
     registrar: &Registrar,
-    (at, bytes): (AuditSeq, Vec<u8>),
+    said: &Recorded<UserEvent>,
     new: NewGrant,
 ) -> Result<GrantGiven, GrantRefused> {
-    let digest = ContentDigest::of_bytes(&bytes);
-    let said = registrar.restore(at, &bytes, digest).map_err(StoreError::from)?;
     let NewGrant { plan, step, terms, policy } = new;
-    let given = gate::given(&said, (&plan, step.as_ref()), terms, &policy)?;
+    let given = gate::given(said, (&plan, step.as_ref()), terms, &policy)?;
     Ok(registrar.take(given).map_err(StoreError::from)?)
 }
 

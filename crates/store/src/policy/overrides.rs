@@ -11,6 +11,13 @@ use crate::{error::StoreError, policy::version::PolicyRefused};
 use wiiiv_domain::{ContentDigest, PolicyVersionId, Salt};
 use wiiiv_gate::EvidenceError;
 
+/// The kinds of an override's records. They stand here and not beside what writes them, because the audit
+/// checks rows by them, and those modules import the audit.
+pub(crate) const PROPOSED: &str = "override.proposed";
+pub(crate) const APPROVED: &str = "override.approved";
+pub(crate) const BEGAN: &str = "override.began";
+pub(crate) const ENDED: &str = "override.ended";
+
 const SALT_BYTES: usize = 16;
 
 /// What the record says of why a person ended one: nobody guesses the text from it.

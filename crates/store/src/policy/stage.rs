@@ -1,6 +1,6 @@
 //! A change of the stage: the version, its figures and the waiver that it uses are one commit.
 
-use super::version::{advance, entry, insert, still_current};
+use super::version::{entry, replace};
 use crate::{
     audit::Chain,
     database::{number::to_db, sqlite::Sqlite, statement::query},
@@ -45,9 +45,7 @@ impl Store {
         self.apply_with(&Writer::Project(project), boundary, witness, move |db, at, now| {
             Box::pin(async move {
                 let document = version.document();
-                still_current(db, document, expected).await?;
-                insert(db, document, (at, evidence), now).await?;
-                advance(db, document, expected).await?;
+                replace(db, expected, document, (at, evidence), now).await?;
                 if let Some(judged_to) = judged_to {
                     nothing_newer(db, project, judged_to).await?;
                 }

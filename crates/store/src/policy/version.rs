@@ -91,9 +91,7 @@ impl Store {
         let at = self
             .apply_with(&writer, Boundary::new(Point::E), entry, move |db, at, now| {
                 Box::pin(async move {
-                    still_current(db, version.document(), expected).await?;
-                    insert(db, version.document(), (at, evidence), now).await?;
-                    advance(db, version.document(), expected).await
+                    replace(db, expected, version.document(), (at, evidence), now).await
                 })
             })
             .await?
@@ -227,7 +225,34 @@ fn body(version: &PolicyVersion) -> Result<Value, StoreError> {
     }))
 }
 
-pub(super) async fn insert<C: Writes>(
+/// The next version with its record, if `expected` is still the current one.
+pub(super) async fn put_in_force(
+    tx: &mut WriteTransaction,
+    version: &PolicyVersion,
+    expected: PolicyVersionId,
+    now: Timestamp,
+) -> Result<(), PolicyRefused> {
+    let document = version.document();
+    let evidence = serde_json::to_vec(version).map_err(StoreError::from)?;
+    let entry = entry(version, &evidence)?;
+    let at = tx.record(Chain::Project(document.project), now, entry).await?;
+    replace(&tx.db, expected, document, (at, evidence), now).await
+}
+
+/// The rows of a recorded version, which follows `expected` if that is still the current one.
+pub(super) async fn replace<C: Writes>(
+    db: &C,
+    expected: PolicyVersionId,
+    document: &PolicyDocument,
+    recorded: (u64, Vec<u8>),
+    now: Timestamp,
+) -> Result<(), PolicyRefused> {
+    still_current(db, document, expected).await?;
+    insert(db, document, recorded, now).await?;
+    advance(db, document, expected).await
+}
+
+async fn insert<C: Writes>(
     db: &C,
     document: &PolicyDocument,
     (at, evidence): (u64, Vec<u8>),
@@ -247,7 +272,7 @@ pub(super) async fn insert<C: Writes>(
     Ok(())
 }
 
-pub(super) async fn advance<C: Writes>(
+async fn advance<C: Writes>(
     db: &C,
     document: &PolicyDocument,
     expected: PolicyVersionId,
@@ -262,7 +287,7 @@ pub(super) async fn advance<C: Writes>(
 }
 
 /// Asked first: of two versions that follow the same one, the second has its number, too.
-pub(super) async fn still_current<C: Reads>(
+async fn still_current<C: Reads>(
     db: &C,
     document: &PolicyDocument,
     expected: PolicyVersionId,

@@ -6,8 +6,9 @@ use crate::{
 };
 use serde_json::Value;
 use wiiiv_domain::{
-    Amount, ApprovalId, Blueprint, BlueprintDigest, CallId, ExecutionId, ProjectId, RefusedSpecs,
-    RiskHistory, RunOutcome, SessionEvent, SpecDigest, StepId, StepOutcome, Usage, UserId,
+    Amount, ApprovalId, Blueprint, BlueprintDigest, CallId, ExecutionId, OnBehalfOf, ProjectId,
+    RefusedSpecs, RiskHistory, RunOutcome, SessionEvent, SpecDigest, StepId, StepOutcome, Usage,
+    UserId,
 };
 use wiiiv_gate::{ApprovalRequest, Principal};
 
@@ -78,6 +79,8 @@ pub enum Write {
     RejectApproval {
         id: ApprovalId,
         by: UserId,
+        /// Whose right it is said in, where that is another person's.
+        on_behalf_of: Option<OnBehalfOf>,
     },
     /// Values of its plan were changed in place of an answer; refused likewise.
     EditApproval {

@@ -14,7 +14,7 @@ use crate::{
     },
 };
 use wiiiv_domain::{ContentDigest, Timestamp};
-use wiiiv_gate::{AuditSeq, Claim, Committed, Recorded, Unrecorded, UserEvent};
+use wiiiv_gate::{AuditSeq, Claim, Committed, Recorded, Registrar, Unrecorded, UserEvent};
 
 impl Store {
     /// Does what the claim wants and what the boundary holds, or nothing. The answer comes after
@@ -126,6 +126,21 @@ pub(crate) async fn act(
     let entry = AuditEntry::new("user.event", serde_json::to_value(event)?);
     let placed = with_entry(tx, of, entry, now).await?;
     Ok((placed, serde_json::to_vec(event)?))
+}
+
+/// The same as evidence, for what the same transaction writes because of it. The number of the boundary's
+/// last event comes back too, if it has any.
+// INVARIANT: nothing is committed yet: the evidence leaves the transaction only as a row that rests on it,
+// which is written there too or, with the act, not at all.
+pub(crate) async fn acted(
+    tx: &mut WriteTransaction,
+    of: (&Writer, &Boundary),
+    (registrar, event): (&Registrar, &UserEvent),
+    now: Timestamp,
+) -> Result<(Recorded<UserEvent>, Option<u64>), StoreError> {
+    let (Placed { at, last_event }, bytes) = act(tx, of, event, now).await?;
+    let event = registrar.restore(at, &bytes, ContentDigest::of_bytes(&bytes))?;
+    Ok((event, last_event))
 }
 
 async fn with_entry(

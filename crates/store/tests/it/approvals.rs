@@ -156,7 +156,7 @@ async fn a_no_is_final() {
     let test = TestStore::memory(policy()).await;
     let plan = test.plan().await;
     let request = test.ask(&plan, 600).await;
-    let reject = Write::RejectApproval { id: request.id, by: test.user };
+    let reject = Write::RejectApproval { id: request.id, by: test.user, on_behalf_of: None };
     let boundary = || Boundary::new(Point::E).write(reject.clone());
     test.store.append(&test.writer(), boundary()).await.unwrap();
     let again = test.store.append(&test.writer(), boundary()).await;
@@ -204,6 +204,7 @@ async fn a_reason_is_found_by_its_question_and_is_no_message() {
         reason,
         tally: None,
         changes: Vec::new(),
+        on_behalf_of: None,
     };
     let body = EventBody::TurnAccepted {
         user: new_id(),

@@ -146,7 +146,7 @@ async fn an_edit_that_the_audit_does_not_tell_of_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let test = on_disk(folder.path()).await;
     let (_, request) = asked(&test).await;
-    let reject = Write::RejectApproval { id: request.id, by: test.user };
+    let reject = Write::RejectApproval { id: request.id, by: test.user, on_behalf_of: None };
     let body = json!({"approval": request.id, "digest": request.digest, "by": test.user});
     let boundary = Boundary::new(Point::E).write(reject).entry("approval.rejected", body);
     test.store.append(&test.writer(), boundary).await.unwrap();

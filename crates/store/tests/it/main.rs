@@ -13,6 +13,8 @@ mod cached;
 #[cfg(test)]
 mod commits;
 #[cfg(test)]
+mod delegations;
+#[cfg(test)]
 mod edits;
 #[cfg(test)]
 mod escalation;

@@ -214,6 +214,14 @@ async fn a_proposal_over_an_older_policy_or_of_yesterday_is_none() {
     assert!(due, "{stale:?}");
     let again = propose(&test, &own, &OverrideProposal { id: new_id(), ..first.clone() }).await;
     assert!(matches!(again, Err(OverrideRefused::Stale { .. })), "{again:?}");
+
+    // The first can begin no more, so it is in nobody's way. Of those that still can there is one.
+    let second = proposal(&test, OverrideScope::Window).await;
+    propose(&test, &own, &second).await.unwrap();
+    let third = OverrideProposal { id: new_id(), ..second.clone() };
+    let twice = propose(&test, &own, &third).await;
+    assert!(matches!(twice, Err(OverrideRefused::Open)), "{twice:?}");
+
     let reason = || "as I see it".to_owned();
     test.store.withdraw_override(&own, (test.project, first.id), reason()).await.unwrap();
     let twice = test.store.withdraw_override(&own, (test.project, first.id), reason()).await;
@@ -223,8 +231,6 @@ async fn a_proposal_over_an_older_policy_or_of_yesterday_is_none() {
     let text = format!("{:?}", kinds(&test).await);
     assert!(!text.contains("as I see it"), "a person's text stays out of the audit");
 
-    let second = proposal(&test, OverrideScope::Window).await;
-    propose(&test, &own, &second).await.unwrap();
     let row = test.store.policy_override(test.project, second.id).await.unwrap().unwrap();
     let tomorrow = Timestamp::from_unix_ms(now().unix_ms() + DAY_MS);
     assert!(row.waits(now()) && !row.waits(tomorrow));

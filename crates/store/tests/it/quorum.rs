@@ -26,7 +26,11 @@ async fn token(test: &TestStore, user: UserId) -> String {
 }
 
 async fn approver(test: &TestStore, name: &str) -> Approver {
-    let new = NewUser { name: name.into(), password: password(), admin: false };
+    approver_who(test, name, false).await
+}
+
+async fn approver_who(test: &TestStore, name: &str, admin: bool) -> Approver {
+    let new = NewUser { name: name.into(), password: password(), admin };
     let user = test.store.create_user(new, policy()).await.unwrap().user;
     give_role(test, user, Some(Role::Approver)).await;
     Approver { user, token: token(test, user).await }
@@ -57,7 +61,7 @@ async fn said(
 ) -> (Unrecorded<UserEvent>, PendingQuestion) {
     let who = test.store.authenticate(token, Some(test.project), now()).await.unwrap();
     let (approval, blueprint, digest) = (asked.id, asked.blueprint, asked.digest);
-    let kind = UserEventKind::Approve { approval, blueprint, digest };
+    let kind = UserEventKind::Approve { approval, blueprint, digest, delegation: None };
     let event = UserEvent::of(&who, test.project, Some(test.session), kind, now()).unwrap();
     (event, test.store.question(asked.project, asked.id).await.unwrap().unwrap())
 }
@@ -110,6 +114,10 @@ async fn a_half_full_quorum_survives_a_restart_and_counts_people() {
     let done = test.store.commit(&test.writer(), Boundary::new(Point::T1), claim).await;
     assert!(done.is_ok(), "{done:?}");
     assert_eq!(state(&test, &request).await, ApprovalState::Consumed);
+    // What the run used has counted, whatever became of the right since.
+    give_role(&test, min.user, None).await;
+    let yeses = test.store.quorum_yeses(&[request.id]).await.unwrap();
+    assert!(yeses[&request.id][0].counts);
     assert_eq!(looked(folder.path()).await, AuditFit::Whole);
 }
 
@@ -130,11 +138,18 @@ async fn of_two_people_at_once_both_count() {
     }
 }
 
-/// Before the second yes, and between it and the start.
 #[tokio::test]
 async fn who_may_not_approve_any_more_is_not_counted() {
+    for administrators in [false, true] {
+        is_not_counted_without_the_role(administrators).await;
+    }
+}
+
+/// Before the second yes, and between it and the start. An administrator's flag is no role.
+async fn is_not_counted_without_the_role(admin: bool) {
     let test = TestStore::memory(two_people()).await;
-    let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+    let min = approver_who(&test, "min", admin).await;
+    let han = approver_who(&test, "han", admin).await;
     let kim = approver(&test, "kim-two").await;
     let (plan, request) = asked(&test).await;
     join(&test, &min.token, &request).await.unwrap();
@@ -158,7 +173,7 @@ async fn a_no_closes_a_half_full_quorum() {
     let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
     let (plan, request) = asked(&test).await;
     join(&test, &min.token, &request).await.unwrap();
-    let reject = Write::RejectApproval { id: request.id, by: han.user };
+    let reject = Write::RejectApproval { id: request.id, by: han.user, on_behalf_of: None };
     test.store.append(&test.writer(), Boundary::new(Point::E).write(reject)).await.unwrap();
     let late = close(&test, &han.token, &request).await;
     let state = ApprovalState::Rejected;
@@ -176,7 +191,7 @@ async fn yeses_that_are_not_as_the_audit_tells_are_found() {
         "UPDATE approval_yes SET given_at = given_at + 1",
         "UPDATE approval_yes SET approver = (SELECT id FROM account WHERE name = 'kim')",
         "INSERT INTO approval_yes SELECT approval, (SELECT id FROM account WHERE name = 'han'), \
-         at_seq, evidence, given_at FROM approval_yes",
+         at_seq, evidence, given_at, delegation, on_behalf_of FROM approval_yes",
     ] {
         let folder = tempfile::tempdir().unwrap();
         let test = half_full(folder.path()).await;

@@ -217,7 +217,9 @@ impl TestStore {
     /// To the question as its row has it.
     pub async fn yes(&self, asked: &ApprovalRequest) -> (Unrecorded<UserEvent>, PendingQuestion) {
         let (approval, blueprint, digest) = (asked.id, asked.blueprint, asked.digest);
-        let event = self.event(UserEventKind::Approve { approval, blueprint, digest }).await;
+        let event = self
+            .event(UserEventKind::Approve { approval, blueprint, digest, delegation: None })
+            .await;
         (event, self.store.question(asked.project, asked.id).await.unwrap().unwrap())
     }
     pub async fn say(

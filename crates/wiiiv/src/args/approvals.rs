@@ -1,6 +1,7 @@
 //! `approvals`: open questions, and the answers to them.
 
 use crate::args::{
+    delegation::{DelegateArgs, UndelegateArgs},
     grant::{GrantArgs, RevokeGrantArgs},
     project::ProjectArg,
     webhook::WebhookCommand,
@@ -39,6 +40,9 @@ pub enum ApprovalsCommand {
     Grant(GrantArgs),
     Grants(ProjectArg),
     RevokeGrant(RevokeGrantArgs),
+    Delegate(DelegateArgs),
+    Delegations(ProjectArg),
+    Undelegate(UndelegateArgs),
     #[command(subcommand)]
     Webhook(WebhookCommand),
 }

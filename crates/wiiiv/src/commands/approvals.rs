@@ -11,6 +11,7 @@ use crate::query::Query;
 use crate::short_id::{IdArg, Lists, short};
 use crate::texts::{fill, named};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use wiiiv_domain::ApprovalId;
 
 pub async fn list(context: &Context, state: Option<&str>) -> Result<Exit, Failure> {
@@ -27,7 +28,7 @@ pub async fn list(context: &Context, state: Option<&str>) -> Result<Exit, Failur
             digest(row),
             text(row, "expires_at").to_owned(),
             text(row, "requester_name").to_owned(),
-            text(row, "decided_by_name").to_owned(),
+            by(context, text(row, "decided_by_name"), row),
             plans.name(row),
         ]
     };
@@ -64,6 +65,25 @@ fn told_state(context: &Context, row: &Value) -> String {
     fill(&texts.tally, &[("state", state), ("given", &given), ("approvers", &approvers)])
 }
 
+/// Whoever answered, and on whose behalf, where it was somebody else's right.
+pub fn by(context: &Context, name: &str, answer: &Value) -> String {
+    let whose = text(answer, "on_behalf_of_name");
+    if name.is_empty() || whose.is_empty() {
+        return name.to_owned();
+    }
+    let whose = fill(&context.texts.approvals.on_behalf, &[("on_behalf_of_name", whose)]);
+    format!("{name} ({whose})")
+}
+
+/// Where the person would answer for somebody else.
+pub fn answers_for(context: &Context, asked: &Value) -> Result<(), Failure> {
+    let Some(lent) = asked.get("answers_for").filter(|lent| lent.is_object()) else {
+        return Ok(());
+    };
+    let values = [("delegator_name", text(lent, "delegator_name"))];
+    context.output.line(&harmless(&fill(&context.texts.approvals.answers_for, &values)))
+}
+
 /// The request and the exact effects, as the server renders them from the plan.
 pub fn print(context: &Context, asked: &Value) -> Result<(), Failure> {
     let fields = ["id", "digest", "expires_at"].map(|name| (name, text(asked, name)));
@@ -76,28 +96,97 @@ pub fn print(context: &Context, asked: &Value) -> Result<(), Failure> {
         ("escalated_at", &texts.escalated),
         ("requester_name", &texts.asked_by),
         ("decided_by_name", &texts.decided_by),
+        ("on_behalf_of_name", &texts.on_behalf),
         ("reason", &texts.reason_given),
     ];
+    // The note of an edit is kept as the reason too: it is said once, with what was changed.
+    let reason = text(asked, "reason");
+    let is_note = items(asked, "edits").iter().any(|edit| text(edit, "note") == reason);
     for (name, line) in told {
-        if !text(asked, name).is_empty() {
+        let is_told_below = name == "reason" && is_note;
+        if !text(asked, name).is_empty() && !is_told_below {
             let values = [(name, text(asked, name)), ("decided_at", text(asked, "decided_at"))];
             context.output.line(&harmless(&fill(line, &values)))?;
         }
     }
-    if number(asked, "approvers") > 1 {
-        for yes in items(asked, "approved_by") {
-            let values = [("name", text(yes, "name")), ("at", text(yes, "at"))];
-            context.output.line(&harmless(&fill(&texts.said_by, &values)))?;
-        }
-    }
+    yeses(context, asked)?;
+    answers_for(context, asked)?;
     super::edits::print(context, asked)?;
+    effects(context, asked)?;
+    offers(context, asked)
+}
+
+/// Each yes where several people have to say one; one that does not count any more is marked.
+fn yeses(context: &Context, asked: &Value) -> Result<(), Failure> {
+    if number(asked, "approvers") <= 1 {
+        return Ok(());
+    }
+    let texts = &context.texts.approvals;
+    for yes in items(asked, "approved_by") {
+        let values = ["name", "at", "on_behalf_of_name"].map(|name| (name, text(yes, name)));
+        let own = text(yes, "on_behalf_of_name").is_empty();
+        let mut said = fill(if own { &texts.said_by } else { &texts.said_by_for }, &values);
+        if yes.get("counts") == Some(&Value::Bool(false)) {
+            said = fill(&texts.counts_no_more, &[("said", &said)]);
+        }
+        context.output.line(&harmless(&said))?;
+    }
+    Ok(())
+}
+
+/// With the values that can be changed.
+fn effects(context: &Context, asked: &Value) -> Result<(), Failure> {
     let Some(preview) = asked.get("preview").filter(|preview| preview.is_object()) else {
         let words = text(asked, "preview_words");
-        let told = if words.is_empty() { texts.gone.as_str() } else { words };
+        let gone = context.texts.approvals.gone.as_str();
+        let told = if words.is_empty() { gone } else { words };
         return context.output.line(&harmless(told));
     };
     preview::lines(preview, context.language, &context.output)
         .iter()
         .try_for_each(|line| context.output.line(line))?;
     super::edits::values(context, asked)
+}
+
+/// What of a plan that was approved can be approved beforehand, each step by the name that `approvals grant` takes,
+/// or why nothing can.
+fn offers(context: &Context, asked: &Value) -> Result<(), Failure> {
+    let Some(offer) = asked.get("grantable").filter(|offer| offer.is_object()) else {
+        return Ok(());
+    };
+    let texts = &context.texts.approvals;
+    let (steps, whole) = (items(offer, "steps"), offer.get("whole").unwrap_or(&Value::Null));
+    let choices = steps.iter().chain([whole]);
+    let refused: BTreeSet<&str> = choices.map(|choice| text(choice, "refused")).collect();
+    // The text is empty where a choice can be granted.
+    if !refused.contains("") {
+        return refused.into_iter().try_for_each(|why| {
+            let values = [("reason", named(&texts.grant_reasons, why))];
+            context.output.line(&harmless(&fill(&texts.not_grantable, &values)))
+        });
+    }
+    context.say(&texts.grantable, &[("id", text(asked, "id"))])?;
+    for step in steps {
+        let values = [("step", text(step, "step"))];
+        context.output.line(&harmless(&fill(&texts.grantable_step, &values)))?;
+        offered(context, step)?;
+    }
+    context.output.line(&texts.grantable_whole)?;
+    offered(context, whole)
+}
+
+/// Where exactly its steps go and whom their bodies are for, or why it cannot be granted.
+fn offered(context: &Context, choice: &Value) -> Result<(), Failure> {
+    let (texts, refused) = (&context.texts, text(choice, "refused"));
+    if !refused.is_empty() {
+        let values = [("reason", named(&texts.approvals.grant_reasons, refused))];
+        return context.output.line(&harmless(&fill(&texts.approvals.grant_refused, &values)));
+    }
+    for step in items(choice, "steps") {
+        let target = step.get("target").unwrap_or(&Value::Null);
+        let values = [("type", text(step, "step_type")), ("target", text(target, "text"))];
+        context.output.line(&harmless(&fill(&texts.grants.step, &values)))?;
+        super::grants::recipients(context, target)?;
+    }
+    Ok(())
 }

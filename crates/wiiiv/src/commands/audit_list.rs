@@ -14,8 +14,17 @@ use serde_json::Value;
 const TELLING: [&str; 9] =
     ["outcome", "consensus", "step", "code", "model", "system", "number", "percent", "event"];
 /// Whose record it is, where it says nothing else.
-const ABOUT: [&str; 8] =
-    ["execution", "approval", "grant", "blueprint", "session", "task", "turn", "call"];
+const ABOUT: [&str; 9] = [
+    "execution",
+    "approval",
+    "grant",
+    "blueprint",
+    "session",
+    "task",
+    "turn",
+    "call",
+    "delegation",
+];
 
 pub async fn list(context: &Context, args: &AuditListArgs) -> Result<Exit, Failure> {
     let (connection, project) = args.project.open(context).await?;
@@ -42,11 +51,12 @@ pub async fn list(context: &Context, args: &AuditListArgs) -> Result<Exit, Failu
     context.list(&rows, [&audit.number, at, &audit.kind, &audit.who, &audit.content], cells)
 }
 
-/// Every record says something: else whose it is, by the end of an id.
+/// Every record says something, and names whoever it is about beside the person who acted: else whose it is, by
+/// the end of an id.
 fn content(row: &Value) -> String {
     let Some(body) = row.get("body") else { return String::new() };
     let told = TELLING.iter().filter_map(|name| word(body.get(name)?));
-    let told = told.collect::<Vec<_>>().join(" · ");
+    let told = told.chain(others(row)).collect::<Vec<_>>().join(" · ");
     if !told.is_empty() {
         return told;
     }
@@ -55,6 +65,13 @@ fn content(row: &Value) -> String {
         || text(row, "hash").chars().take(8).collect(),
         |name| format!("{name} {}", short(text(body, name))),
     )
+}
+
+/// Names of the people in it but whoever acted.
+fn others(row: &Value) -> impl Iterator<Item = String> {
+    let (person, people) = (text(row, "person"), row.get("people").and_then(Value::as_object));
+    let others = people.into_iter().flatten().filter(move |(id, _)| id.as_str() != person);
+    others.filter_map(|(_, name)| name.as_str().map(str::to_owned))
 }
 
 /// A word or number, or the kind of a document with its code.
@@ -87,5 +104,12 @@ mod tests {
         let id = "01a1fdca-4b1e-75ab-899e-445f86db82bd";
         assert_eq!(said(json!({"approval": id, "by": null})), "approval 86db82bd");
         assert_eq!(said(json!({})), "01234567");
+    }
+
+    #[test]
+    fn whoever_else_it_is_about_is_named() {
+        let body = json!({"delegation": "x", "delegator": "1", "delegate": "2"});
+        let row = json!({"body": body, "person": "1", "people": {"1": "min", "2": "vic"}});
+        assert_eq!(content(&row), "vic");
     }
 }

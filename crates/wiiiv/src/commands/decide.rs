@@ -57,10 +57,16 @@ pub async fn decide(
         }
     }
     let language = context.chosen_language.map(Lang::as_str);
-    let (action, body) = match verdict {
-        Verdict::Approve { .. } => ("approve", json!({ "digest": digest, "language": language })),
+    // As it was shown: in that right, or not at all.
+    let delegation = asked.pointer("/answers_for/delegation");
+    let mut body = json!({ "digest": digest, "language": language, "delegation": delegation });
+    let action = match verdict {
+        Verdict::Approve { .. } => "approve",
         Verdict::Reject { reason } => {
-            ("reject", json!({ "digest": digest, "reason": reason, "language": language }))
+            if let Some(members) = body.as_object_mut() {
+                members.insert("reason".to_owned(), reason.into());
+            }
+            "reject"
         }
     };
     let talk = outcome::AskingSession::beside(&connection, &asked).await?;

@@ -1,6 +1,7 @@
 //! `executions`: runs, and a person's decision on a step in doubt.
 
 use crate::args::{ExecutionListArgs, ResolutionArg};
+use crate::commands::approvals::by;
 use crate::connection::{Connection, flag, items, text};
 use crate::context::Context;
 use crate::exit::Exit;
@@ -11,6 +12,7 @@ use crate::query::Query;
 use crate::short_id::{IdArg, Lists, short};
 use crate::texts::named;
 use serde_json::{Value, json};
+use std::iter;
 use wiiiv_domain::{ExecutionId, StepId};
 
 pub async fn list(context: &Context, args: &ExecutionListArgs) -> Result<Exit, Failure> {
@@ -29,9 +31,9 @@ pub async fn list(context: &Context, args: &ExecutionListArgs) -> Result<Exit, F
     let plans = PlanNames::of(context.language)?;
     let cells = |row: &Value| {
         let (id, state) = (short(text(row, "id")), told_state(context, row));
-        let (requester, approver) = (text(row, "requester_name"), text(row, "approved_by_name"));
+        let (requester, approver) = (text(row, "requester_name"), approved_by(context, row));
         let plan = plans.name(row);
-        [id, state, text(row, "started_at"), requester, approver, &plan].map(str::to_owned)
+        [id, state, text(row, "started_at"), requester, &approver, &plan].map(str::to_owned)
     };
     let heads =
         [&texts.id, &texts.state, &texts.at, &texts.requester, &texts.approver, &texts.plan];
@@ -42,6 +44,16 @@ fn told_state<'a>(context: &'a Context, row: &'a Value) -> &'a str {
     named(&context.texts.list.states, text(row, "state"))
 }
 
+/// Whose yeses it used, and on whose behalf each was said, where it was: the last one, then the others.
+fn approved_by(context: &Context, row: &Value) -> String {
+    let last = by(context, text(row, "approved_by_name"), row);
+    let others = items(row, "also_approved_by").iter();
+    let others = others.map(|yes| by(context, text(yes, "name"), yes));
+    let people: Vec<String> =
+        iter::once(last).chain(others).filter(|name| !name.is_empty()).collect();
+    people.join(", ")
+}
+
 pub async fn show(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let id: ExecutionId = id.of(&connection, Lists::Executions).await?;
@@ -49,12 +61,13 @@ pub async fn show(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
     context.output.document(&execution)?;
     let texts = &context.texts.list;
     context.output.line(&PlanNames::of(context.language)?.name(&execution))?;
+    let approver = approved_by(context, &execution);
     let fields = [
         (&texts.id, text(&execution, "id")),
         (&texts.state, told_state(context, &execution)),
         (&texts.at, text(&execution, "started_at")),
         (&texts.requester, text(&execution, "requester_name")),
-        (&texts.approver, text(&execution, "approved_by_name")),
+        (&texts.approver, approver.as_str()),
     ];
     for (head, value) in fields {
         if !value.is_empty() {

@@ -1,8 +1,7 @@
 //! `approvals grant`, `grants` and `revoke-grant`: yeses that are said beforehand.
 
 use crate::args::{GrantArgs, RevokeGrantArgs, project::ProjectArg};
-use crate::commands::projects;
-use crate::connection::{Connection, flag, items, number, path, text};
+use crate::connection::{Connection, flag, items, number, parsed, path, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -10,21 +9,20 @@ use crate::output::harmless;
 use crate::short_id::{Lists, short};
 use crate::texts::{fill, named};
 use serde_json::{Value, json};
-use wiiiv_domain::{ApprovalId, GrantId};
+use wiiiv_domain::{ApprovalId, GrantId, ProjectId};
 use wiiiv_net::ApiCall;
+
+/// As the server writes a value that may be whatever text.
+const ANY_TEXT: &str = "*";
 
 /// From a request that was approved: to exactly its steps, or to one step's exact target.
 pub async fn give(context: &Context, args: &GrantArgs) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let approval: ApprovalId = args.approval.of(&connection, Lists::Approvals).await?;
     let asked = connection.get(&format!("/approvals/{approval}")).await?;
-    let project = text(&asked, "project");
+    let project: ProjectId = parsed(&asked, "project")?;
     let holder = match &args.holder {
-        Some(who) => {
-            let members = ApiCall::get(path(&format!("/projects/{project}/members")));
-            let members = connection.client.send(members).await?.body;
-            Some(projects::user(&connection, &members, who).await?)
-        }
+        Some(who) => Some(connection.member(project, who).await?),
         None => None,
     };
     let body = json!({
@@ -57,6 +55,20 @@ pub async fn revoke(context: &Context, args: &RevokeGrantArgs) -> Result<Exit, F
     context.done(&json!({ "revoked": id }), &context.texts.grants.revoked, &[])
 }
 
+/// Whom the body of a step is for, place by place.
+pub fn recipients(context: &Context, target: &Value) -> Result<(), Failure> {
+    let texts = &context.texts.grants;
+    for recipient in items(target, "recipients") {
+        let value = match text(recipient, "value") {
+            ANY_TEXT => texts.any_text.as_str(),
+            value => value,
+        };
+        let values = [("place", text(recipient, "place")), ("value", value)];
+        context.output.line(&harmless(&fill(&texts.recipient, &values)))?;
+    }
+    Ok(())
+}
+
 fn print(context: &Context, grant: &Value) -> Result<(), Failure> {
     let texts = &context.texts.grants;
     let [left, uses] = ["left", "uses"].map(|name| number(grant, name).to_string());
@@ -82,10 +94,7 @@ fn print(context: &Context, grant: &Value) -> Result<(), Failure> {
         let target = step.get("target").unwrap_or(&Value::Null);
         let values = [("type", text(step, "step_type")), ("target", text(target, "text"))];
         context.output.line(&harmless(&fill(&texts.step, &values)))?;
-        for recipient in items(target, "recipients") {
-            let values = ["place", "value"].map(|name| (name, text(recipient, name)));
-            context.output.line(&harmless(&fill(&texts.recipient, &values)))?;
-        }
+        recipients(context, target)?;
     }
     for used in items(grant, "used_by") {
         let taken = number(used, "taken").to_string();

@@ -1,13 +1,14 @@
 //! `why`: a decision with all that it rested on, and the smallest change that would have allowed it.
 
 use crate::args::project::ProjectArg;
-use crate::connection::{Connection, flag, items, number, text, words};
+use crate::commands::approvals::by;
+use crate::connection::{Connection, flag, if_there, items, number, text, words};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::harmless;
 use crate::short_id::{IdArg, Lists, short as id_end};
-use crate::texts::named;
+use crate::texts::{fill, named};
 use serde_json::Value;
 use wiiiv_domain::ExecutionId;
 
@@ -54,13 +55,55 @@ async fn of_plan(context: &Context, connection: &Connection, plan: &str) -> Resu
         ];
         context.say(&texts.granted, &values)?;
     }
+    let rejected = answers(context, connection, &told).await?;
     let last = rulings.iter().rfind(|one| text(one, "outcome") == "deny").or(rulings.first());
     match last {
         Some(last) => ending(context, last)?,
+        // Nothing else decides about what a person has rejected.
+        None if rejected => {}
         None => context.say(&texts.undecided, &[])?,
     }
     versions(context, &told)?;
     Ok(Exit::Done)
+}
+
+/// Who answered the questions about it, on whose behalf, and why not; whether one was rejected.
+async fn answers(
+    context: &Context,
+    connection: &Connection,
+    told: &Value,
+) -> Result<bool, Failure> {
+    let (texts, mut rejected) = (&context.texts.why, false);
+    // They come the newest first.
+    for asked in items(told, "approvals").iter().rev() {
+        let who = by(context, text(asked, "decided_by_name"), asked);
+        let values = [("by", who.as_str()), ("at", text(asked, "decided_at"))];
+        match text(asked, "state") {
+            "rejected" => {
+                rejected = true;
+                context.output.line(&harmless(&fill(&texts.rejected, &values)))?;
+                reason(context, connection, text(asked, "approval")).await?;
+            }
+            // Withdrawn with an answer: a gate said no behind the yes.
+            "approved" | "consumed" | "withdrawn" if !who.is_empty() => {
+                context.output.line(&harmless(&fill(&texts.approved, &values)))?;
+            }
+            _ => {}
+        }
+    }
+    Ok(rejected)
+}
+
+/// The reason that was given, where there is one and the reader may see it.
+async fn reason(context: &Context, connection: &Connection, approval: &str) -> Result<(), Failure> {
+    let asked = if_there(connection.get(&format!("/approvals/{approval}")).await)?;
+    match asked.as_ref().map_or("", |asked| text(asked, "reason")) {
+        "" => Ok(()),
+        given => {
+            let line = &context.texts.approvals.reason_given;
+            indented(context, &fill(line, &[("reason", given)]))
+        }
+    }
 }
 
 async fn of_turn(

@@ -4,6 +4,7 @@ mod case;
 mod cleared;
 mod commands;
 mod counted;
+mod delegated;
 mod edited;
 mod granted;
 mod halted;
@@ -184,6 +185,7 @@ fn faults() -> Vec<&'static str> {
     let quorum = quorum::FAULTS.iter().map(|(fault, _)| *fault);
     let cleared = cleared::FAULTS.iter().map(|(fault, _)| *fault);
     let edited = edited::FAULTS.iter().map(|(fault, _)| *fault);
+    let delegated = delegated::FAULTS.iter().map(|(fault, _)| *fault);
     let overrides = overrides::FAULTS.iter().map(|(fault, _)| *fault);
     let promoted = promoted::FAULTS.iter().map(|(_, fault, ..)| *fault);
     let rest = released::FAULTS
@@ -197,6 +199,7 @@ fn faults() -> Vec<&'static str> {
         .chain(quorum)
         .chain(cleared)
         .chain(edited)
+        .chain(delegated)
         .chain(overrides)
         .chain(promoted)
         .chain(rest)
@@ -208,6 +211,16 @@ async fn an_override_begins_and_ends_once_wherever_it_was_cut() {
     for fault in overrides::FAULTS {
         overrides::cut(fault).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_right_that_is_lent_stands_whole_wherever_it_was_cut() {
+    let run = |fault: (&'static str, bool)| async move {
+        tokio::spawn(delegated::cut(fault)).await.map_err(|_| fault.0)
+    };
+    let ran = futures::stream::iter(delegated::FAULTS).map(run).buffer_unordered(SIDE_BY_SIDE);
+    let failed: Vec<&str> = ran.filter_map(async |ended| ended.err()).collect().await;
+    assert!(failed.is_empty(), "not as promised after {failed:?}");
 }
 
 /// Every case is run, also behind one that fails.

@@ -109,6 +109,10 @@ fn who_may_not_approve_is_not_told_to_and_reads_who_rejected_and_why() {
     assert!(how.out.contains("An owner or an approver of this project"), "{how:?}");
     assert!(!how.out.contains("Answer 'yes'"), "{how:?}");
 
+    let yes = other.run(&[&["chat", "--continue", "yes"][..], &of, &en].concat()).ended(7);
+    assert!(yes.err.contains("Another person has to approve it"), "{yes:?}");
+    assert!(!yes.err.contains("approvals approve"), "{yes:?}");
+
     let rows = home.run(&["approvals", "list", "--json"]).ended(0).json();
     let text = |field: &str| rows[0][field].as_str().unwrap().to_owned();
     let (id, digest) = (text("id"), text("digest"));
@@ -118,6 +122,10 @@ fn who_may_not_approve_is_not_told_to_and_reads_who_rejected_and_why() {
     assert!(told.contains("requested by bob"), "{told}");
     assert!(told.contains("decided by ann at 20"), "{told}");
     assert!(told.contains("reason: Over the budget"), "{told}");
+    let plan = rows[0]["blueprint"].as_str().unwrap();
+    let why = other.run(&[&["why", plan][..], &of, &en].concat()).ended(0).out;
+    assert!(why.contains("rejected by ann · 20") && why.contains("Over the budget"), "{why}");
+    assert!(!why.contains("none yet"), "{why}");
     let late = home.run(&["approvals", "approve", &id, "--digest", &digest, "--language", "en"]);
     assert!(late.err.contains("`ann` rejected it at 20"), "{late:?}");
     let list = home.run(&["approvals", "list", "--language", "en"]).ended(0).out;
@@ -184,4 +192,45 @@ fn an_account_is_closed_and_opened_and_its_password_changed() {
     assert!(own.err.contains("your own account"), "{own:?}");
     let unknown = home.run(&[&["users", "close", "carl"][..], &en].concat()).ended(2);
     assert!(unknown.err.contains("no account `carl`"), "{unknown:?}");
+}
+
+#[test]
+fn a_right_to_approve_is_lent_listed_and_taken_back() {
+    let home = Home::new();
+    let server = administrated(&home);
+    home.run_with_input(&["users", "create", "bob"], &format!("{PASSWORD} of bob\n")).ended(0);
+    home.run(&["projects", "create", "warehouse"]).ended(0);
+    let members = ["projects", "members", "--project", "warehouse", "--add", "bob", "--role"];
+    home.run(&[&members[..], &["viewer"]].concat()).ended(0);
+    let on = |of: &Home, words: &[&str]| {
+        of.run(&[&["approvals"][..], words, &["--project", "warehouse"]].concat())
+    };
+    let lend = |more: &[&str]| {
+        let words = ["delegate", "bob", "--reason", "on leave"];
+        on(&home, &[&words[..], more].concat())
+    };
+    lend(&["--until", "tomorrow"]).ended(2);
+    lend(&["--until", "31d"]).ended(1);
+    let lent = lend(&["--until", "7d", "--json"]).ended(0).json();
+    assert_eq!((&lent["state"], &lent["delegate_name"]), (&"in_force".into(), &"bob".into()));
+    let again = lend(&["--until", "7d", "--language", "en"]).ended(1);
+    assert!(again.err.contains("lent this right to that person"), "{again:?}");
+    for (language, state) in [("en", "in force"), ("ko", "진행 중")] {
+        let listed = on(&home, &["delegations", "--language", language]).ended(0).out;
+        assert!(listed.contains(state) && listed.contains("on leave"), "{listed}");
+    }
+
+    let other = Home::new();
+    let login = ["login", "bob", "--server", server.text("url")];
+    other.run_with_input(&login, &format!("{PASSWORD} of bob\n")).ended(0);
+    let id = lent["id"].as_str().unwrap();
+    let short = &id[id.len() - 8..];
+    let ended = on(&other, &["undelegate", short, "--language", "en"]).ended(0).out;
+    assert!(ended.contains("bob no longer approves on behalf of ann"), "{ended}");
+    let twice = on(&home, &["undelegate", short, "--language", "en"]).ended(1);
+    assert!(twice.err.contains("`wiiiv approvals delegations` lists what runs"), "{twice:?}");
+    let nobody = ["delegate", "zed", "--reason", "on leave", "--until", "7d", "--language", "en"];
+    let nobody = on(&home, &nobody).ended(2);
+    assert!(nobody.err.contains("no member of the name `zed`"), "{nobody:?}");
+    assert!(on(&home, &["delegations", "--language", "en"]).ended(0).out.contains("ended"));
 }

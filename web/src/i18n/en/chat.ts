@@ -59,6 +59,7 @@ export const chat: Record<keyof typeof ko, string> = {
   'approval.consumed': 'Approved and run',
   'approval_by.approved': 'Approved by {name}',
   'approval_by.rejected': 'Rejected by {name}',
+  'approval_by.on_behalf': 'on behalf of {name}',
   'approval_by.edited': 'Changed by {name}',
   'approval_by.cleared': 'Hold cleared by {name}',
   'approval_by.consumed': 'Approved by {name} · run',

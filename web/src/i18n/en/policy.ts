@@ -14,7 +14,7 @@ export const policy: Record<keyof typeof ko, string> = {
   'policy_view.edit': 'Edit',
   'policy_view.versions': 'Versions',
   'policy_view.overrides': 'Temporary',
-  'overrides.text': 'Another policy for a while, by two people. When its time is over the policy before it comes back by itself. Halts, risk holds and how many people approve stay as they are.',
+  'overrides.text': 'Another policy for a while, by two people. When its time is over the policy before it comes back by itself. Halts and risk holds stay as they are. Where several people have to approve, that stays as it is.',
   'overrides.none': 'No temporary policy',
   'overrides.none_text': 'Edit the policy, then propose the change for a while.',
   'overrides.how': 'For how long',

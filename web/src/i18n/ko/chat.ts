@@ -57,6 +57,7 @@ export const chat = {
   'approval.consumed': '승인되어 실행됨',
   'approval_by.approved': '{name} 님이 승인',
   'approval_by.rejected': '{name} 님이 거절',
+  'approval_by.on_behalf': '위임한 사람: {name}',
   'approval_by.edited': '{name} 님이 고침',
   'approval_by.cleared': '{name} 님이 보류 해제',
   'approval_by.consumed': '{name} 님이 승인 · 실행됨',

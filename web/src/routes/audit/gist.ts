@@ -46,7 +46,7 @@ function say(kind: string, body: Body): string[] {
   }
 }
 
-const NAMED = ['execution', 'approval', 'blueprint', 'session', 'task', 'turn', 'call'] as const;
+const NAMED = ['execution', 'approval', 'blueprint', 'session', 'task', 'turn', 'call', 'delegation'] as const;
 
 /** A record that says nothing else says whose it is: by the end of an id, which lists show. */
 function named(body: unknown, hash: string): string {

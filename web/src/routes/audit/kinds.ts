@@ -2,7 +2,7 @@
 
 export const KINDS = [
   'turn.accepted', 'model.called', 'model.tried', 'model.cut_off', 'call.healed', 'model.degraded', 'model.fell_back', 'budget.alerted', 'dacs.evaluated', 'dacs.opinions', 'blueprint.drawn', 'approval.asked',
-  'user.event', 'approval.given', 'approval.joined', 'approval.escalated', 'approval.rejected', 'approval.edited', 'approval.withdrawn', 'approval.expired', 'approval.released', 'approval.passed_on', 'approval.taken_up', 'approval.granted', 'approval.grant_used', 'approval.grant_revoked', 'decision', 'ruling.mismatch', 'ruling.system_changed', 'ruling.requester_gone', 'step.finished', 'step.skipped', 'step.refused', 'attempt.resolved', 'execution.finished', 'task.closed', 'turn.ended', 'answer.ignored', 'policy.recorded', 'override.proposed', 'override.approved', 'override.began', 'override.ended', 'system.saved',
+  'user.event', 'approval.given', 'approval.joined', 'approval.escalated', 'approval.rejected', 'approval.edited', 'approval.withdrawn', 'approval.expired', 'approval.released', 'approval.passed_on', 'approval.taken_up', 'approval.granted', 'approval.grant_used', 'approval.grant_revoked', 'approval.delegated', 'approval.delegation_ended', 'decision', 'ruling.mismatch', 'ruling.system_changed', 'ruling.requester_gone', 'step.finished', 'step.skipped', 'step.refused', 'attempt.resolved', 'execution.finished', 'task.closed', 'turn.ended', 'answer.ignored', 'policy.recorded', 'override.proposed', 'override.approved', 'override.began', 'override.ended', 'system.saved',
   'system.removed', 'system.tested', 'system.credential_set', 'system.credential_removed', 'model_key.set', 'model_key.removed', 'model_key.checked', 'models.listed', 'master_key.rotation_started', 'master_key.rotated', 'session.risk', 'session.risk_cleared', 'session.tainted',
   'session.replay_differed', 'member.changed', 'project.created', 'session.halted', 'session.resumed', 'project.halted', 'project.resumed', 'project.promoted', 'project.demoted', 'project.bound_exceeded', 'divergence.reviewed', 'waiver.asked', 'waiver.joined', 'receipt.issued', 'ghost.recorded', 'runner_key.added', 'runner_key.revoked', 'webhook.set', 'webhook.removed', 'webhook.given_up', 'session.erased',
 ] as const;
@@ -10,7 +10,7 @@ export const KINDS = [
 /** Kinds that are looked for together. */
 export const GROUPS = {
   decisions: ['decision', 'ruling.mismatch', 'ruling.system_changed', 'ruling.requester_gone', 'dacs.evaluated', 'dacs.opinions'],
-  approvals: ['approval.asked', 'approval.given', 'approval.joined', 'approval.escalated', 'approval.rejected', 'approval.edited', 'approval.withdrawn', 'approval.expired', 'approval.released', 'approval.passed_on', 'approval.taken_up', 'approval.granted', 'approval.grant_used', 'approval.grant_revoked'],
+  approvals: ['approval.asked', 'approval.given', 'approval.joined', 'approval.escalated', 'approval.rejected', 'approval.edited', 'approval.withdrawn', 'approval.expired', 'approval.released', 'approval.passed_on', 'approval.taken_up', 'approval.granted', 'approval.grant_used', 'approval.grant_revoked', 'approval.delegated', 'approval.delegation_ended'],
   runs: ['blueprint.drawn', 'step.finished', 'step.skipped', 'step.refused', 'attempt.resolved', 'execution.finished'],
   models: ['model.called', 'model.tried', 'model.cut_off', 'model.degraded', 'model.fell_back', 'call.healed', 'budget.alerted', 'models.listed'],
   keys: ['model_key.set', 'model_key.removed', 'model_key.checked', 'system.credential_set', 'system.credential_removed'],

@@ -8,7 +8,7 @@ export interface RecordLink {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const NAMES = ['execution', 'blueprint', 'approval', 'session', 'task', 'call'] as const;
+const NAMES = ['execution', 'blueprint', 'approval', 'session', 'task', 'call', 'delegation'] as const;
 const DEPTH_MAX = 3;
 
 export function linksOf(body: unknown, project: string): RecordLink[] {

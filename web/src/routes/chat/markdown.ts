@@ -57,7 +57,7 @@ function written(event: SessionEvent): string[] {
 function begun(event: SessionEvent & { event: 'accepted' }): string[] {
   const { author, decision, text } = event;
   if (decision) {
-    const answer = `## ${answerText(decision.answer, author.name)} · ${when(event)}`;
+    const answer = `## ${answerText(decision.answer, author.name, decision.on_behalf_of_name)} · ${when(event)}`;
     return decision.reason === '' ? [answer] : [answer, fenced(decision.reason)];
   }
   return text === '' ? [] : [`## ${author.name ?? t('export.you')} · ${when(event)}`, fenced(text)];

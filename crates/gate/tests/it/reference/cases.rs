@@ -11,8 +11,8 @@ use wiiiv_domain::{
 };
 use wiiiv_gate::{
     ApprovalFacts, AuditSeq, BoundFacts, BudgetLine, BudgetView, CallFacts, DacsFacts,
-    ExecutorFacts, GateFacts, GrantCover, GrantFacts, NodeFacts, PlanFacts, PlanFault, Rights,
-    RiskFacts, Standing, StandingSeq, StepFacts, SubjectFacts, Target,
+    DelegatedRight, ExecutorFacts, GateFacts, GrantCover, GrantFacts, NodeFacts, PlanFacts,
+    PlanFault, Rights, RiskFacts, Standing, StandingSeq, StepFacts, SubjectFacts, Target,
 };
 
 const CONSENSUS: [Consensus; 3] = [Consensus::Yes, Consensus::Revision, Consensus::No];
@@ -153,6 +153,13 @@ fn grant(draw: &mut Draw, number: u8, nodes: &[NodeFacts]) -> GrantFacts {
 
 fn approval(draw: &mut Draw, number: u8) -> ApprovalFacts {
     let rights = rights(draw);
+    let on_behalf = (draw.below(4) == 3).then(|| DelegatedRight {
+        delegation: id(60),
+        delegator: id(3 + u128::from(draw.below(4))),
+        rights: Rights { owner: draw.half(), approver: !draw.odd(), ..Rights::default() },
+        from: now().plus_seconds(if draw.odd() { 1 } else { -5 }),
+        until: now().plus_seconds(if draw.odd() { 0 } else { 1 }),
+    });
     ApprovalFacts {
         id: id(if draw.odd() { 30 + u128::from(number) } else { 30 }),
         digest: digest(draw),
@@ -161,6 +168,7 @@ fn approval(draw: &mut Draw, number: u8) -> ApprovalFacts {
         at: now().plus_seconds(-10),
         expires_at: now().plus_seconds(if draw.odd() { -i64::from(draw.below(3)) } else { 1 }),
         recorded_at: AuditSeq::new(1),
+        on_behalf,
     }
 }
 

@@ -2,7 +2,7 @@
 //! size is bounded. It counts what is needed and what is left; the gate takes them one by one.
 
 use super::page::Page;
-use wiiiv_domain::{ApprovalBy, Confirmation, Effect, TaskType};
+use wiiiv_domain::{ApprovalBy, Capability, Confirmation, Effect, TaskType};
 use wiiiv_gate::{GrantCover, GrantFacts, NodeFacts, PlanFacts, Target};
 
 /// "Where a grant covers a plan, the flow does not ask."
@@ -45,8 +45,10 @@ fn never(page: &Page<'_>, plan: &PlanFacts) -> bool {
         }
     };
     let (against, would_deny) = page.dacs(plan);
-    let removes_or_runs =
-        |node: &NodeFacts| node.effect > Effect::Write || node.acts > Effect::Write;
+    let removes_or_runs = |node: &NodeFacts| {
+        let by_call = matches!(node.needs, Capability::Delete | Capability::Execute);
+        by_call || node.effect > Effect::Write || node.acts > Effect::Write
+    };
     plan.risk.risky
         || each_time
         || !against.is_empty()

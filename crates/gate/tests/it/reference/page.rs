@@ -2,16 +2,15 @@
 //! the types, without the gates' code. Each clause names what it follows.
 //! An answer is every code that speaks against the subject, none is ALLOW: no page orders codes.
 
+use super::yeses::people;
 use std::collections::BTreeSet;
 use wiiiv_domain::{
-    Amount, ApprovalBy, ArgPlace, BOUND_BYTES_MAX, BudgetWindow, Capability, Confirmation,
-    Consensus, DacsSource, DacsStage, DenyCode, Effect, ForeignTargets, ModelPersonas, ModelPrice,
-    ModelSlot, PriceTable, ProjectPolicy, ProviderName, Scheme, TaskId, TaskType, Timestamp,
-    UserId, WorkspacePath,
+    Amount, ArgPlace, BOUND_BYTES_MAX, BudgetWindow, Capability, Confirmation, Consensus,
+    DacsSource, DacsStage, DenyCode, Effect, ForeignTargets, ModelPersonas, ModelPrice, ModelSlot,
+    PriceTable, ProjectPolicy, ProviderName, Scheme, TaskId, TaskType, Timestamp, UserId,
+    WorkspacePath,
 };
-use wiiiv_gate::{
-    ApprovalFacts, BoundFacts, CallFacts, GateFacts, NodeFacts, PlanFacts, SubjectFacts, Target,
-};
+use wiiiv_gate::{BoundFacts, CallFacts, GateFacts, NodeFacts, PlanFacts, SubjectFacts, Target};
 
 pub type Codes = BTreeSet<DenyCode>;
 
@@ -103,9 +102,9 @@ impl Page<'_> {
         let by = risky.by.max(normal.by);
         let yeses: Vec<Codes> = plan.approvals.iter().map(|y| self.yes(y, plan, by)).collect();
         let counted = plan.approvals.iter().zip(&yeses).filter(|(_, codes)| codes.is_empty());
-        let people: BTreeSet<UserId> = counted.map(|(yes, _)| yes.approver).collect();
+        let people = people(&counted.map(|(yes, _)| yes).collect::<Vec<_>>());
         let most = usize::from(risky.approvers.max(normal.approvers));
-        let enough = people.len() >= most || super::grants::cover(self, plan);
+        let enough = people >= most || super::grants::cover(self, plan);
         let missing = (yeses.iter().all(Codes::is_empty) && confirmed, DenyCode::ApprovalMissing);
         let asked = against([missing, (carried, DenyCode::TaintedArgument)]);
         let speaking = yeses.into_iter().flatten().chain(asked);
@@ -119,21 +118,6 @@ impl Page<'_> {
         let bound = node.bound.iter().any(|b| b.arg != "content" && b.arg != "when");
         let written = node.foreign.iter().any(|place| *place != ArgPlace::Content);
         node.target != Target::Inside && (self.facts.standing.tainted || bound || written)
-    }
-
-    fn yes(&self, yes: &ApprovalFacts, plan: &PlanFacts, by: ApprovalBy) -> Codes {
-        // The roles of docs/operator.md; governance.md 1: "no administrator flag". ADR 0051: no editor.
-        let (own, plain) = (yes.approver == plan.requester, plan.editors.is_empty());
-        let judges = yes.rights.owner || yes.rights.approver;
-        let allowed = match by {
-            ApprovalBy::Requester => (judges && (own || plain)) || (own && yes.rights.editor),
-            ApprovalBy::AnotherPerson => judges && !own && !plan.editors.contains(&yes.approver),
-        };
-        against([
-            (!allowed, DenyCode::ApproverNotAllowed),
-            (yes.expires_at <= self.now, DenyCode::ApprovalExpired), // permits.md 2: ">:now"
-            (yes.digest != plan.digest, DenyCode::ApprovalStaleDigest),
-        ])
     }
 
     /// The column "confirmation by default" of governance.md 2, unless policy replaces it.
@@ -295,6 +279,6 @@ impl Page<'_> {
     }
 }
 
-fn against<const N: usize>(causes: [(bool, DenyCode); N]) -> Codes {
+pub fn against<const N: usize>(causes: [(bool, DenyCode); N]) -> Codes {
     causes.into_iter().filter_map(|(speaks, code)| speaks.then_some(code)).collect()
 }

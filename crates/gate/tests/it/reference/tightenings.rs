@@ -8,7 +8,7 @@ use crate::test_gate::{id, now};
 use wiiiv_domain::{
     Amount, ApprovalBy, ApprovalRule, ArgPlace, BlueprintDigest, BudgetWindow, Capability,
     Confirmation, Consensus, DacsSource, DacsStage, Effect, ForeignTargets, ModelPersonas,
-    RulesHash, UserId,
+    RulesHash,
 };
 use wiiiv_gate::{
     ApprovalFacts, BudgetLine, GrantFacts, NodeFacts, PlanFacts, PlanFault, SubjectFacts, Target,
@@ -82,8 +82,12 @@ pub const ALL: &[(&str, Tighten)] = &[
     ("all others are one person", |case, _| {
         on_plan(case, |plan| {
             let (requester, editors, mut found) = (plan.requester, plan.editors.clone(), false);
-            let other = |who: UserId| who != requester && !editors.contains(&who);
-            for yes in plan.approvals.iter_mut().filter(|yes| other(yes.approver)) {
+            // Whoever would use their own right as another's is no other, nor who wrote a value.
+            let other = |yes: &&mut ApprovalFacts| {
+                let lent = yes.on_behalf.is_none_or(|lent| lent.delegator != yes.approver);
+                yes.approver != requester && !editors.contains(&yes.approver) && lent
+            };
+            for yes in plan.approvals.iter_mut().filter(other) {
                 (yes.approver, found) = (id(4), true);
             }
             found
@@ -188,8 +192,24 @@ pub const ALL: &[(&str, Tighten)] = &[
     }),
     ("an approver has no rights", |case, draw| {
         on_approval(case, draw, |yes| {
-            let rights = &mut yes.rights;
-            (rights.owner, rights.editor, rights.approver) = (false, false, false);
+            let lent = yes.on_behalf.as_mut().map(|lent| &mut lent.rights);
+            for rights in [Some(&mut yes.rights), lent].into_iter().flatten() {
+                (rights.owner, rights.editor, rights.approver) = (false, false, false);
+            }
+        })
+    }),
+    ("a delegation is over", |case, draw| {
+        on_approval(case, draw, |yes| {
+            yes.on_behalf.iter_mut().for_each(|lent| lent.until = now());
+        })
+    }),
+    ("a requester lends the right", |case, _| {
+        on_plan(case, |plan| {
+            let (requester, mut found) = (plan.requester, false);
+            for lent in plan.approvals.iter_mut().filter_map(|yes| yes.on_behalf.as_mut()) {
+                (lent.delegator, found) = (requester, true);
+            }
+            found
         })
     }),
     ("a grant is gone", |case, draw| on_plan(case, |plan| take(&mut plan.grants, draw))),

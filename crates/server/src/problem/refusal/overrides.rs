@@ -1,10 +1,10 @@
 //! Refusals of overrides, as problems.
 
-use super::{changed, lacks, unavailable};
+use super::{lacks, unavailable};
 use crate::problem::{Problem, ProblemCode};
 use wiiiv_gate::EvidenceError;
 use wiiiv_governor::OverrideError;
-use wiiiv_store::OverrideRefused;
+use wiiiv_store::{OverrideRefused, StoreError};
 
 impl From<OverrideError> for Problem {
     fn from(error: OverrideError) -> Self {
@@ -20,10 +20,16 @@ impl From<OverrideError> for Problem {
 impl From<OverrideRefused> for Problem {
     fn from(refused: OverrideRefused) -> Self {
         match refused {
-            OverrideRefused::Stale { current } => changed(&current),
+            // Of a proposal that was let in: no `If-Match` that could be sent anew makes it fit. One that
+            // names an old version is refused before, as an edit is.
+            OverrideRefused::Stale { current } => {
+                Self::new(ProblemCode::OverrideOutdated).with("current", current.to_string())
+            }
             OverrideRefused::Open => ProblemCode::OverrideOpen.into(),
             OverrideRefused::Gone => ProblemCode::OverrideGone.into(),
             OverrideRefused::NotProven(error) => not_proven(&error),
+            // Taken away since the request was let in: whoever asks sees the override.
+            OverrideRefused::Store(StoreError::AuthorityGone) => ProblemCode::Forbidden.into(),
             OverrideRefused::Store(error) => error.into(),
         }
     }
@@ -44,7 +50,19 @@ fn not_proven(error: &EvidenceError) -> Problem {
         | EvidenceError::OtherProject
         | EvidenceError::StaleDigest
         | EvidenceError::Expired { .. }
+        | EvidenceError::Window
         | EvidenceError::Opinions(_)
         | EvidenceError::Undigestible => unavailable(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OverrideRefused, Problem, ProblemCode, StoreError};
+
+    #[test]
+    fn somebody_who_lost_the_right_meanwhile_is_told_so() {
+        let lost = Problem::from(OverrideRefused::Store(StoreError::AuthorityGone));
+        assert_eq!(lost.code(), ProblemCode::Forbidden);
     }
 }

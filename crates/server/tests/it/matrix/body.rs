@@ -24,6 +24,9 @@ impl Bodies {
             // One of two names is needed, which a schema of fields does not say.
             body["project"] = json!(uuid::Uuid::now_v7());
         }
+        if template.ends_with("/approval-delegations") {
+            body["until"] = json!(crate::test_server::now().plus_seconds(60));
+        }
         Some(body)
     }
 

@@ -25,6 +25,8 @@ pub struct Model {
     pub escalates_at: Option<i64>,
     pub escalates_to: Option<String>,
     pub escalated_at: Option<i64>,
+    pub delegation: Option<Uuid>,
+    pub on_behalf_of: Option<Uuid>,
     pub edited_to: Option<Vec<u8>>,
     pub editors: Option<String>,
 }

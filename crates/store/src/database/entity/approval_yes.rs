@@ -12,6 +12,8 @@ pub struct Model {
     pub at_seq: i64,
     pub evidence: Vec<u8>,
     pub given_at: i64,
+    pub delegation: Option<Uuid>,
+    pub on_behalf_of: Option<Uuid>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -1,30 +1,27 @@
 //! The second yes to an override: the act, the version that is in force for a while and what the row says
 //! of them are one commit. Whoever dies before it leaves a proposal that waits, and nothing of it in force.
 
-use super::OverrideRefused;
+use super::{APPROVED, BEGAN, OverrideRefused};
 use crate::{
     account::authority::{APPROVERS, Authority, may},
     audit::Chain,
     database::{clock::now, number::to_db, statement::execute},
     error::StoreError,
-    policy::version::{advance, entry, insert, still_current},
+    policy::version::put_in_force,
     store::Store,
     writer::{
         boundary::{AuditEntry, Boundary, Writer},
-        commit::act,
+        commit::acted,
         point::Point,
         write_transaction::WriteTransaction,
     },
 };
 use serde_json::json;
 use std::sync::LazyLock;
-use wiiiv_domain::{ContentDigest, OverrideProposal, PolicyDocument, Timestamp, UserId};
+use wiiiv_domain::{OverrideProposal, PolicyDocument, Timestamp, UserId};
 use wiiiv_gate::{
     PolicyVersion, Principal, Recorded, Registrar, Unrecorded, UserEvent, policy_override,
 };
-
-pub(crate) const APPROVED: &str = "override.approved";
-pub(crate) const BEGAN: &str = "override.began";
 
 /// What the second yes rests on, and the version that it puts in force.
 #[derive(Debug)]
@@ -52,9 +49,7 @@ impl Store {
             Box::pin(async move {
                 let at = now();
                 let writer = Writer::Project(new.proposal.project);
-                let (act, bytes) = act(tx, (&writer, &boundary), &said, at).await?;
-                let digest = ContentDigest::of_bytes(&bytes);
-                let said = registrar.restore(act.at, &bytes, digest).map_err(StoreError::from)?;
+                let (said, _) = acted(tx, (&writer, &boundary), (&registrar, &said), at).await?;
                 new.begin(tx, (&registrar, user), &said, at).await
             })
         })
@@ -86,21 +81,17 @@ impl NewOverride {
             policy_override::overridden((&proposed, said), &proposal, document, &current)?;
         let version = registrar.take(version).map_err(StoreError::from)?;
         let document = version.document();
-        still_current(&tx.db, document, expected).await?;
         let until = document.temporary().map(|temporary| temporary.until);
         let until = until.ok_or_else(|| StoreError::corrupt("an override's version"))?;
         let chain = Chain::Project(document.project);
         let yes = json!({ "by": by, "event": said.at().to_string(), "override": proposal.id });
         let seq = tx.record(chain, at, AuditEntry::new(APPROVED, yes)).await?;
-        let evidence = serde_json::to_vec(&version).map_err(StoreError::from)?;
-        let recorded = tx.record(chain, at, entry(&version, &evidence)?).await?;
+        put_in_force(tx, &version, expected, at).await?;
         let began = json!({
             "number": document.number, "override": proposal.id, "policy": document.id,
             "proposal": policy_override::proposal_digest(&proposal)?, "scope": proposal.scope, "until": until,
         });
         tx.record(chain, at, AuditEntry::new(BEGAN, began)).await?;
-        insert(&tx.db, document, (recorded, evidence), at).await?;
-        advance(&tx.db, document, expected).await?;
         let values = vec![
             proposal.id.uuid().into(),
             by.uuid().into(),

@@ -1,7 +1,7 @@
 //! The end of an override: by itself, or by a person. The rules before it are in force again with the commit
 //! that says so; from its time on nothing was allowed by it anyhow.
 
-use super::{OverrideRefused, how_ended::HowEnded};
+use super::{ENDED, OverrideRefused, how_ended::HowEnded};
 use crate::{
     account::authority::Authority,
     audit::Chain,
@@ -12,25 +12,21 @@ use crate::{
         statement::{execute, only},
     },
     error::StoreError,
-    policy::version::{advance, entry, insert, still_current},
+    policy::version::put_in_force,
     store::Store,
     writer::{
         boundary::{AuditEntry, Boundary, Writer},
-        commit::act,
+        commit::acted,
         point::Point,
         write_transaction::WriteTransaction,
     },
 };
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde_json::json;
-use wiiiv_domain::{
-    ContentDigest, OverrideId, OverrideMark, PolicyDocument, ProjectId, Timestamp, UserId,
-};
+use wiiiv_domain::{OverrideId, OverrideMark, PolicyDocument, ProjectId, Timestamp, UserId};
 use wiiiv_gate::{
     PolicyVersion, Principal, Recorded, Registrar, Unrecorded, UserEvent, policy_override,
 };
-
-pub(crate) const ENDED: &str = "override.ended";
 
 /// The version that ends the one in force.
 #[derive(Debug)]
@@ -65,9 +61,7 @@ impl Store {
             Box::pin(async move {
                 let at = now();
                 let writer = Writer::Project(end.document.project);
-                let (act, bytes) = act(tx, (&writer, &boundary), &said, at).await?;
-                let digest = ContentDigest::of_bytes(&bytes);
-                let said = registrar.restore(act.at, &bytes, digest).map_err(StoreError::from)?;
+                let (said, _) = acted(tx, (&writer, &boundary), (&registrar, &said), at).await?;
                 end.write(tx, &registrar, Some((&said, (user, reason))), at).await
             })
         })
@@ -118,13 +112,8 @@ impl EndOverride {
         let Some(OverrideMark::Restored { id, end }) = document.of_override else {
             return Err(StoreError::corrupt("the end of an override").into());
         };
-        still_current(&tx.db, document, expected).await?;
+        put_in_force(tx, &version, expected, at).await?;
         let row = kept(tx, (document.project, id)).await?;
-        let evidence = serde_json::to_vec(&version).map_err(StoreError::from)?;
-        let chain = Chain::Project(document.project);
-        let recorded = tx.record(chain, at, entry(&version, &evidence)?).await?;
-        insert(&tx.db, document, (recorded, evidence), at).await?;
-        advance(&tx.db, document, expected).await?;
         Ended { how: end.into(), by }.write(tx, &row, Some(document), at).await
     }
 }

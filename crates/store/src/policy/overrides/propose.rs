@@ -1,6 +1,6 @@
 //! A proposal, which is its author's yes to it.
 
-use super::{OverrideRefused, SALT_BYTES, row::OverrideRow};
+use super::{OverrideRefused, PROPOSED, SALT_BYTES, row::OverrideRow};
 use crate::{
     account::authority::Authority,
     audit::Chain,
@@ -26,14 +26,12 @@ use sea_orm::{
 };
 use serde_json::json;
 use uuid::Uuid;
-use wiiiv_domain::{ContentDigest, OverrideProposal, ProjectId, Timestamp};
+use wiiiv_domain::{ContentDigest, OverrideProposal, Timestamp};
 use wiiiv_gate::{Principal, Unrecorded, UserEvent};
 use wiiiv_vault::random_bytes;
 
 /// From the proposal to the second yes.
 const LIFE_SECONDS: i64 = 24 * 60 * 60;
-
-pub(crate) const PROPOSED: &str = "override.proposed";
 
 impl Store {
     /// With the act of who proposes it. A project has one that waits or runs.
@@ -51,7 +49,7 @@ impl Store {
                 let at = now();
                 let writer = Writer::Project(proposal.project);
                 still_on(tx, &proposal).await?;
-                if is_open(tx, proposal.project, at).await? {
+                if is_open(tx, &proposal, at).await? {
                     return Err(OverrideRefused::Open);
                 }
                 let (act, _) = act(tx, (&writer, &boundary), &said, at).await?;
@@ -75,16 +73,24 @@ async fn still_on(
     }
 }
 
+/// Whether another one runs, or waits and could still begin. It begins over the version that it was made on
+/// and over no other, and that of this proposal is the one in force.
 async fn is_open(
     tx: &WriteTransaction,
-    project: ProjectId,
+    proposal: &OverrideProposal,
     at: Timestamp,
 ) -> Result<bool, StoreError> {
     let open = row::Entity::find()
-        .filter(row::Column::Project.eq(project.uuid()))
+        .filter(row::Column::Project.eq(proposal.project.uuid()))
         .filter(row::Column::EndedAt.is_null())
         .filter(row::Column::ApprovedBy.is_not_null().or(row::Column::ExpiresAt.gt(at.unix_ms())));
-    Ok(!models(open, &tx.db).await?.is_empty())
+    for row in models(open, &tx.db).await? {
+        let other: OverrideProposal = serde_json::from_slice(&row.proposal)?;
+        if row.approved_by.is_some() || other.on == proposal.on {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 async fn propose(

@@ -57,7 +57,9 @@ fn one_row(changed: u64, otherwise: Moved) -> Result<(), Refused> {
 
 /// Whoever said yes has to be somebody who still may; of several people, as many as were counted.
 static CONSUME: LazyLock<String> = LazyLock::new(|| {
-    let (stands, others) = (question::approver_stands(), quorum::others("approval.decided_by"));
+    let stands = question::approver_stands("$6");
+    let last = ("approval.decided_by", "COALESCE(approval.on_behalf_of, approval.decided_by)");
+    let others = quorum::others(last, "$6");
     format!(
         "UPDATE approval SET consumed_by = $1, state = 'consumed' \
          WHERE id = $2 AND state = 'approved' AND consumed_by IS NULL \

@@ -51,7 +51,9 @@ async fn one(
             let asked = (request, preview.as_str(), *escalates);
             question::ask(&tx.db, writer.lease("a question")?, asked, now).await
         }
-        Write::RejectApproval { id, by } => question::reject(&tx.db, *id, *by, now).await,
+        Write::RejectApproval { id, by, on_behalf_of } => {
+            question::reject(&tx.db, *id, (*by, *on_behalf_of), now).await
+        }
         Write::EditApproval { id, by, digest, to } => {
             let written = Edit { id: *id, by: *by, digest: *digest, to: *to };
             edit::edit(&tx.db, written, now).await

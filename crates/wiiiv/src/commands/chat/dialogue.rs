@@ -4,7 +4,7 @@ use super::{
     button,
     follow::{End, follow, sent},
     form::Form,
-    question::{Question, pending, show},
+    question::{Question, pending, read as read_question, show},
 };
 use crate::{
     commands::chat::{
@@ -114,6 +114,11 @@ impl<'a> Dialogue<'a> {
         };
         let Question { approval, digest } = question.clone();
         if !self.may_ask {
+            // Whoever may not approve it is not told to.
+            read_question(&self.turn, &question).await?;
+            if !self.turn.may_answer.get() {
+                return Err(Failure::ForAnother { approval });
+            }
             return Err(Failure::Unseen { approval, digest });
         }
         show(&self.turn, &question).await?;

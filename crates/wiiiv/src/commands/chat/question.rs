@@ -30,8 +30,16 @@ pub async fn pending(turn: &Turn<'_>) -> Result<Option<Question>, Failure> {
     Ok(turn.state().await?.get("pending").and_then(Question::of))
 }
 
+/// The question itself; whether whoever sits here may answer it is kept.
+pub async fn read(turn: &Turn<'_>, question: &Question) -> Result<Value, Failure> {
+    let asked = turn.connection.get(&format!("/approvals/{}", question.approval)).await?;
+    let may = asked.get("may_approve").and_then(Value::as_bool);
+    turn.may_answer.set(may.unwrap_or(true));
+    Ok(asked)
+}
+
 /// The exact effects, from the plan itself.
 pub async fn show(turn: &Turn<'_>, question: &Question) -> Result<(), Failure> {
-    let asked = turn.connection.get(&format!("/approvals/{}", question.approval)).await?;
+    let asked = read(turn, question).await?;
     approvals::print(turn.context, &asked)
 }

@@ -1,0 +1,1 @@
+export{t as default}from"./Graph-CZ3GIDqp.js";
