@@ -10,14 +10,16 @@ use crate::{
 use stateright::{Checker, HasDiscoveries, Model, Property};
 use std::{
     any::Any,
-    collections::BTreeSet,
+    collections::{BTreeSet, HashSet},
     hash::{Hash, Hasher},
+    mem::{Discriminant, discriminant},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Mutex},
     time::Duration,
 };
 use wiiiv_domain::{
-    Action, Asks, Consensus, DenyCode, FlowLimits, RunOutcome, TaskType, TaskTypes,
+    Action, Asks, Consensus, DenyCode, FlowEffect, FlowLimits, ReplyCode, RunOutcome, TaskType,
+    TaskTypes,
 };
 use wiiiv_flow::StateName;
 
@@ -35,7 +37,28 @@ struct Small {
     drawings_max: u32,
     permits_max: u32,
     /// The effects of all transitions, those that changed nothing among them.
-    reached: Arc<Mutex<BTreeSet<String>>>,
+    reached: Arc<Mutex<Reached>>,
+}
+
+#[derive(Default)]
+struct Reached {
+    names: BTreeSet<String>,
+    kinds: HashSet<(Discriminant<FlowEffect>, Option<Discriminant<ReplyCode>>)>,
+}
+
+impl Reached {
+    /// Each kind is named once: for its name an effect is written out whole.
+    fn note(&mut self, effects: &[FlowEffect]) {
+        for effect in effects {
+            let reply = match effect {
+                FlowEffect::Reply { reply } => Some(discriminant(reply)),
+                _ => None,
+            };
+            if self.kinds.insert((discriminant(effect), reply)) {
+                self.names.insert(effect_name(effect));
+            }
+        }
+    }
 }
 
 /// A session, and the witness of what led to it.
@@ -99,7 +122,7 @@ impl Model for Small {
         let input = one.input(&mut session);
         session.give(input.clone());
         session.inputs.clear();
-        self.reached.lock().unwrap().extend(session.effects.iter().map(effect_name));
+        self.reached.lock().unwrap().note(&session.effects);
         let (limits, effects, after) = (&session.limits, &session.effects, &session.state);
         let seen = Seen { limits, before: &before, input: &input, effects, after };
         let held = catch_unwind(AssertUnwindSafe(|| law.check(&seen)));
@@ -202,7 +225,7 @@ const REACHED: [&str; 9] = [
 ];
 
 fn explore(signals_max: u32, minutes_max: u64) {
-    let reached = Arc::new(Mutex::new(BTreeSet::new()));
+    let reached = Arc::new(Mutex::new(Reached::default()));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let checker = Small { signals_max, drawings_max: 2, permits_max: 2, reached: reached.clone() }
         .checker()
@@ -213,7 +236,7 @@ fn explore(signals_max: u32, minutes_max: u64) {
         .join();
     println!("{} states, depth {}", checker.unique_state_count(), checker.max_depth());
     checker.assert_properties();
-    let reached = reached.lock().unwrap();
+    let reached = &reached.lock().unwrap().names;
     let missed: Vec<_> = REACHED.iter().filter(|one| !reached.contains(**one)).collect();
     assert!(missed.is_empty(), "not reached: {missed:?} of {reached:?}");
     assert!(checker.is_done(), "the model is not explored to its end");
