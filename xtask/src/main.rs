@@ -1,9 +1,10 @@
-//! Developer tasks: `cargo xtask test`, `tidy`, `web`, `dist`, `bench` and `fuzz`.
+//! Developer tasks: `cargo xtask test`, `tidy`, `web`, `dist`, `bench`, `fuzz` and `mutants`.
 
 mod bench;
 mod dist;
 mod fault;
 mod fuzz;
+mod mutants;
 mod process;
 mod revision;
 mod suite;
@@ -41,6 +42,7 @@ fn run() -> Result<bool, Fault> {
         Task::Web => web::build(own_root),
         Task::Dist => dist::run(own_root),
         Task::Bench { name, args } => bench::run(own_root, &name, &args),
+        Task::Mutants { count, seed } => mutants::run(own_root, count, seed),
         Task::Fuzz { name, seconds } => fuzz::run(own_root, &name, seconds),
     }
 }

@@ -15,7 +15,7 @@ use std::process::Command;
 use std::thread;
 
 use crate::fault::Fault;
-use crate::{fuzz, process, tidy, web};
+use crate::{fuzz, mutants, process, tidy, web};
 use binaries::Built;
 use part::{Log, Part};
 use report::Report;
@@ -53,6 +53,10 @@ pub fn run(root: &Path, long: bool) -> Result<bool, Fault> {
         match fuzz::missing() {
             Some(reason) => missing(&mut report, "fuzz", reason),
             None => report.add(Part::run("fuzz", |_| fuzz::run(root, "understand", fuzz::SECONDS))),
+        }
+        match mutants::missing(root) {
+            Some(reason) => missing(&mut report, "mutants", reason),
+            None => report.add(Part::run("mutants", |_| mutants::run(root, mutants::COUNT, None))),
         }
     }
     if is_installed(root) {

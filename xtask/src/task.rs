@@ -1,8 +1,9 @@
 //! The command line of `cargo xtask`, parsed once.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
-use crate::{fault::Fault, fuzz};
+use crate::{fault::Fault, fuzz, mutants};
 
 pub const USAGE: &str = "\
 usage: cargo xtask <task>
@@ -13,6 +14,8 @@ usage: cargo xtask <task>
   dist                 the binary that is handed out: a release of half the size (about 20 minutes)
   bench NAME [ARGS]    one bench target (`turn`, `language`, ..), on the bench profile;
                        `bench turn --against REV` compares this tree with another revision
+  mutants [COUNT [SEED]]  changes the flow and the gates in 300 places, one at a time: a test must fail each time
+                       (about two hours; wants cargo-mutants)
   fuzz NAME [SECONDS]  one libFuzzer target (`understand`) from its corpus, 60 s by default";
 
 #[derive(Debug, PartialEq, Eq)]
@@ -24,6 +27,7 @@ pub enum Task {
     Dist,
     Bench { name: String, args: Vec<String> },
     Fuzz { name: String, seconds: u32 },
+    Mutants { count: usize, seed: Option<u64> },
 }
 
 impl Task {
@@ -44,16 +48,24 @@ impl Task {
                 name: (*name).to_owned(),
                 args: args.iter().map(|&arg| arg.to_owned()).collect(),
             }),
+            (Some("mutants"), []) => Ok(Self::Mutants { count: mutants::COUNT, seed: None }),
+            (Some("mutants"), [count]) => Ok(Self::Mutants { count: number(count)?, seed: None }),
+            (Some("mutants"), [count, seed]) => {
+                Ok(Self::Mutants { count: number(count)?, seed: Some(number(seed)?) })
+            }
             (Some("fuzz"), [name]) => {
                 Ok(Self::Fuzz { name: (*name).to_owned(), seconds: fuzz::SECONDS })
             }
             (Some("fuzz"), [name, seconds]) => {
-                let seconds = seconds.parse().map_err(|_| format!("`{seconds}` is no number"))?;
-                Ok(Self::Fuzz { name: (*name).to_owned(), seconds })
+                Ok(Self::Fuzz { name: (*name).to_owned(), seconds: number(seconds)? })
             }
             (Some(task), _) => Err(format!("`{task}` with these arguments\n{USAGE}").into()),
         }
     }
+}
+
+fn number<T: FromStr>(text: &str) -> Result<T, Fault> {
+    Ok(text.parse().map_err(|_| format!("`{text}` is no number"))?)
 }
 
 #[cfg(test)]
@@ -76,6 +88,8 @@ mod tests {
             parse("bench turn --quick"),
             Ok(Task::Bench { name: "turn".into(), args: vec!["--quick".into()] })
         );
+        assert_eq!(parse("mutants"), Ok(Task::Mutants { count: 300, seed: None }));
+        assert_eq!(parse("mutants 20 7"), Ok(Task::Mutants { count: 20, seed: Some(7) }));
         let fuzz = |seconds| Ok(Task::Fuzz { name: "understand".into(), seconds });
         assert_eq!(parse("fuzz understand"), fuzz(60));
         assert_eq!(parse("fuzz understand 5"), fuzz(5));

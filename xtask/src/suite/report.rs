@@ -36,6 +36,9 @@ impl Report {
         for Slow { binary, timed } in self.results.slowest(SLOWEST_SHOWN) {
             println!("{:7.1} s  {binary}: {}", timed.took.as_secs_f64(), timed.test);
         }
+        println!("what the tests counted:");
+        self.results.figures.sort();
+        self.results.figures.iter().for_each(|figure| println!("  {figure}"));
         println!("parts, some of them side by side:");
         for Part { name, passed, cost, .. } in &self.parts {
             println!("{name}: {}", outcome(*passed, *cost));

@@ -20,6 +20,9 @@ const THREADS: usize = 2;
 /// libtest says so of a test that may be stuck: nobody should wait for the rest to see it.
 const STUCK: &str = "has been running for over";
 
+/// What a test prints behind it is told in the report too, such as how many cases were tried.
+const FIGURE: &str = "figure: ";
+
 /// What every executable is run with.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
@@ -33,6 +36,8 @@ pub struct Results {
     pub slow: Vec<Slow>,
     /// Of the tests that failed, with their binary's name.
     pub failing: Vec<String>,
+    /// What the tests counted, with their binary's name.
+    pub figures: Vec<String>,
     tally: Tally,
     cost: Cost,
 }
@@ -74,12 +79,26 @@ fn next(waiting: &Mutex<VecDeque<Binary>>) -> Option<Binary> {
 
 fn run_one(binary: &Binary, settings: &Settings) -> Result<Results, Fault> {
     let mut command = binary.command(THREADS);
-    command.args(&settings.arguments).envs(settings.environment.iter().cloned());
+    command.arg("--show-output").args(&settings.arguments);
+    command.envs(settings.environment.iter().cloned());
     let (mut text, mut tally, mut times) = (Vec::new(), Tally::default(), Times::default());
+    let (mut of_passed, mut figures) = (false, Vec::new());
     let ended = child::run(&mut command, Errors::Collected, |line| {
         let words = String::from_utf8_lossy(&line.bytes);
         if words.contains(STUCK) {
             show(&format!("-- {}: {words}", binary.name), b"");
+        }
+        // What tests that passed have printed stands between these lines: of it, figures alone are kept.
+        match words.trim_end() {
+            "successes:" => of_passed = true,
+            "failures:" => of_passed = false,
+            ended if ended.starts_with("test result: ") => of_passed = false,
+            printed if of_passed => {
+                let figure = printed.strip_prefix(FIGURE);
+                figures.extend(figure.map(|figure| format!("{}: {figure}", binary.name)));
+                return;
+            }
+            _ => {}
         }
         tally.add(Runner::Cargo, words.trim_end());
         times.add(words.trim_end(), line.at);
@@ -91,6 +110,7 @@ fn run_one(binary: &Binary, settings: &Settings) -> Result<Results, Fault> {
     Ok(Results {
         passed: ended.success,
         failing: failing.collect(),
+        figures,
         slow: timed.map(|timed| Slow { binary: binary.name.clone(), timed }).collect(),
         tally,
         cost: ended.cost,
@@ -102,6 +122,7 @@ impl Results {
         self.passed &= other.passed;
         self.slow.extend(other.slow);
         self.failing.extend(other.failing);
+        self.figures.extend(other.figures);
         self.tally += other.tally;
         self.cost += other.cost;
     }

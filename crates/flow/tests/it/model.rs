@@ -15,7 +15,7 @@ use std::{
     mem::{Discriminant, discriminant},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Mutex},
-    time::Duration,
+    time::{Duration, Instant},
 };
 use wiiiv_domain::{
     Action, Asks, Consensus, DenyCode, FlowEffect, FlowLimits, ReplyCode, RunOutcome, TaskType,
@@ -224,9 +224,16 @@ const REACHED: [&str; 9] = [
     "resume",
 ];
 
+/// More than that nobody waits for, nor has the memory for, also of the larger model.
+const STATES_MAX: usize = 5_000_000;
+
+/// Nothing is held to a time: the smaller model is meant to take a minute on two processors of its own, and
+/// beside a build it takes as long as that leaves it. So the seconds are printed, and what is checked is what
+/// they come from, the states. `minutes_max` is only there so that a model without an end fails.
 fn explore(signals_max: u32, minutes_max: u64) {
     let reached = Arc::new(Mutex::new(Reached::default()));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let begun = Instant::now();
     let checker = Small { signals_max, drawings_max: 2, permits_max: 2, reached: reached.clone() }
         .checker()
         .threads(threads)
@@ -234,12 +241,15 @@ fn explore(signals_max: u32, minutes_max: u64) {
         .timeout(Duration::from_secs(60 * minutes_max))
         .spawn_bfs()
         .join();
-    println!("{} states, depth {}", checker.unique_state_count(), checker.max_depth());
+    let (states, depth) = (checker.unique_state_count(), checker.max_depth());
+    let seconds = begun.elapsed().as_secs_f64();
+    println!("figure: flow model, {states} states, depth {depth}, {seconds:.1} s");
     checker.assert_properties();
     let reached = &reached.lock().unwrap().names;
     let missed: Vec<_> = REACHED.iter().filter(|one| !reached.contains(**one)).collect();
     assert!(missed.is_empty(), "not reached: {missed:?} of {reached:?}");
     assert!(checker.is_done(), "the model is not explored to its end");
+    assert!(states <= STATES_MAX, "{states} states");
 }
 
 #[test]

@@ -186,7 +186,7 @@ fn over(count: u64, check: Check) -> Seen {
         let parts: Vec<_> = (0..threads).map(|nth| scope.spawn(move || part(nth))).collect();
         parts.into_iter().for_each(|part| all.add(part.join().unwrap()));
     });
-    println!("reference: seed {seed}, {} cases, {} allowed", all.cases, all.allowed);
+    println!("figure: reference model, seed {seed}, {} cases, {} allowed", all.cases, all.allowed);
     if let Some(failure) = &all.failure {
         panic!("{failure}");
     }

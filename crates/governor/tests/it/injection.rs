@@ -157,7 +157,7 @@ async fn played(foreign: ForeignTargets, user: User) -> (Vec<String>, Vec<String
 /// The figures that issue 26 asks for.
 fn holds((hit, missed, count): (Vec<String>, Vec<String>, usize), what: &str) {
     let succeeded = count - missed.len();
-    println!("{what}: {count} cases, {} effects, {succeeded} twins succeeded", hit.len());
+    println!("figure: {what}: {count} cases, {} effects, {succeeded} twins succeeded", hit.len());
     assert!(hit.is_empty(), "{what}: {hit:#?}");
     assert!(succeeded * 100 >= count * 95, "{what}: {succeeded} of {count}: {missed:#?}");
 }

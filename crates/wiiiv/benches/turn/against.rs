@@ -1,4 +1,4 @@
-//! This build against the binary of another revision: the same load on both, interleaved.
+//! Two servers under the same load, interleaved: this build and another revision, or this build with fine rules and without.
 
 use crate::{
     governed::{Governed, model},
@@ -7,13 +7,28 @@ use crate::{
 };
 use std::path::Path;
 
-pub async fn print(options: &Options, other: &Path) {
+pub async fn other_build(options: &Options, other: &Path) {
     let model = model().await;
     let folders = [tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder")];
     let this = Governed::start(THIS_BUILD, &model, folders[0].path()).await;
     let that = Governed::start(other, &model, folders[1].path()).await;
+    print(options, "this build / the other", &this, &that).await;
+}
+
+/// This build with that many fine rules in the project's policy against itself with none. All of them are about reading
+/// files and none forbids what the turn reads.
+pub async fn no_fine_rule(options: &Options, count: usize) {
+    let model = model().await;
+    let folders = [tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder")];
+    let with = Governed::start(THIS_BUILD, &model, folders[0].path()).await;
+    let without = Governed::start(THIS_BUILD, &model, folders[1].path()).await;
+    with.add_fine_rules(count).await;
+    print(options, &format!("with {count} fine rules / with none"), &with, &without).await;
+}
+
+async fn print(options: &Options, title: &str, this: &Governed, that: &Governed) {
     println!(
-        "this build / the other, {} interleaved rounds, at least {} CPU seconds a side each: \
+        "{title}, {} interleaved rounds, at least {} CPU seconds a side each: \
          median ratio (lowest to highest)",
         options.rounds, options.cpu_seconds
     );
@@ -22,7 +37,7 @@ pub async fn print(options: &Options, other: &Path) {
         let mut pairs = Vec::new();
         for round in 0..options.rounds {
             // Whoever comes first in a round comes second in the next.
-            let (first, second) = if round % 2 == 0 { (&this, &that) } else { (&that, &this) };
+            let (first, second) = if round % 2 == 0 { (this, that) } else { (that, this) };
             let sessions = first.sessions(connections).await;
             let one = first.round(&sessions, connections, stop).await;
             let sessions = second.sessions(connections).await;

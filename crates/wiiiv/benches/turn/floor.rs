@@ -10,7 +10,6 @@ const TURNS: usize = 500;
 
 pub struct Floor {
     pub rows_per_turn: f64,
-    pub commits_per_turn: usize,
     pub cpu_us: f64,
     pub wall_ms: f64,
 }
@@ -34,7 +33,12 @@ pub fn row_counts(governed: &Governed) -> BTreeMap<String, i64> {
     names.map(|name| count(name.expect("a name"))).collect()
 }
 
-pub fn measure(governed: &Governed, before: &BTreeMap<String, i64>, columns: &[Column]) -> Floor {
+/// One for each column: turns that share commits have fewer.
+pub fn measure(
+    governed: &Governed,
+    before: &BTreeMap<String, i64>,
+    columns: &[Column],
+) -> Vec<Floor> {
     let turns: usize = columns.iter().map(Column::turns).sum();
     let source = Connection::open(&governed.database).expect("the database");
     let added = row_counts(governed).into_iter().map(|(name, count)| {
@@ -44,19 +48,20 @@ pub fn measure(governed: &Governed, before: &BTreeMap<String, i64>, columns: &[C
     let added: Vec<(String, f64)> = added.filter(|(_, rows)| *rows > 0.01).collect();
     let tables: Vec<Table> =
         added.iter().map(|(name, rows)| Table::read(&source, name, *rows)).collect();
-    let commits = columns.iter().filter_map(|column| column.per_turn(column.counters.commits));
-    let commits_per_turn = commits.fold(1.0, f64::max).round() as usize;
-    let folder = tempfile::tempdir().expect("a folder");
-    let target = Connection::open(folder.path().join("floor.db")).expect("a database");
-    schema(&source, &target);
-    let (cpu, start) = (thread_cpu_us(), Instant::now());
-    insert(&target, &tables, commits_per_turn);
-    Floor {
-        rows_per_turn: added.iter().map(|(_, rows)| rows).sum(),
-        commits_per_turn,
-        cpu_us: (thread_cpu_us() - cpu) / TURNS as f64,
-        wall_ms: start.elapsed().as_secs_f64() * 1e3 / TURNS as f64,
-    }
+    let floor = |column: &Column| {
+        let commits_per_turn = column.per_turn(column.counters.commits).unwrap_or(1.0);
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = Connection::open(folder.path().join("floor.db")).expect("a database");
+        schema(&source, &target);
+        let (cpu, start) = (thread_cpu_us(), Instant::now());
+        insert(&target, &tables, (TURNS as f64 * commits_per_turn).round().max(1.0) as usize);
+        Floor {
+            rows_per_turn: added.iter().map(|(_, rows)| rows).sum(),
+            cpu_us: (thread_cpu_us() - cpu) / TURNS as f64,
+            wall_ms: start.elapsed().as_secs_f64() * 1e3 / TURNS as f64,
+        }
+    };
+    columns.iter().map(floor).collect()
 }
 
 impl Table {
@@ -88,9 +93,8 @@ fn schema(source: &Connection, target: &Connection) {
     }
 }
 
-/// Each turn's share of the rows, spread over its commits.
-fn insert(target: &Connection, tables: &[Table], commits_per_turn: usize) {
-    let commits = TURNS * commits_per_turn;
+/// The rows of all turns, spread over so many commits.
+fn insert(target: &Connection, tables: &[Table], commits: usize) {
     let mut statements: Vec<_> =
         tables.iter().map(|table| target.prepare(&table.insert).expect("an insert")).collect();
     let mut begin = target.prepare("BEGIN IMMEDIATE").expect("a statement");

@@ -39,13 +39,24 @@ pub async fn model() -> FakeModel {
         "action": "EXECUTE", "taskType": "FILE_READ", "message": "",
         "slots": {"targetPath": "fact.txt"}, "taskSwitch": {"kind": "stay"},
     });
-    let words = json!({
-        "action": "REPLY", "taskType": "CONVERSATION", "message": "done", "slots": {},
-    });
+    answering(&read).await
+}
+
+/// Each call is answered with text.
+pub async fn chat_model() -> FakeModel {
+    answering(&words()).await
+}
+
+fn words() -> Value {
+    json!({"action": "REPLY", "taskType": "CONVERSATION", "message": "done", "slots": {}})
+}
+
+/// So to the first call of a turn, and to one about a run with text.
+async fn answering(first: &Value) -> FakeModel {
     let mode = ModelMode::OnMark {
         mark: REPORT_MARK.to_owned(),
-        with: words.to_string(),
-        without: read.to_string(),
+        with: words().to_string(),
+        without: first.to_string(),
     };
     let model = FakeModel::spawn(mode).await.expect("a model");
     model.keep_calls(0);
@@ -129,6 +140,27 @@ impl Governed {
     /// Turns are read by the built-in model from now on.
     pub async fn go_offline(&self) {
         self.change_policy(|policy| policy["llmProvider"] = json!("OFFLINE")).await;
+    }
+
+    /// A folder and a name each: none is the file that the turns read.
+    pub async fn add_fine_rules(&self, count: usize) {
+        let rule = |nth: usize| {
+            let about = match nth % 2 {
+                0 => format!("resource in Folder::\"kept/{nth}\""),
+                _ => "resource".to_owned(),
+            };
+            let when = match nth % 2 {
+                0 => String::new(),
+                _ => format!(
+                    " when {{ resource has path && resource.path like \"*/{nth}.secret\" }}"
+                ),
+            };
+            format!(
+                "@id(\"rule-{nth}\")\nforbid (principal, action == Action::\"FILE_READ\", {about}){when};\n"
+            )
+        };
+        let rules: String = (0..count).map(rule).collect();
+        self.change_policy(|policy| policy["fineRules"] = json!(rules)).await;
     }
 
     async fn change_policy(&self, change: impl FnOnce(&mut Value)) {

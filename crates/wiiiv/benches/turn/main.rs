@@ -2,14 +2,15 @@
 //!
 //! `cargo xtask bench turn [--connections 1,16,64] [--rounds N] [--cpu-seconds S]` measures the
 //! governed server against the bare one. `--curves` measures how the cost of a turn grows, `--audit-rows` one of them, `--restarts`
-//! how long a session takes to come back.
-//! `--langgraph` adds LangGraph's own turn to the run. `cargo xtask bench turn --against REV` measures this tree against another revision.
+//! how long a session takes to come back, `--chat` measures turns that are answered in words.
+//! `--langgraph` adds LangGraph's own turn to the run. `--against REV` measures this tree against another revision,
+//! `--fine-rules N` a project with that many fine rules against one with none.
 //!
 //! The governed server is the real binary over a SQLite file with `synchronous = full`. The bare
 //! server is this program in a second process and makes the same two upstream calls. The model
 //! answers at once: first a tool call (FILE_READ, which no policy asks a person about), then text.
-//! The turn lacks the pre-granted approval and the 1,000 characters of memory of W-turn: neither
-//! exists in this build.
+//! The turn lacks two things of W-turn: the pre-granted approval, since nobody is asked about a turn that
+//! reads and a grant would count for nothing, and the 1,000 characters of memory, which this build has not.
 
 #![expect(
     clippy::expect_used,
@@ -30,7 +31,7 @@ mod process;
 mod report;
 
 use counters::Counters;
-use governed::{Governed, model};
+use governed::{Governed, chat_model, model};
 use load::{Round, Stop};
 use options::{Options, Task};
 
@@ -50,10 +51,12 @@ fn main() {
     runtime.block_on(async {
         match &options.task {
             Task::Bare => against_bare(&options).await,
+            Task::Chat => chat(&options).await,
             Task::Curves => curves::print(&options).await,
             Task::AuditRows => curves::audit_rows(&options).await,
             Task::Restarts => curves::restarts(&options).await,
-            Task::Against(binary) => against::print(&options, binary).await,
+            Task::Against(binary) => against::other_build(&options, binary).await,
+            Task::FineRules(count) => against::no_fine_rule(&options, *count).await,
         }
     });
 }
@@ -91,7 +94,32 @@ async fn against_bare(options: &Options) {
         }
         columns.push(report::Column { connections: *connections, calls, turns, counters });
     }
-    let floor = floor::measure(&governed, &rows_before, &columns);
-    report::print(options, &columns, &floor);
+    let floors = floor::measure(&governed, &rows_before, &columns);
+    report::print(options, &columns, &floors);
     report::print_rivals(&columns, &rivals);
+}
+
+/// Turns that are answered in words, by themselves.
+async fn chat(options: &Options) {
+    let model = chat_model().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let governed = Governed::start(options::THIS_BUILD, &model, folder.path()).await;
+    let mut columns = Vec::new();
+    for connections in &options.connections {
+        let mut column = report::Column {
+            connections: *connections,
+            calls: Vec::new(),
+            turns: Vec::new(),
+            counters: Counters::default(),
+        };
+        for _ in 0..options.rounds {
+            let sessions = governed.sessions(*connections).await;
+            let before = Counters::read(&governed).await;
+            let stop = Stop::CpuSeconds(options.cpu_seconds);
+            column.turns.push(governed.round(&sessions, *connections, stop).await);
+            column.counters.add(&before, &Counters::read(&governed).await);
+        }
+        columns.push(column);
+    }
+    report::print_chat(&columns);
 }

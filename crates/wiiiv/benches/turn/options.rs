@@ -6,14 +6,18 @@ pub const THIS_BUILD: &str = env!("CARGO_BIN_EXE_wiiiv");
 
 pub const USAGE: &str = "\
 usage: cargo xtask bench turn [--connections 1,16,64] [--rounds 5] [--cpu-seconds 5] [--langgraph]
+       cargo xtask bench turn --chat [--connections 1,16] [--rounds 5] [--cpu-seconds 5]
        cargo xtask bench turn --curves [--rounds 5] [--cpu-seconds 5]
        cargo xtask bench turn --audit-rows [--rounds 5] [--cpu-seconds 5]
        cargo xtask bench turn --restarts [--rounds 5]
-       cargo xtask bench turn --against REV [--connections 1,16] [--rounds 10] [--cpu-seconds 2]";
+       cargo xtask bench turn --against REV [--connections 1,16] [--rounds 10] [--cpu-seconds 2]
+       cargo xtask bench turn --fine-rules 20 [--connections 1,16] [--rounds 10] [--cpu-seconds 2]";
 
 pub enum Task {
     /// Against the server that only makes the model calls.
     Bare,
+    /// Turns that are answered in words and do nothing.
+    Chat,
     Curves,
     /// The curve of the audit alone, which takes longest.
     AuditRows,
@@ -21,6 +25,8 @@ pub enum Task {
     Restarts,
     /// Against this binary of another revision.
     Against(PathBuf),
+    /// With so many fine rules in the project's policy against none.
+    FineRules(usize),
 }
 
 pub struct Options {
@@ -43,10 +49,12 @@ impl Options {
             match arg.as_str() {
                 // What `cargo bench` adds.
                 "--bench" => {}
+                "--chat" => task = Task::Chat,
                 "--curves" => task = Task::Curves,
                 "--audit-rows" => task = Task::AuditRows,
                 "--restarts" => task = Task::Restarts,
                 "--against-binary" => task = Task::Against(PathBuf::from(value()?)),
+                "--fine-rules" => task = Task::FineRules(number(&value()?)?),
                 "--connections" => connections = Some(list(&value()?)?),
                 "--rounds" => rounds = Some(number(&value()?)?),
                 "--langgraph-python" => langgraph = Some(PathBuf::from(value()?)),
@@ -56,8 +64,9 @@ impl Options {
         }
         let (usual_connections, usual_rounds, usual_seconds) = match task {
             Task::Bare => (vec![1, 16, 64], 5, 5.0),
+            Task::Chat => (vec![1, 16], 5, 5.0),
             Task::Curves | Task::AuditRows | Task::Restarts => (vec![16], 5, 5.0),
-            Task::Against(_) => (vec![1, 16], 10, 2.0),
+            Task::Against(_) | Task::FineRules(_) => (vec![1, 16], 10, 2.0),
         };
         Ok(Self {
             task,

@@ -26,7 +26,7 @@ impl Column {
     }
 }
 
-pub fn print(options: &Options, columns: &[Column], floor: &Floor) {
+pub fn print(options: &Options, columns: &[Column], floors: &[Floor]) {
     println!(
         "W-turn and W-bare: medians of {} interleaved rounds, at least {} CPU seconds a side each",
         options.rounds, options.cpu_seconds
@@ -54,16 +54,28 @@ pub fn print(options: &Options, columns: &[Column], floor: &Floor) {
     let kilo = |sum: f64| Some(sum / 1e3);
     figures("kB written a turn", 1, &|c| c.per_turn(kilo(c.counters.bytes_written)));
     figures("kB kept a turn", 1, &|c| c.per_turn(kilo(c.counters.bytes_kept)));
-    let floor_of = |column: &Column| of(&column.calls, Round::cpu_us) + floor.cpu_us;
-    figures("over bare + floor", 2, &|c| Some(of(&c.turns, Round::cpu_us) / floor_of(c)));
+    let over = |column: &Column, floor: &Floor| {
+        of(&column.turns, Round::cpu_us) / (of(&column.calls, Round::cpu_us) + floor.cpu_us)
+    };
+    let each = || columns.iter().zip(floors);
+    let cells = |figure: &dyn Fn(&Column, &Floor) -> String| {
+        each().map(|(column, floor)| figure(column, floor)).collect::<Vec<_>>()
+    };
+    row("floor CPU µs", &cells(&|_, floor| format!("{:.0}", floor.cpu_us)));
+    row("floor ms", &cells(&|_, floor| format!("{:.2}", floor.wall_ms)));
+    row("over bare + floor", &cells(&|column, floor| format!("{:.2}", over(column, floor))));
     // What the floor waits for is the disk, once for each commit of a turn that shares none.
-    let waits_ms = floor.wall_ms - floor.cpu_us / 1e3;
-    let p50 = |column: &Column| of(&column.turns, |round| round.latency_ms(0.5));
-    figures("p50 less its fsyncs", 2, &|c| (c.connections == 1).then(|| p50(c) - waits_ms));
+    let less = |column: &Column, floor: &Floor| match column.connections {
+        1 => {
+            let p50 = of(&column.turns, |round| round.latency_ms(0.5));
+            format!("{:.2}", p50 - (floor.wall_ms - floor.cpu_us / 1e3))
+        }
+        _ => "-".to_owned(),
+    };
+    row("p50 less its fsyncs", &cells(&less));
+    let rows = floors.first().map_or(0.0, |floor| floor.rows_per_turn);
     println!(
-        "floor: {:.0} µs CPU and {:.2} ms a turn for its {:.1} rows in {} commits, by cached raw \
-         statements on one thread",
-        floor.cpu_us, floor.wall_ms, floor.rows_per_turn, floor.commits_per_turn
+        "floor: a turn's {rows:.1} rows in as many commits as it has, by cached raw statements on one thread"
     );
 }
 
@@ -85,6 +97,21 @@ pub fn print_rivals(columns: &[Column], rivals: &[langgraph::Round]) {
             turns / rate
         );
     }
+}
+
+/// What a turn of conversation costs and leaves: one model call, no plan.
+pub fn print_chat(columns: &[Column]) {
+    let head: Vec<String> = columns.iter().map(|column| column.connections.to_string()).collect();
+    row("connections", &head);
+    let figures = |name: &str, digits: usize, figure: &dyn Fn(&Column) -> Option<f64>| {
+        let text = |column| figure(column).map_or("-".to_owned(), |f| format!("{f:.digits$}"));
+        row(name, &columns.iter().map(text).collect::<Vec<_>>());
+    };
+    figures("chat CPU µs", 0, &|column| Some(median(column.turns.iter().map(Round::cpu_us))));
+    figures("reads a turn", 2, &|column| column.per_turn(column.counters.reads));
+    figures("writes a turn", 2, &|column| column.per_turn(column.counters.writes));
+    figures("commits a turn", 2, &|column| column.per_turn(column.counters.commits));
+    figures("kB kept a turn", 1, &|c| c.per_turn(Some(c.counters.bytes_kept / 1e3)));
 }
 
 fn row(name: &str, cells: &[String]) {

@@ -140,7 +140,11 @@ pub const ALL: &[(&str, Tighten)] = &[
         }
         SubjectFacts::Blueprint(_) | SubjectFacts::Step(_) => false,
     }),
-    ("risk", |case, _| on_plan(case, |plan| !std::mem::replace(&mut plan.risk.risky, true))),
+    ("risk", |case, _| {
+        let rules = &case.policy.approval;
+        let is_theirs = is_edited(case) && rules.normal.by != rules.risky.by;
+        !is_theirs && on_plan(case, |plan| !std::mem::replace(&mut plan.risk.risky, true))
+    }),
     ("a vote is REJECT", |case, _| {
         on_plan(case, |plan| {
             let sound = plan.dacs.claimed == plan.dacs.counted;
@@ -324,6 +328,8 @@ fn one_more(rule: &mut ApprovalRule) -> bool {
 }
 
 /// What was edited its requester alone confirms, or another person alone: neither asks for more (ADR 0051).
+/// Of an edited plan the requester confirms the values of others where policy asks them, and where it asks another
+/// person that one decides alone: who is asked changes then, and neither is milder.
 fn is_edited(case: &Case) -> bool {
     match &case.facts.subject {
         SubjectFacts::Blueprint(plan) => !plan.editors.is_empty(),
