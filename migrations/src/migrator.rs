@@ -58,6 +58,9 @@ impl MigratorTrait for Migrator {
             Step::new("0041_edits", include_str!("../sql/0041_edits.sql")),
             Step::new("0042_delegation", include_str!("../sql/0042_delegation.sql"))
                 .append_only(&["approval_delegation", "approval_delegation_end"]),
+            Step::new("0043_revocations", include_str!("../sql/0043_revocations.sql"))
+                .on_sqlite(include_str!("../sql/0043_revocations.sqlite.sql"))
+                .on_postgres(include_str!("../sql/0043_revocations.postgres.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

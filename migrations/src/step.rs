@@ -11,16 +11,21 @@ pub(crate) struct Step {
     name: &'static str,
     sql: &'static str,
     on_sqlite: Option<&'static str>,
+    on_postgres: Option<&'static str>,
     append_only: &'static [&'static str],
 }
 
 impl Step {
     pub(crate) const fn new(name: &'static str, sql: &'static str) -> Self {
-        Self { name, sql, on_sqlite: None, append_only: &[] }
+        Self { name, sql, on_sqlite: None, on_postgres: None, append_only: &[] }
     }
     /// Then this, where no SQL is read by both.
     pub(crate) const fn on_sqlite(self, sql: &'static str) -> Self {
         Self { on_sqlite: Some(sql), ..self }
+    }
+    /// The same for the other.
+    pub(crate) const fn on_postgres(self, sql: &'static str) -> Self {
+        Self { on_postgres: Some(sql), ..self }
     }
     pub(crate) const fn append_only(self, tables: &'static [&'static str]) -> Self {
         Self { append_only: tables, ..self }
@@ -40,7 +45,9 @@ impl MigrationTrait for Step {
         let connection = manager.get_connection();
         connection.execute_unprepared(self.sql).await?;
         let backend = manager.get_database_backend();
-        if let Some(sql) = self.on_sqlite.filter(|_| backend == DbBackend::Sqlite) {
+        let is = |of: DbBackend| backend == of;
+        let on_sqlite = self.on_sqlite.filter(|_| is(DbBackend::Sqlite));
+        if let Some(sql) = on_sqlite.or(self.on_postgres.filter(|_| is(DbBackend::Postgres))) {
             connection.execute_unprepared(sql).await?;
         }
         for table in self.append_only {

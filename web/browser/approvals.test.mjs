@@ -3,11 +3,19 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { visit } from './lib/browser.mjs';
-import { shared, startDemo } from './lib/server.mjs';
+import { enter, visit } from './lib/browser.mjs';
+import { makeMember, shared, startDemo, startServed } from './lib/server.mjs';
 import { LANGUAGES, pattern, texts } from './lib/texts.mjs';
 
 const demo = shared(startDemo);
+/** Two people have to approve there. */
+const served = shared(async () => {
+  const server = await startServed();
+  await server.admin.rest.changePolicy(server.admin.project, ({ approval: { normal } }) => {
+    Object.assign(normal, { by: 'another_person', approvers: 2 });
+  });
+  return server;
+});
 const t = texts('en');
 
 const written = (server, file) => readFile(join(server.ready.workspace, file), 'utf8');
@@ -235,3 +243,111 @@ test('the inbox follows its filters and what happens elsewhere', async (test) =>
   await server.rest.post(`/approvals/${asked.approval}/reject`, { digest: asked.digest, reason: 'over' });
   await page.getByRole('link', { name: 'live.md' }).waitFor({ state: 'detached' });
 });
+
+test('why names everybody who approved, in that order', async (test) => {
+  const server = await served();
+  const { project, rest, name } = server.admin;
+  const lee = await makeMember(server, 'lee', 'editor');
+  const min = await makeMember(server, 'min', 'approver');
+  const { approval, blueprint, digest } = await lee.rest.question(project, "Write 'x' to both.md");
+  for (const who of [min.rest, rest]) await who.post(`/approvals/${approval}/approve`, { digest });
+  const { page } = await visit(test, server);
+  await enter(page, server, server.admin);
+  await page.goto(`${server.url}/p/${project}/why/${blueprint}`);
+  const answers = page.locator('bdi').filter({ hasText: pattern('en', 'approval_by.approved') });
+  await answers.first().waitFor();
+  const due = [min.name, name].map((who) => t('approval_by.approved', { name: who }));
+  assert.deepEqual(await answers.allTextContents(), due);
+});
+
+for (const language of LANGUAGES) {
+  test(`a yes that waits for others is taken back with a reason, and can be given again (${language})`, async (test) => {
+    const server = await served();
+    const say = texts(language);
+    const writer = await makeMember(server, `writes-${language}`, 'editor');
+    const doubter = await makeMember(server, `doubts-${language}`, 'approver');
+    const asked = await writer.rest.question(server.admin.project, `Write 'x' to back-${language}.md`);
+    await doubter.rest.post(`/approvals/${asked.approval}/approve`, { digest: asked.digest });
+    const { page } = await visit(test, server, { language });
+    await enter(page, server, doubter);
+    await page.goto(`${server.url}/approvals/${asked.approval}`);
+    const pane = page.getByRole('region', { name: say('inbox.question') });
+    await pane.getByRole('button', { name: say('inbox.revoke'), exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: say('inbox.revoke_title') });
+    await dialog.getByText(say('inbox.revoke_waits')).waitFor();
+    await dialog.getByRole('textbox', { name: say('inbox.reason') }).fill('wrong folder');
+    await dialog.getByRole('button', { name: say('inbox.revoke'), exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await pane.getByRole('button', { name: say('inbox.approve'), exact: true }).waitFor();
+    const { items } = await writer.rest.get(`/sessions/${asked.session}/history`);
+    const told = items.find(({ event }) => event === 'approval_revoked');
+    assert.deepEqual([told.by_name, told.reason], [doubter.name, 'wrong folder']);
+    await doubter.rest.post(`/approvals/${asked.approval}/reject`, { digest: asked.digest });
+  });
+}
+
+for (const language of LANGUAGES) {
+  test(`a temporary policy is told where questions of its project are listed (${language})`, async (test) => {
+    const server = await served();
+    const { project, rest } = server.admin;
+    const say = texts(language);
+    const lee = await makeMember(server, `lee-${language}`, 'editor');
+    const min = await makeMember(server, `min-${language}`, 'approver');
+    const { approval, digest } = await lee.rest.question(project, `Write 'x' to told-${language}.md`);
+    const { id } = await rest.proposeOverride(project, 'the night shift', (policy) => policy.allowedPaths.push('ops'));
+    await min.rest.post(`/projects/${project}/overrides/${id}/approve`, {});
+    const { page } = await visit(test, server, { language });
+    await enter(page, server, server.admin);
+    await page.goto(`${server.url}/approvals`);
+    const banner = page.getByRole('region', { name: say('override.notice') });
+    await banner.getByText('the night shift').waitFor();
+    const link = banner.getByRole('link', { name: say('override.see') });
+    assert.equal(await link.getAttribute('href'), `/p/${project}/policy?view=overrides`);
+    await page.goto(`${server.url}/approvals?requester=me`);
+    await page.getByText(say('inbox.none_found')).waitFor();
+    assert.equal(await banner.count(), 0, 'nothing of the project is listed');
+    await rest.post(`/projects/${project}/overrides/${id}/end`, { reason: 'over' });
+    await rest.post(`/approvals/${approval}/reject`, { digest });
+  });
+}
+
+for (const language of LANGUAGES) {
+  test(`of two who have to approve, one is counted and the other waited for (${language})`, async (test) => {
+    const server = await served();
+    const { project } = server.admin;
+    const say = texts(language);
+    const tally = (given) => say('chat.tally', { given, approvers: 2 });
+    const file = `both-${language}.md`;
+    const nia = await makeMember(server, `asks-${language}`, 'editor');
+    const one = await makeMember(server, `one-${language}`, 'approver');
+    const two = await makeMember(server, `two-${language}`, 'approver');
+    const asked = await nia.rest.question(project, `Write 'x' to ${file}`);
+    const entered = async (person, given) => {
+      const { page } = await visit(test, server, { language });
+      await enter(page, server, person);
+      await page.goto(`${server.url}/approvals`);
+      const row = page.getByRole('link', { name: file });
+      await row.getByText(tally(given), { exact: true }).waitFor();
+      const question = new Question(page, language);
+      await question.open(server, asked.approval);
+      return question;
+    };
+
+    const first = await entered(one, 0);
+    await first.approve();
+    await first.pane.getByText(say('inbox.said_yes'), { exact: true }).waitFor();
+    await first.pane.getByText(tally(1), { exact: true }).first().waitFor();
+    const again = first.pane.getByRole('button', { name: say('inbox.approve'), exact: true });
+    assert.equal(await again.count(), 0, 'nobody is counted twice');
+    const half = await nia.rest.get(`/approvals/${asked.approval}`);
+    assert.deepEqual([half.state, half.given, half.execution ?? null], ['pending', 1, null]);
+
+    const second = await entered(two, 1);
+    await second.pane.getByText(one.name, { exact: true }).first().waitFor();
+    await second.approve();
+    await second.pane.getByText(say('inbox_run.succeeded')).waitFor();
+    await first.pane.getByText(say('inbox_run.succeeded')).waitFor();
+    const { approved_by: yeses } = await nia.rest.get(`/approvals/${asked.approval}`);
+    assert.deepEqual(yeses.map(({ name }) => name), [one.name, two.name]);
+  });
+}

@@ -1,17 +1,12 @@
 // Every route, in both themes and both languages, read by axe.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { test } from 'node:test';
+import { AXE, TAGS, THEMES } from './lib/axe.mjs';
 import { visit } from './lib/browser.mjs';
 import { wear } from './lib/pages.mjs';
 import { patterns, screens, show } from './lib/screens.mjs';
 import { shared } from './lib/server.mjs';
 import { LANGUAGES, texts } from './lib/texts.mjs';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const THEMES = ['light', 'dark'];
 
 const all = shared(screens);
 

@@ -85,6 +85,27 @@ for (const language of LANGUAGES) {
   });
 }
 
+for (const language of LANGUAGES) {
+  test(`a turn without a plan tells its request, its model calls and by what it was decided (${language})`, async (test) => {
+    const server = await demo();
+    const { number } = await server.rest.get(`/projects/${server.project}/policy`);
+    const session = await server.rest.session(server.project);
+    const [{ turn }] = await server.rest.say(session, 'hello there');
+    const { page } = await visit(test, server, { language });
+    const chat = new Chat(page, language);
+    await chat.open(server, server.project, session);
+    await chat.button('chip.proposed_reply').first().click();
+    const link = chat.dialog('decision.title').getByRole('link', { name: chat.t('decision.turn') });
+    await link.click();
+    await page.waitForURL(`**/turns/${turn}`);
+    const basis = page.getByRole('region', { name: chat.t('why.rests_on') });
+    await basis.getByText(chat.t('why.request_hash')).waitFor();
+    await basis.getByText(chat.t('why.policy', { number }), { exact: true }).waitFor();
+    await page.getByRole('region', { name: chat.t('why.calls') }).getByText(/^OFFLINE:/).first().waitFor();
+    await page.getByRole('region', { name: chat.t('why.decisions') }).getByText(chat.t('subject.model_call')).first().waitFor();
+  });
+}
+
 test('a run is called by one sentence of its plan, in the list and on its page', async (test) => {
   const server = await demo();
   const asked = await server.rest.question(server.project, "Write 'named' to named-run.md");

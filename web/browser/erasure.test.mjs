@@ -1,28 +1,12 @@
 // Texts are erased by an administrator who was told what that takes; the audit stays and verifies.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { test } from 'node:test';
+import { faults } from './lib/axe.mjs';
 import { enter, visit } from './lib/browser.mjs';
-import { wear } from './lib/pages.mjs';
 import { makeMember, shared, startServed } from './lib/server.mjs';
 import { LANGUAGES, texts } from './lib/texts.mjs';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const served = shared(startServed);
-
-/** What axe finds on the page as it stands, in both themes. */
-async function faults(page) {
-  await page.evaluate(AXE);
-  const found = [];
-  for (const theme of ['light', 'dark']) {
-    await wear(page, theme);
-    const { violations } = await page.evaluate((tags) => window.axe.run(document, { runOnly: { type: 'tag', values: tags } }), TAGS);
-    found.push(...violations.map(({ id, nodes }) => `${theme}: ${id} at ${nodes.map(({ target }) => target.join(' ')).join()}`));
-  }
-  return found;
-}
 
 for (const language of LANGUAGES) {
   test(`texts of a project are erased, and its chain verifies, in ${language}`, async (test) => {

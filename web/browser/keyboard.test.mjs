@@ -89,6 +89,9 @@ test('saying, reading the reasons, changing and approving in the chat', async (t
   await page.keyboard.press('Enter');
   await confirming.waitFor({ state: 'detached' });
   await chat.log.getByText(t('approval_by.consumed', { name: 'guest' }), { exact: true }).filter({ visible: true }).nth(1).waitFor();
+  // The yes is used before the step has run.
+  const runs = page.getByRole('region', { name: t('run.title') }).locator('header');
+  await runs.getByText(t('run_state.succeeded'), { exact: true }).nth(1).waitFor();
   await assert.rejects(readFile(join(server.ready.workspace, 'keys.txt')));
 });
 

@@ -53,6 +53,26 @@ for (const language of LANGUAGES) {
   });
 }
 
+test('an approver reads in the audit why a turn of somebody else went as it did, and no word of it', async (test) => {
+  const server = await served();
+  const say = texts('en');
+  const { project } = server.admin;
+  const lee = await makeMember(server, 'lee-turn', 'editor');
+  const min = await makeMember(server, 'min-turn', 'approver');
+  const session = await lee.rest.session(project);
+  const [{ turn }] = await lee.rest.say(session, 'good canary morning');
+  const { items } = await min.rest.get(`/projects/${project}/audit?kind=turn.accepted`);
+  const { seq } = items.find(({ body }) => body.turn === turn);
+  const theirs = await entered(test, server, min);
+  await theirs.goto(`${server.url}/p/${project}/audit?kind=turn.accepted&record=${seq}`);
+  const record = theirs.getByRole('dialog', { name: say('audit.record', { seq }) });
+  await record.getByRole('link', { name: say('audit.open'), exact: true }).click();
+  await theirs.waitForURL(`**/turns/${turn}`);
+  await theirs.getByRole('heading', { name: say('why.calls') }).waitFor();
+  await theirs.getByText(say('why.request_hash')).waitFor();
+  assert.doesNotMatch(await theirs.getByRole('main').innerText(), /canary/);
+});
+
 test('requester and approver are named in the run, its reasons and the audit', async (test) => {
   const server = await served();
   const say = texts('en');

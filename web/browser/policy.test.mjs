@@ -3,23 +3,25 @@ import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { faults } from './lib/axe.mjs';
 import { visit } from './lib/browser.mjs';
 import { Chat } from './lib/pages.mjs';
 import { shared, startDemo } from './lib/server.mjs';
-import { texts } from './lib/texts.mjs';
+import { LANGUAGES, texts } from './lib/texts.mjs';
 
 const demo = shared(startDemo);
 const t = texts('en');
 
 class Policy {
-  constructor(page) {
+  constructor(page, say = t) {
     this.page = page;
-    this.review = page.getByRole('dialog', { name: t('policy.review') });
+    this.say = say;
+    this.review = page.getByRole('dialog', { name: say('policy.review') });
   }
 
   async edit(server) {
     await this.page.goto(`${server.url}/p/${server.project}/policy`);
-    await this.page.getByRole('tab', { name: t('policy_view.edit') }).click();
+    await this.page.getByRole('tab', { name: this.say('policy_view.edit') }).click();
   }
 
   async save(number) {
@@ -131,3 +133,39 @@ test('fine rules are told wrong by line and column, and forbid what the lists al
   await assert.rejects(access(join(server.ready.workspace, 'no.md')));
   await server.rest.changePolicy(server.project, (document) => delete document.fineRules);
 });
+
+for (const language of LANGUAGES) {
+  test(`what a change would have decided otherwise stands in its review, before it is saved (${language})`, async (test) => {
+    const server = await demo();
+    const { rest, project } = server;
+    const say = texts(language);
+    const { session, blueprint } = await rest.question(project, `Write 'x' to notes/impact-${language}.md`);
+    await rest.say(session, 'yes');
+    const { number, policy: proposed } = await rest.get(`/projects/${project}/policy`);
+    proposed.allowedStepTypes = proposed.allowedStepTypes.filter((type) => type !== 'FILE_WRITE');
+    const due = await rest.post(`/projects/${project}/policy/impact`, { policy: proposed, days: 30 });
+    const refused = due.counts.find(({ kind, code }) => kind === 'refused' && code === 'STEP_TYPE_NOT_ALLOWED');
+    assert.ok(refused?.count > 0, JSON.stringify(due));
+
+    const { page } = await visit(test, server, { language });
+    const policy = new Policy(page, say);
+    await policy.edit(server);
+    const steps = page.getByRole('group', { name: say('policy.steps'), exact: true });
+    await steps.getByRole('checkbox', { name: say('step.FILE_WRITE') }).uncheck();
+    await page.getByRole('button', { name: say('policy.review'), exact: true }).click();
+    const title = page.getByRole('heading', { name: say('impact.title', { days: 30 }), exact: true });
+    const impact = policy.review.locator('section').filter({ has: title });
+    await impact.getByText(say('impact.changed', due), { exact: true }).waitFor();
+    const line = impact.getByRole('listitem').filter({ has: page.locator('code', { hasText: refused.code }) }).first();
+    const words = `${say('impact_kind.refused')}: ${say('deny_code.STEP_TYPE_NOT_ALLOWED')}`;
+    await line.filter({ hasText: words }).getByText(`${refused.count}`, { exact: true }).waitFor();
+
+    await impact.getByText(say('impact.examples', { count: due.examples.length }), { exact: true }).click();
+    const example = impact.locator(`a[href="/p/${project}/why/${blueprint}"]`).first();
+    await example.waitFor();
+    assert.equal(await example.innerText(), say('task.FILE_WRITE'));
+    assert.deepEqual(await faults(page), []);
+    await policy.review.getByRole('button', { name: say('ui.back'), exact: true }).click();
+    assert.equal(await numberOf(server), number, 'looking changes nothing');
+  });
+}

@@ -35,6 +35,52 @@ for (const language of ['en', 'ko']) {
   });
 }
 
+for (const language of ['en', 'ko']) {
+  test(`rates stand in tables, what differs opens, and divergences are filtered in ${language}`, async (test) => {
+    const server = await demo();
+    const t = texts(language);
+    const { rest, project } = server;
+    await rest.say(await rest.session(project), `write 'todo' to rates-${language}/shadow`);
+    await rest.say(await rest.session(project), `write 'x' to rates-${language}.txt`);
+    const { page } = await visit(test, server, { language });
+    const exact = (of, role, name) => of.getByRole(role, { name, exact: true });
+    const open = () => page.goto(`${server.url}/p/${project}/rollout`);
+    await open();
+    const byType = exact(page, 'table', t('rates.by_task_type'));
+    await exact(byType, 'rowheader', t('task.FILE_WRITE')).waitFor();
+    await exact(byType, 'columnheader', t('rates.share')).waitFor();
+    await exact(exact(page, 'table', t('usage.by_model')), 'rowheader', 'OFFLINE:offline').waitFor();
+    await exact(page, 'table', t('usage.by_day')).waitFor();
+
+    // Let through, and not run yet: the review and what happened differ.
+    const matrix = exact(page, 'table', t('rates.matrix'));
+    await exact(matrix, 'columnheader', t('became.not_run')).waitFor();
+    const row = matrix.getByRole('row').filter({ has: exact(page, 'rowheader', t('reviewed_as.let_through')) });
+    await row.locator('summary').last().click();
+    await row.getByRole('link').first().click();
+    await page.waitForURL(/\/why\//);
+
+    await open();
+    const none = page.getByText(t('rollout.none_found'), { exact: true });
+    const filter = (name) => exact(page, 'combobox', name);
+    await filter(t('overrides.task_type')).selectOption('FILE_READ');
+    await none.waitFor();
+    await filter(t('overrides.task_type')).selectOption('FILE_WRITE');
+    await page.getByRole('article').first().waitFor();
+    await filter(t('audit.person')).selectOption({ index: 1 });
+    await page.waitForURL(/requester=/);
+    await page.getByRole('article').first().waitFor();
+    await page.getByLabel(t('usage.model'), { exact: true }).fill('another');
+    await exact(page, 'button', t('audit.search')).click();
+    await none.waitFor();
+
+    // More days than are counted at once are refused, and the list goes on.
+    await page.goto(`${server.url}/p/${project}/rollout?from=2020-01-01`);
+    await page.getByRole('region', { name: t('rates.title'), exact: true }).getByRole('alert').waitFor();
+    await page.getByRole('article').first().waitFor();
+  });
+}
+
 test('a waiver waits for its second approver, and the policy form does not offer the stage', async (test) => {
   const server = await demo();
   const t = texts('en');

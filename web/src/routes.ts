@@ -10,6 +10,7 @@ export const routes: readonly Route[] = [
   route('/p/:project/rollout', () => import('./routes/rollout/Rollout.svelte')),
   route('/approvals/:id?', () => import('./routes/approvals/Approvals.svelte')),
   route('/p/:project/why/:blueprint', () => import('./routes/why/Why.svelte')),
+  route('/p/:project/turns/:turn', () => import('./routes/why/Turn.svelte')),
   route('/p/:project/executions', () => import('./routes/executions/Executions.svelte')),
   route('/p/:project/executions/:id', () => import('./routes/executions/Execution.svelte')),
   route('/p/:project/audit', () => import('./routes/audit/Audit.svelte')),

@@ -6,6 +6,7 @@ use crate::{
     delegation::OnBehalfOf,
     digest::{BlueprintDigest, StateHash},
     edit::SlotChange,
+    effect::Effect,
     flow::{FlowInput, ReplyCode},
     id::{ApprovalId, BlueprintId, ExecutionId, TurnId, UserId},
     request::RequestForm,
@@ -105,6 +106,10 @@ pub enum EventBody {
         input: Box<FlowInput>,
         /// Hash of the flow state after the transition.
         state: StateHash,
+        /// The greatest effect of a spec that goes to its review with it. Absent where none does, and in
+        /// journals that are older.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reviews: Option<Effect>,
     },
     /// A reply written by code, or the model's words in talk.
     Replied {
@@ -173,6 +178,18 @@ pub enum EventBody {
         by: UserId,
         /// The score before.
         score: u32,
+        /// The person's own words. They are in the session store only, and in no prompt.
+        reason: String,
+    },
+    /// Somebody took back their yes to a question. It belongs to no turn: its id is its own.
+    ApprovalRevoked {
+        /// The question.
+        approval: ApprovalId,
+        /// The person.
+        by: UserId,
+        /// The run that is stopped by it; `None` where none went on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        execution: Option<ExecutionId>,
         /// The person's own words. They are in the session store only, and in no prompt.
         reason: String,
     },

@@ -132,7 +132,9 @@ pub use model_role::{ModelPlace, ModelSlot};
 pub use money::{Currency, ModelPrice, PriceTable, PriceTier, worst_case};
 pub use outcome::{FailureCategory, StepFailure, StepOutcome, StepOutput};
 pub use path::{PATH_COMPONENT_BYTES_MAX, PATH_COMPONENTS_MAX, PathError, WorkspacePath};
-pub use plan::{Blueprint, Node, NodeKind, PreImage, Retry, SpecSnapshot, StepParams, UrlTemplate};
+pub use plan::{
+    Blueprint, Node, NodeKind, PlanDigests, PreImage, Retry, SpecSnapshot, StepParams, UrlTemplate,
+};
 pub use policy::{
     CostLimit, DacsStage, HostRule, ModelFallback, ModelPersonas, ProjectPolicy, TokenBudget,
     operation_line,
@@ -142,6 +144,7 @@ pub use policy_override::{
     OVERRIDE_SECONDS_MAX, OVERRIDE_SECONDS_MIN, OverrideEnd, OverrideMark, OverrideProposal,
     OverrideScope, TemporaryPolicy,
 };
+pub use policy_rules::RULE_FIELDS;
 pub use proposal::{Action, JobName, LaterJob, Proposal, TaskSwitch};
 pub use provenance::{ArgPlace, ArgSources, SourceKind, Sources, ValueSource, ValueSources};
 pub use provider_name::ProviderName;
@@ -156,7 +159,6 @@ pub use scheme::Scheme;
 pub use scope::Scope;
 pub use session_risk::{
     RISK_REASON_CHARS_MAX, RISK_TEXT_BYTES_MAX, RiskCleared, RiskHistory, RiskSource, SignalCount,
-    risk_text,
 };
 pub use signal::{SignalKind, UserSignal};
 pub use slots::{SlotError, SlotName, Slots};

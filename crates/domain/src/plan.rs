@@ -4,7 +4,7 @@ use crate::{
     budget::Amount,
     clock::Timestamp,
     dacs::DacsResult,
-    digest::{BlueprintDigest, ContentDigest, DigestError},
+    digest::{BlueprintDigest, ContentDigest, DeliberationDigest, DigestError, SpecDigest},
     effect::Effect,
     executor::ExecutorId,
     http_method::HttpMethod,
@@ -278,6 +278,17 @@ pub struct Blueprint {
     pub estimate: Amount,
 }
 
+/// What a plan and its two parts are known by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlanDigests {
+    /// Of the spec that it serves.
+    pub spec: SpecDigest,
+    /// Of the review of that spec.
+    pub deliberation: DeliberationDigest,
+    /// Of the plan itself.
+    pub blueprint: BlueprintDigest,
+}
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Digested<'a> {
@@ -303,16 +314,23 @@ impl Blueprint {
     /// bindings as written, contract versions, pre-images, the revisions of its systems and the
     /// sources of its values. Id, times, author and policy version are not part of it (permits.md 1).
     pub fn digest(&self) -> Result<BlueprintDigest, DigestError> {
-        BlueprintDigest::of(&Digested {
+        Ok(self.digests()?.blueprint)
+    }
+    /// The same, with those that it is made of: each document is written out once.
+    pub fn digests(&self) -> Result<PlanDigests, DigestError> {
+        let spec = self.spec_snapshot.spec.digest()?;
+        let deliberation = self.spec_snapshot.deliberation.digest()?;
+        let blueprint = BlueprintDigest::of(&Digested {
             format: self.version,
-            spec: self.spec_snapshot.spec.digest()?.to_string(),
-            deliberation: self.spec_snapshot.deliberation.digest()?.to_string(),
+            spec: spec.to_string(),
+            deliberation: deliberation.to_string(),
             nodes: &self.nodes,
             contracts: &self.contracts,
             pre_images: &self.pre_images,
             systems: &self.systems,
             sources: &self.sources,
-        })
+        })?;
+        Ok(PlanDigests { spec, deliberation, blueprint })
     }
     /// The registered system of this node, and its revision when the plan was drawn; 0, which no
     /// registration has, if the plan has no revision.

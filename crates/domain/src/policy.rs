@@ -238,6 +238,11 @@ pub struct ProjectPolicy {
     /// conversation.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub require_verified_model: BTreeSet<TaskType>,
+    /// Percent of GHOST's scenarios that have to pass in each repeat for a model to be verified here: from
+    /// [`ProjectPolicy::MINIMUM_GREEN`] to 100.
+    // A policy from before this field keeps its bytes and its digest.
+    #[serde(default = "minimum_green", skip_serializing_if = "is_minimum_green")]
+    pub minimum_green: u8,
     /// Prices by `PROVIDER:model`; they replace the server's.
     #[serde(default)]
     pub model_prices: BTreeMap<String, ModelPrice>,
@@ -245,6 +250,15 @@ pub struct ProjectPolicy {
     // A policy from before this field keeps its bytes and its digest.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub fine_rules: String,
+}
+
+const fn minimum_green() -> u8 {
+    ProjectPolicy::MINIMUM_GREEN
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+const fn is_minimum_green(percent: &u8) -> bool {
+    *percent == ProjectPolicy::MINIMUM_GREEN
 }
 
 /// Keys of the person and of the project.
@@ -260,11 +274,20 @@ fn is_own_keys(sources: &BTreeSet<KeySource>) -> bool {
 impl ProjectPolicy {
     /// Version of the document that this build writes.
     pub const VERSION: u32 = 1;
+    /// The least share of scenarios that a verified model has passed, in percent.
+    pub const MINIMUM_GREEN: u8 = 90;
 
     /// When a task of that type needs a yes: the policy's own rule, else the table's.
     #[must_use]
     pub fn confirmation_of(&self, task: TaskType) -> Confirmation {
         self.confirmation.get(&task).copied().unwrap_or(task.default_confirmation())
+    }
+    /// Whether a model is named and reviews nothing. A new project has none and says `never`, which is not
+    /// meant of a model that is named later.
+    #[must_use]
+    pub const fn reviews_without_its_model(&self) -> bool {
+        !matches!(self.llm_provider, ProviderName::Offline)
+            && matches!(self.model_personas, ModelPersonas::Never)
     }
     /// The server's prices, replaced by the project's where it has its own.
     #[must_use]

@@ -11,6 +11,10 @@ use crate::{
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The fields that these rules are in, as a policy's JSON names them.
+pub const RULE_FIELDS: [&str; 4] =
+    ["allowedStepTypes", "confirmation", "approval", "modelPersonas"];
+
 /// A confirmation that repeats the task's default does not change the hash.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -24,7 +28,7 @@ struct Rules<'a> {
 
 impl ProjectPolicy {
     /// Hash of these rules. It leaves out hosts, paths, models, keys, budgets, the requirement of a
-    /// verified model, who is shown a question that nobody answers, and the stage, which a promotion
+    /// verified model and its share of scenarios, who is shown a question that nobody answers, and the stage, which a promotion
     /// changes on the strength of this hash.
     pub fn rules_hash(&self) -> Result<RulesHash, DigestError> {
         let confirmed = |task: TaskType| (task, self.confirmation_of(task));
@@ -62,7 +66,7 @@ mod tests {
         let default = serde_json::to_value(TaskType::FileWrite.default_confirmation()).unwrap();
         let rule = json!({"by": "requester", "ttlSeconds": 60});
         let asked = json!({"normal": rule, "risky": rule, "foreignTargets": "ask"});
-        let same: [(&str, Value); 8] = [
+        let same: [(&str, Value); 9] = [
             ("approval", asked),
             ("dacsStage", json!("enforce")),
             ("allowedPaths", json!(["notes"])),
@@ -70,6 +74,7 @@ mod tests {
             ("governorModel", json!("m")),
             ("tokenBudget", json!({"perRun": 1, "perDay": null})),
             ("requireVerifiedModel", json!(["FILE_WRITE"])),
+            ("minimumGreen", json!(95)),
             ("confirmation", json!({"FILE_WRITE": default})),
         ];
         for (field, value) in same {
@@ -82,8 +87,13 @@ mod tests {
             ("confirmation", json!({"FILE_WRITE": "never"})),
             ("allowedStepTypes", json!([])),
         ];
+        let mut fields = other.each_ref().map(|(field, _)| *field);
         for (field, value) in other {
             assert_ne!(hash(&|policy| policy[field] = value.clone()), plain, "{field}");
         }
+        let mut all = RULE_FIELDS;
+        fields.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(fields, all);
     }
 }

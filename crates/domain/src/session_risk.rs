@@ -6,7 +6,7 @@ use std::{collections::VecDeque, fmt};
 
 /// A reason to clear a session's risk, in Unicode scalar values.
 pub const RISK_REASON_CHARS_MAX: usize = 500;
-/// Of a text, the bytes that are looked through for signals.
+/// Of what a step put out, the bytes that are looked through for signals: more than a prompt holds of it.
 pub const RISK_TEXT_BYTES_MAX: usize = 64 * 1024;
 /// Texts that are known again: the same one counts once.
 const TEXTS_MAX: usize = 32;
@@ -109,12 +109,6 @@ impl RiskHistory {
     }
 }
 
-/// What is looked through of a text: its beginning, whole characters.
-#[must_use]
-pub fn risk_text(text: &str) -> &str {
-    text.get(..text.floor_char_boundary(RISK_TEXT_BYTES_MAX)).unwrap_or(text)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,12 +126,5 @@ mod tests {
         assert_eq!((history.signals[0].count, history.signals[0].at), (201, at(199)));
         assert!(history.knows(&ContentDigest::of_bytes(&199_u32.to_be_bytes())));
         assert!(!history.knows(&ContentDigest::of_bytes(&0_u32.to_be_bytes())));
-    }
-
-    #[test]
-    fn a_text_is_cut_between_characters() {
-        let long = "가".repeat(RISK_TEXT_BYTES_MAX);
-        assert_eq!(risk_text(&long).len(), RISK_TEXT_BYTES_MAX - 1);
-        assert_eq!(risk_text("short"), "short");
     }
 }

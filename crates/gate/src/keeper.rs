@@ -294,7 +294,11 @@ impl GateKeeper {
         policy: &PolicySnapshot,
         standing: &Standing,
     ) -> DacsResult {
-        let scene = Scene::of_spec(spec, policy.policy_for(spec.task_type), standing);
+        self.reviewed(spec, policy.policy_for(spec.task_type), standing)
+    }
+
+    pub(crate) fn reviewed(&self, spec: &Spec, policy: &Policy, standing: &Standing) -> DacsResult {
+        let scene = Scene::of_spec(spec, policy, standing);
         let book = self.seal.book();
         let opinions = book.dacs.opinions(&scene);
         DacsResult {

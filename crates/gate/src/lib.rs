@@ -80,7 +80,7 @@ pub use permit::run::{NotInPlan, RunPermit};
 pub use permit::seal::Opening;
 pub use permit::start::Start;
 pub use permit::verifier::{ForeignPermit, Verifier};
-pub use replay::{PastRuling, Replayed, Supposed};
+pub use replay::{PastRuling, Replayed, ReviewedAgain, Supposed};
 pub use rules::{
     Attempt, DacsRules, Reason, RiskFacts, RiskRules, RiskSignal, RulesError, consensus,
 };

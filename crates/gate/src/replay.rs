@@ -1,38 +1,46 @@
-//! A recorded ruling on a plan, judged again under another policy. It makes no permit.
+//! A recorded ruling on a plan or on a step of one, judged again under another policy, and a request that came to
+//! no plan. It makes no permit.
 
 use crate::{
     base::policy::Policy,
     context::Mismatch,
     evaluate::{asks, evaluate},
     evidence::{ApprovalGiven, GrantGiven, Rights},
-    facts::{ApprovalFacts, GateFacts, PlanFacts, SubjectFacts},
+    facts::{ApprovalFacts, GateFacts, PlanFacts, StepFacts, SubjectFacts},
     findings::Findings,
-    gates::approval::{Requirement, asked},
+    gates::{
+        approval::{Requirement, asked},
+        dacs::{asks_models, binds},
+    },
     keeper::GateKeeper,
     log::{
         audit_seq::AuditSeq,
         record::{DecisionRecord, Figure, GateBasis, RuledOn, WindowFigure},
         recorded::Recorded,
     },
+    permit::run::complete,
     standing::{BudgetLine, BudgetView, Standing, StandingSeq},
-    subject::{approval_facts, grant_facts, plan_facts},
+    subject::{Resolved, approval_facts, grant_facts, plan_facts, step_facts},
 };
 use uuid::Uuid;
 use wiiiv_domain::{
-    Amount, ApprovalBy, ApprovalId, Asks, Blueprint, BudgetWindow, Consensus, Timestamp, UserId,
+    Amount, ApprovalBy, ApprovalId, Asks, Blueprint, BudgetWindow, Consensus, DacsResult, Spec,
+    Timestamp, UserId,
 };
 
-/// A ruling on a plan, with what it rested on, as far as that is kept.
+/// A ruling on a plan or on a step of it, with what it rested on, as far as that is kept.
 #[derive(Debug, Clone, Copy)]
 pub struct PastRuling<'a> {
     /// The ruling. Its figures are what the review's model, the budgets and the standing were.
     pub record: &'a DecisionRecord,
-    /// The plan that it is about.
+    /// The plan that it is about, or whose step.
     pub plan: &'a Blueprint,
     /// Every yes to the plan that was ever recorded.
     pub approvals: &'a [Recorded<ApprovalGiven>],
     /// The grants that the ruling rests on, as it names them; others count for nothing.
     pub grants: &'a [Recorded<GrantGiven>],
+    /// The texts of a step's arguments; `None` where the ruling is on the whole plan.
+    pub inputs: Option<&'a Resolved>,
 }
 
 /// What is taken for granted beside the record, to learn what would have been enough. It is plain data and no
@@ -52,7 +60,8 @@ pub struct Supposed {
 pub struct Replayed {
     /// The four answers.
     pub findings: Findings,
-    /// Whose yes the policy asks for; `Refused` where a gate denies whatever anybody answers.
+    /// Whose yes the policy asks for, nobody's to a step; `Refused` where a gate denies whatever anybody
+    /// answers.
     pub asks: Asks,
 }
 
@@ -64,12 +73,23 @@ impl Replayed {
     }
 }
 
+/// What the rule personas say of a spec under a policy that need not be in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReviewedAgain {
+    /// Their review.
+    pub result: DacsResult,
+    /// Whether its verdict binds at the policy's stage.
+    pub binds: bool,
+    /// Whether the policy asks model personas beside them.
+    pub asks_models: bool,
+}
+
 impl GateKeeper {
     /// By the rule files of this build: whether they still say what they said then shows a replay
     /// under the policy that the ruling was made under ([`Replayed::is_as`]).
     ///
-    /// Refuses a ruling on anything but this very plan, and a yes to another plan or of another
-    /// opening.
+    /// Refuses a ruling on anything but this very plan or a step of it on these very values, and a yes to
+    /// another plan or of another opening.
     pub fn replay(&self, past: &PastRuling<'_>, policy: &Policy) -> Result<Replayed, Mismatch> {
         self.replay_supposing(past, policy, Supposed::default())
     }
@@ -87,12 +107,48 @@ impl GateKeeper {
             let yeses = supposed_yeses(plan, asked(plan, tainted, policy), past.record.at);
             plan.approvals.extend(yeses);
         }
-        let findings = evaluate(&facts, policy, past.record.at);
-        let SubjectFacts::Blueprint(plan) = &facts.subject else {
+        Ok(judged(&facts, policy, past.record.at))
+    }
+
+    /// The review of a request, as it is made before a plan is drawn. `before` is a ruling in the same
+    /// conversation, and the standing is the one that it tells.
+    #[must_use]
+    pub fn review_again(
+        &self,
+        spec: &Spec,
+        policy: &Policy,
+        before: &DecisionRecord,
+    ) -> ReviewedAgain {
+        let result = self.reviewed(spec, policy, &standing(before));
+        ReviewedAgain {
+            binds: binds(policy.project_policy().dacs_stage, result.risky),
+            asks_models: asks_models(policy, result.risky, result.consensus),
+            result,
+        }
+    }
+
+    /// What the gates say of a plan when it is drawn, before anybody is asked; no grant is known. Refuses a
+    /// ruling in another conversation.
+    pub fn forecast_again(
+        &self,
+        plan: &Blueprint,
+        policy: &Policy,
+        before: &DecisionRecord,
+    ) -> Result<Replayed, Mismatch> {
+        if (before.project, before.session) != (plan.project, plan.session) {
             return Err(Mismatch::OtherSubject);
+        }
+        let standing = standing(before);
+        let of_plan = plan_facts(self.seal().book(), plan, policy, &standing, None)?;
+        let facts = GateFacts {
+            version: GateFacts::VERSION,
+            project: plan.project,
+            standing,
+            risk_hold: self.risk_rules().holds(standing.risk_score),
+            budget: BudgetView::default(),
+            subject: SubjectFacts::Blueprint(Box::new(of_plan)),
         };
-        let asks = asks(&findings, plan, facts.standing.tainted, policy);
-        Ok(Replayed { findings, asks })
+        Ok(judged(&facts, policy, plan.spec_snapshot.at))
     }
 
     fn past_facts(
@@ -101,12 +157,8 @@ impl GateKeeper {
         policy: &Policy,
         supposed: Supposed,
     ) -> Result<GateFacts, Mismatch> {
-        let PastRuling { record, plan, approvals, grants } = past;
-        let RuledOn::Blueprint { blueprint, digest, execution, resumes, .. } = &record.subject
-        else {
-            return Err(Mismatch::OtherSubject);
-        };
-        if (*blueprint, record.project, record.session) != (plan.id, plan.project, plan.session) {
+        let PastRuling { record, plan, .. } = past;
+        if (record.project, record.session) != (plan.project, plan.session) {
             return Err(Mismatch::OtherSubject);
         }
         let mut standing = standing(record);
@@ -114,7 +166,39 @@ impl GateKeeper {
         if supposed.cleared {
             standing.risk_score = 0;
         }
-        let mut facts = plan_facts(self.seal().book(), plan, policy, &standing, None)?;
+        let (subject, budget) = match &record.subject {
+            RuledOn::Blueprint { .. } => {
+                let facts = self.past_plan(past, policy, &standing)?;
+                let budget = budget(record, &facts);
+                (SubjectFacts::Blueprint(Box::new(facts)), budget)
+            }
+            RuledOn::Step { .. } => {
+                let facts = self.past_step(past, policy)?;
+                (SubjectFacts::Step(Box::new(facts)), BudgetView::default())
+            }
+            // Its record has what it may cost, and not the counts of tokens that this comes from.
+            RuledOn::ModelCall { .. } => return Err(Mismatch::OtherSubject),
+        };
+        let (version, project) = (GateFacts::VERSION, record.project);
+        let risk_hold = self.risk_rules().holds(standing.risk_score);
+        Ok(GateFacts { version, project, standing, risk_hold, budget, subject })
+    }
+
+    fn past_plan(
+        &self,
+        past: &PastRuling<'_>,
+        policy: &Policy,
+        standing: &Standing,
+    ) -> Result<PlanFacts, Mismatch> {
+        let PastRuling { record, plan, approvals, grants, inputs: _ } = past;
+        let RuledOn::Blueprint { blueprint, digest, execution, resumes, .. } = &record.subject
+        else {
+            return Err(Mismatch::OtherSubject);
+        };
+        if *blueprint != plan.id {
+            return Err(Mismatch::OtherSubject);
+        }
+        let mut facts = plan_facts(self.seal().book(), plan, policy, standing, None)?;
         if facts.digest != *digest {
             return Err(Mismatch::OtherSubject);
         }
@@ -134,11 +218,35 @@ impl GateKeeper {
         let used = grants.iter().filter_map(|given| Some((given, of(given.body().id())?)));
         facts.grants = grant_facts(plan, used)?;
         facts.resumes = execution.filter(|_| *resumes).map(|run| (run, facts.digest));
-        let (risk_hold, project) = (self.risk_rules().holds(standing.risk_score), record.project);
-        let budget = budget(record, &facts);
-        let (version, subject) = (GateFacts::VERSION, SubjectFacts::Blueprint(Box::new(facts)));
-        Ok(GateFacts { version, project, standing, risk_hold, budget, subject })
+        Ok(facts)
     }
+
+    fn past_step(&self, past: &PastRuling<'_>, policy: &Policy) -> Result<StepFacts, Mismatch> {
+        let (plan, subject) = (past.plan, &past.record.subject);
+        let RuledOn::Step { execution, blueprint, step, attempt, values } = subject else {
+            return Err(Mismatch::OtherSubject);
+        };
+        let node = plan.node(step).filter(|_| *blueprint == plan.id);
+        let (Some(node), Some(inputs)) = (node, past.inputs) else {
+            return Err(Mismatch::OtherSubject);
+        };
+        let inputs = complete(node, inputs).map_err(|_| Mismatch::OtherSubject)?;
+        let rules = (self.seal().book(), policy);
+        let facts = step_facts(rules, (plan, node), (*execution, *attempt), &inputs)
+            .map_err(|_| Mismatch::Undigestible)?;
+        // On other values it was not ruled.
+        if facts.values == *values { Ok(facts) } else { Err(Mismatch::OtherSubject) }
+    }
+}
+
+fn judged(facts: &GateFacts, policy: &Policy, at: Timestamp) -> Replayed {
+    let findings = evaluate(facts, policy, at);
+    let asks = match &facts.subject {
+        SubjectFacts::Blueprint(plan) => asks(&findings, plan, facts.standing.tainted, policy),
+        SubjectFacts::Step(_) if findings.allowed() => Asks::Nothing,
+        SubjectFacts::Step(_) | SubjectFacts::ModelCall(_) => Asks::Refused,
+    };
+    Replayed { findings, asks }
 }
 
 /// A yes of everybody who is asked, as far as the evaluator sees one; none where nobody is.

@@ -13,9 +13,9 @@ use crate::subject::sealed::Subject;
 pub(crate) use blueprint::{approval_facts, plan_facts};
 pub(crate) use granted::grant_facts;
 pub use model_call::ModelCall;
-pub(crate) use node::{CONDITION, node_facts};
-pub(crate) use step::StepParts;
+pub(crate) use node::CONDITION;
 pub use step::{Step, StepShape};
+pub(crate) use step::{StepParts, step_facts};
 use wiiiv_domain::Blueprint;
 
 impl Subject for ModelCall {

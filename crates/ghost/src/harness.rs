@@ -4,6 +4,7 @@
 mod error;
 mod events;
 mod live_model;
+mod played_rules;
 mod project_setup;
 mod rest_client;
 mod server;
@@ -12,6 +13,7 @@ mod servers;
 
 pub use error::PlayError;
 pub use live_model::LiveModel;
+pub use played_rules::PlayedRules;
 
 pub(crate) use events::{DELTA, follow, journal, journalled, last_number, number, until_end};
 pub(crate) use live_model::revision;

@@ -24,7 +24,7 @@ mod seeded_random;
 mod verdict;
 
 pub use coverage::{Part, Unreachable, Visited};
-pub use harness::{LiveModel, PlayError};
+pub use harness::{LiveModel, PlayError, PlayedRules};
 pub use invariant::INVARIANTS;
 pub use player::{
     Hostile, Invariants, JOBS_MAX, Kill, Mode, ResultRecord, RunReport, SuitePlan, play,

@@ -12,6 +12,7 @@ mod kill_point;
 mod meanwhile;
 mod mode;
 mod observer;
+mod others;
 mod prepare;
 mod press;
 mod recorded_answers;

@@ -37,7 +37,7 @@ use crate::merge;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-use wiiiv_domain::TaskType;
+use wiiiv_domain::{Asks, StepType, TaskType};
 
 /// Turns of one scenario.
 pub const TURNS_MAX: usize = 64;
@@ -58,6 +58,11 @@ pub struct Scenario {
     #[serde(default)]
     #[schemars(schema_with = "task_types")]
     pub task_types: BTreeSet<TaskType>,
+    /// The types of steps of the plans that are drawn in it: where a policy does not allow one of them, a model
+    /// is not judged by it.
+    #[serde(default)]
+    #[schemars(schema_with = "step_types")]
+    pub step_types: BTreeSet<StepType>,
     /// What the person speaks.
     pub language: Speech,
     /// Words that are data, such as a value that rows are chosen by: `--vary` leaves them as they
@@ -133,6 +138,21 @@ impl Scenario {
         live
     }
 
+    /// The same where others than the person may be asked for a yes: a plan that is put before the person may be
+    /// put before another one as well, and before nobody else.
+    #[must_use]
+    pub(crate) fn asking_others(mut self) -> Self {
+        let facts = self.turns.iter_mut().flat_map(|turn| &mut turn.expect);
+        for fact in facts.chain(&mut self.expect) {
+            let Fact::Flow(steps) = fact else { continue };
+            let drawn = steps.iter_mut().filter(|step| step.input == "drawn");
+            for step in drawn {
+                step.or_others = step.outcome.as_deref() == Some(Asks::Requester.as_str());
+            }
+        }
+        self
+    }
+
     /// How many other people, who may approve, press a button in it.
     #[must_use]
     pub fn approvers(&self) -> usize {
@@ -152,6 +172,16 @@ impl Scenario {
         let acts = self.turns.iter().map(|turn| &turn.act);
         let mut acts = acts.chain(self.twins.iter().filter_map(|twin| twin.act.as_ref()));
         acts.any(|act| matches!(act, Act::Press(pressed) if pressed.by == Who::StandIn))
+    }
+
+    /// Whether it changes that field of the policy, at the start or between two turns.
+    #[must_use]
+    pub(crate) fn changes(&self, field: &str) -> bool {
+        let later = self.turns.iter().flat_map(|turn| {
+            let overridden = turn.meanwhile.overridden.iter().map(|of| &of.policy);
+            overridden.chain([&turn.meanwhile.policy])
+        });
+        later.chain([&self.project.policy]).any(|policy| policy.contains_key(field))
     }
 
     /// It changes the policy, at the start or between two turns.
@@ -184,6 +214,12 @@ impl Scenario {
 fn task_types(_: &mut SchemaGenerator) -> Schema {
     let names = TaskType::ALL.into_iter().filter(|of| !of.is_talk()).map(TaskType::as_str);
     let names: Vec<&str> = names.collect();
+    json_schema!({ "type": "array", "items": { "enum": names }, "uniqueItems": true })
+}
+
+/// Every type of step, each at most once.
+fn step_types(_: &mut SchemaGenerator) -> Schema {
+    let names = StepType::ALL.map(StepType::as_str);
     json_schema!({ "type": "array", "items": { "enum": names }, "uniqueItems": true })
 }
 

@@ -1,15 +1,18 @@
 //! Audit entries of the governor: ids, codes, counts, digests and keyed hashes, never text.
 
 use crate::{
-    session::call::{CallReport, Charge, SentCall},
+    session::{
+        call::{CallReport, Charge, SentCall},
+        panel::ReviewCase,
+    },
     trial::Trial,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use wiiiv_domain::{
     Amount, ApprovalId, ArgSources, Blueprint, BlueprintDigest, CallId, ContentDigest, DacsResult,
-    DenyCode, ModelSlot, OnBehalfOf, Opinion, ProposalFailure, ProviderName, SessionId, SlotName,
-    SpecDigest, TaskId, TurnId, UserId,
+    DenyCode, ExecutionId, ModelSlot, OnBehalfOf, Opinion, ProposalFailure, ProviderName,
+    SessionId, SlotName, SpecDigest, TurnId, UserId,
 };
 use wiiiv_gate::ApprovalRequest;
 use wiiiv_store::AuditEntry;
@@ -20,14 +23,9 @@ pub fn turn_accepted(turn: TurnId, user: UserId, text_hmac: &str, language: &str
 }
 
 /// The verdict of rule personas, and of model personas where they were asked, in every stage. The
-/// hashes of the models' reasons stand in `dacs.opinions`.
-pub fn deliberated(
-    session: SessionId,
-    task: TaskId,
-    spec: SpecDigest,
-    result: &DacsResult,
-    binds: bool,
-) -> AuditEntry {
+/// hashes of the models' reasons stand in `dacs.opinions`. Turn, task type and the project's model stand in it
+/// because nothing else tells them of a request that was denied: there is no plan.
+pub fn deliberated(session: SessionId, case: &ReviewCase, result: &DacsResult) -> AuditEntry {
     let votes = |opinions: &[Opinion]| -> Vec<_> {
         let opinions = opinions.iter();
         let vote =
@@ -35,8 +33,9 @@ pub fn deliberated(
         opinions.map(vote).collect()
     };
     let mut body = json!({
-        "session": session, "task": task, "spec": spec, "rules": result.rules, "source": result.source,
-        "risky": result.risky, "binds": binds, "opinions": votes(&result.opinions), "consensus": result.consensus,
+        "session": session, "turn": case.turn, "task": case.task, "taskType": case.task_type, "spec": case.spec,
+        "governor": case.model, "rules": result.rules, "source": result.source, "risky": result.risky, "binds": case.binds,
+        "opinions": votes(&result.opinions), "consensus": result.consensus,
     });
     if let (Some(review), Some(fields)) = (&result.model, body.as_object_mut()) {
         let model = json!({"by": review.by, "opinions": votes(&review.opinions)});
@@ -79,6 +78,24 @@ pub fn edited(
         members.insert("noteHmac".to_owned(), json!(hmac));
     }
     AuditEntry::new("approval.edited", body)
+}
+
+/// A yes is taken back; `run`: the one that rests on it. By another name than `execution`, because the record is
+/// about the question. The reason's text stands in the session's journal alone.
+pub fn revoked(
+    asked: &ApprovalRequest,
+    by: UserId,
+    run: Option<ExecutionId>,
+    reason_hmac: &str,
+) -> AuditEntry {
+    let mut body = json!({
+        "approval": asked.id, "blueprint": asked.blueprint, "digest": asked.digest, "by": by,
+        "reasonHmac": reason_hmac,
+    });
+    if let (Some(run), Some(members)) = (run, body.as_object_mut()) {
+        members.insert("run".to_owned(), json!(run));
+    }
+    AuditEntry::new("approval.revoked", body)
 }
 
 /// With whose right it was, where that is another person's.

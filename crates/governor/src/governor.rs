@@ -25,6 +25,7 @@ use crate::{
     message::{
         Answering, Control, DecideError, Decided, Decision, Incoming, SessionView, SubmitError,
     },
+    own_yes::yes_of,
     runtime::{Deps, Runtime},
     session::{Decide, Entry, Request, Wanted},
     sessions::Sessions,
@@ -37,7 +38,7 @@ pub use enough::{CapField, Change, Enough, PlaceRule, Unproved};
 pub use executions::{Executions, ResolveError};
 pub use grants::{GrantError, GrantOffer, GrantRequest, Grants, NotOffered};
 pub use halts::{HaltError, Halts};
-pub use impact::{ChangedRuling, IMPACT_DAYS_MAX, Impact, Outcome};
+pub use impact::{ChangedRuling, EarlyFate, IMPACT_DAYS_MAX, Impact, Outcome};
 pub use models::{KnownModel, KnownProvider, Models};
 pub use overrides::{OverrideError, Overrides, ProposedOverride};
 pub use plans::Plans;
@@ -48,10 +49,12 @@ use std::{sync::Arc, time::Instant};
 pub use systems::{SystemChangeError, Systems};
 use tokio_util::sync::CancellationToken;
 pub use webhooks::{WebhookError, Webhooks};
-use wiiiv_domain::{ApprovalId, MESSAGE_CHARS_MAX, SessionId, SignalKind, Timestamp, TurnId};
+use wiiiv_domain::{
+    ApprovalId, MESSAGE_CHARS_MAX, SessionId, SignalKind, Timestamp, TurnId, UserId,
+};
 use wiiiv_gate::Principal;
 use wiiiv_language::Messages;
-use wiiiv_store::{Store, StoreError};
+use wiiiv_store::{ApprovalRow, Store, StoreError};
 
 #[derive(Clone)]
 pub struct Governor {
@@ -218,6 +221,11 @@ impl Governor {
         let ask =
             |answer| Request::Decide(Box::new(Decide { who, row, decision, answering, answer }));
         self.sessions.ask(session, ask).await?
+    }
+
+    /// Whether this person has said a yes to it that they may take back now.
+    pub async fn may_revoke(&self, who: UserId, row: &ApprovalRow) -> Result<bool, StoreError> {
+        Ok(yes_of(self.store(), who, row).await?.is_ok())
     }
 
     /// All events after the one of that number, then live ones; `None`: from now on.

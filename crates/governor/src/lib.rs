@@ -21,6 +21,7 @@ mod keys;
 mod message;
 mod output_text;
 mod overrides;
+mod own_yes;
 mod plan_counts;
 mod policies;
 mod preview;
@@ -41,10 +42,10 @@ mod trial;
 
 pub use config::{GovernorConfig, WAITING_PER_PERSON_MAX};
 pub use governor::{
-    Accounts, CapField, Change, ChangedRuling, Delegations, Edits, Enough, Executions, Governor,
-    GrantError, GrantOffer, GrantRequest, Grants, HaltError, Halts, IMPACT_DAYS_MAX, Impact,
-    KnownModel, KnownProvider, Models, NotOffered, Outcome, OverrideError, Overrides, PlaceRule,
-    Plans, Policies, PolicyChangeError, ProposedOverride, ResolveError, Risks, Rollout,
+    Accounts, CapField, Change, ChangedRuling, Delegations, EarlyFate, Edits, Enough, Executions,
+    Governor, GrantError, GrantOffer, GrantRequest, Grants, HaltError, Halts, IMPACT_DAYS_MAX,
+    Impact, KnownModel, KnownProvider, Models, NotOffered, Outcome, OverrideError, Overrides,
+    PlaceRule, Plans, Policies, PolicyChangeError, ProposedOverride, ResolveError, Risks, Rollout,
     RolloutError, Rollouts, SystemChangeError, Systems, Unproved, WebhookError, Webhooks,
 };
 pub use hub::{Events, Journalled, Live};
@@ -55,7 +56,7 @@ pub use message::{
 };
 pub use policies::PolicyUnavailable;
 pub use preview::Outlook;
-pub use qualification::{Qualification, TypeStanding};
+pub use qualification::{LeftOut, Qualification, TypeStanding};
 pub use review::{ReviewEnd, Reviewed};
 pub use runtime::{Deps, EnvironmentKeys};
 pub use trial::{Gave, Trial, TrialError, TrialOf};

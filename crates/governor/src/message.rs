@@ -54,6 +54,10 @@ pub enum Decision {
     },
     /// Values of the plan are changed in place of an answer.
     Edit(ApprovalEdit),
+    /// A yes of theirs is taken back.
+    Revoke {
+        reason: String,
+    },
 }
 
 #[derive(Debug, Clone)]
@@ -108,9 +112,11 @@ pub struct Answering {
 
 #[derive(Debug, Clone)]
 pub struct Decided {
+    /// Where no turn follows: the id of the event.
     pub turn: TurnId,
     pub approval: ApprovalId,
-    /// `approved`, `rejected`, `edited`, or `pending` where others have to say yes too.
+    /// `approved`, `rejected`, `edited`, or `pending` where others have to say yes too; `consumed` of one that a
+    /// run rests on, which is taken back.
     pub state: &'static str,
     /// Where several people have to say yes.
     pub tally: Option<Tally>,
@@ -209,6 +215,12 @@ pub enum DecideError {
     AlreadySaid { tally: Tally },
     #[error("this approval has expired; ask for the action again")]
     Expired,
+    /// Somebody else's is not theirs to take back, and whoever asked for a plan cancels its run.
+    #[error("there is no yes of yours to take back here")]
+    NoYesOfYours,
+    /// The run has ended, a yes to it was taken back before, or the question is closed.
+    #[error("there is nothing to take back any more: it is `{state}`")]
+    NothingToRevoke { state: String },
     /// The question stays as it is.
     #[error("work here is halted: approve it when it was resumed")]
     Halted,

@@ -28,11 +28,11 @@ pub async fn preview(
         let workspace = runtime.deps.workspaces.of(blueprint.project).ok();
         let paths = blueprint.pre_images.keys().cloned();
         let now: PreImages = paths.map(|path| of_path(workspace.as_ref(), path)).collect();
-        wiiiv_hlx::preview(&blueprint, &now).with_earlier(&outputs).with_credentials(
-            &blueprint,
-            &systems.list,
-            &systems.standings,
-        )
+        let messages = &runtime.deps.messages;
+        wiiiv_hlx::preview(&blueprint, &now)
+            .with_slot_names(|lang, slot| messages.slot(lang, slot))
+            .with_earlier(&outputs)
+            .with_credentials(&blueprint, &systems.list, &systems.standings)
     });
     looked.await.ok()
 }

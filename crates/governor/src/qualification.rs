@@ -11,7 +11,9 @@ use std::{
 use tokio::task::spawn_blocking;
 use wiiiv_domain::{ProjectId, ProjectPolicy, ProviderName, SessionId, TaskType, build_name};
 use wiiiv_gate::Standing;
-use wiiiv_store::{LedgerKey, LiveRun, ModelStanding, SUITE, StoreError, standing};
+use wiiiv_store::{
+    Barred, LedgerKey, Listed, LiveRun, ModelStanding, SUITE, StoreError, Suite, standing,
+};
 
 /// Read at once, in bytes.
 const PIECE_BYTES: usize = 64 * 1024;
@@ -22,10 +24,18 @@ pub struct Qualification {
     pub key: LedgerKey,
     /// By the whole suite.
     pub standing: ModelStanding,
-    /// Scenarios of the suite that do not count: this build lacks stages of theirs.
-    pub excluded: Vec<&'static str>,
+    pub left_out: LeftOut,
     /// For each kind of task that a scenario speaks for or the policy asks for.
     pub task_types: Vec<TypeStanding>,
+}
+
+/// Scenarios of the suite that do not count.
+#[derive(Debug, Clone)]
+pub struct LeftOut {
+    /// This build lacks stages of theirs.
+    pub partial: Vec<&'static str>,
+    /// The rules of the policy do not let them be played.
+    pub barred: Vec<(&'static str, Barred)>,
 }
 
 /// What the ledger says of a model for one kind of task.
@@ -35,8 +45,8 @@ pub struct TypeStanding {
     /// Policy asks for a verified model here.
     pub required: bool,
     pub standing: ModelStanding,
-    /// Scenarios that speak for it and do not count: this build lacks stages of theirs.
-    pub excluded: Vec<&'static str>,
+    /// Of those that speak for it.
+    pub left_out: LeftOut,
 }
 
 impl Qualification {
@@ -55,12 +65,12 @@ impl Qualification {
             task_type,
             required: required.contains(&task_type),
             standing: ledger.says(Some(task_type)),
-            excluded: SUITE.excluded(Some(task_type)),
+            left_out: ledger.left_out(Some(task_type)),
         };
         let asked = |of: &TaskType| SUITE.speaks_for(*of) || required.contains(of);
         Ok(Some(Self {
             standing: ledger.says(None),
-            excluded: SUITE.excluded(None),
+            left_out: ledger.left_out(None),
             task_types: TaskType::ALL.into_iter().filter(asked).map(of_type).collect(),
             key: ledger.key,
         }))
@@ -71,6 +81,11 @@ impl Qualification {
 struct Ledger {
     key: LedgerKey,
     runs: Vec<LiveRun>,
+    /// Scenarios that the policy's rules let be played, and the others.
+    played: Vec<Listed<'static>>,
+    barred: Vec<(Listed<'static>, Barred)>,
+    /// How many of them the policy asks to have passed.
+    green_percent: u8,
     /// Somebody changed what is stored: it counts for nothing.
     changed: bool,
 }
@@ -92,19 +107,41 @@ impl Ledger {
             policy_hash: policy.rules_hash()?.to_string(),
             build: this_build().await,
         };
-        match deps.store.live_runs(provider, model).await {
+        let (runs, changed) = match deps.store.live_runs(provider, model).await {
             Err(error) if is_changed(&error) => {
                 tracing::warn!(%provider, model, %error, "runs of this model do not count");
-                Ok(Some(Self { key, runs: Vec::new(), changed: true }))
+                (Vec::new(), true)
             }
-            runs => Ok(Some(Self { key, runs: runs?, changed: false })),
+            runs => (runs?, false),
+        };
+        let (played, barred) = SUITE.under(policy);
+        let green_percent = policy.minimum_green;
+        Ok(Some(Self { key, runs, played, barred, green_percent, changed }))
+    }
+
+    const fn suite(&self) -> Suite<'_> {
+        let scenarios = self.played.as_slice();
+        Suite { scenarios, green_percent: self.green_percent, ..SUITE }
+    }
+
+    /// Those that speak for it, or for all kinds of tasks.
+    fn left_out(&self, task: Option<TaskType>) -> LeftOut {
+        let speaks = |one: &Listed<'_>| task.is_none_or(|task| one.task_types.contains(&task));
+        let barred = self.barred.iter().filter(|(one, _)| speaks(one));
+        LeftOut {
+            partial: SUITE.excluded(task).into_iter().filter(|id| self.plays(id)).collect(),
+            barred: barred.map(|(one, why)| (one.id, *why)).collect(),
         }
+    }
+
+    fn plays(&self, scenario: &str) -> bool {
+        self.played.iter().any(|one| one.id == scenario)
     }
 
     fn says(&self, task: Option<TaskType>) -> ModelStanding {
         match self.changed {
             true => ModelStanding::NoRecord,
-            false => standing(&self.key, &self.runs, SUITE, task),
+            false => standing(&self.key, &self.runs, self.suite(), task),
         }
     }
 }

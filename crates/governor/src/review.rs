@@ -90,7 +90,7 @@ impl Reading {
     /// Whether the turn has ended.
     fn take(&mut self, limits: &FlowLimits, seq: u64, event: SessionEvent) -> bool {
         let is_over = self.note(seq, &event);
-        if let EventBody::Input { input, state } = event.body {
+        if let EventBody::Input { input, state, .. } = event.body {
             self.step(limits, *input, &state);
         }
         is_over

@@ -7,6 +7,7 @@ pub mod resume;
 mod step;
 
 pub use actor::{RunActor, RunArgs, StopSteps};
+pub use bind::recorded;
 pub use resume::Resume;
 
 /// Code of a step whose condition did not hold.

@@ -29,7 +29,7 @@ mod journal;
 mod message;
 mod model_answer;
 mod model_call;
-mod panel;
+pub mod panel;
 mod pending_boundary;
 mod personas;
 mod prompt;
@@ -42,6 +42,7 @@ mod records;
 mod registered;
 mod request;
 mod restore;
+mod revoke;
 mod risk;
 mod risk_clear;
 mod ruling;
@@ -99,7 +100,8 @@ struct Stepped {
 impl Stepped {
     fn of(runtime: &Runtime, flow: &FlowState, input: FlowInput) -> Self {
         let (next, effects) = wiiiv_flow::step(&runtime.config.flow, flow, input.clone());
-        let event = EventBody::Input { input: Box::new(input), state: next.hash() };
+        let (input, reviews) = (Box::new(input), conduct::reviewed(&effects));
+        let event = EventBody::Input { input, state: next.hash(), reviews };
         Self { event, next, effects }
     }
 }

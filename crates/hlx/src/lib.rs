@@ -43,8 +43,8 @@ pub use preview::{
 pub use provenance::{Edge, UserWords, is_said, of_names, provenance};
 pub use request::{answer_text, body_fault, body_of, filled, form, form_text, is_schema};
 pub use run::{
-    AttemptFact, CancelSource, PARALLEL_STEPS_MAX, Resolution, RunEffect, RunEvent, RunState,
-    advance,
+    APPROVAL_REVOKED, AttemptFact, CancelSource, PARALLEL_STEPS_MAX, Resolution, RunEffect,
+    RunEvent, RunState, advance,
 };
 pub use validate::limits::{RETRY_ATTEMPTS_MAX, RETRY_BACKOFF_MS_MAX};
 pub use validate::{PlanError, validate};

@@ -25,7 +25,7 @@ pub(crate) use request::url_text;
 use serde::Serialize;
 pub use text::{TEXT_LINE_CHARS_MAX, TEXT_LINES_MAX};
 use wiiiv_domain::{
-    Arg, Blueprint, Effect, HttpMethod, Node, StepId, StepParams, StepType, SystemName,
+    Arg, Blueprint, Effect, HttpMethod, Node, SlotName, StepId, StepParams, StepType, SystemName,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -104,6 +104,15 @@ pub enum PreviewValue {
 
 impl Preview {
     pub const VERSION: u32 = 1;
+
+    /// Calls each changed value by what people call it: whoever shows a plan has the words of its slots.
+    #[must_use]
+    pub fn with_slot_names(mut self, name: impl Fn(Lang, &SlotName) -> String) -> Self {
+        for edit in &mut self.edits {
+            edit.text = mark::changed(|lang| name(lang, &edit.slot));
+        }
+        self
+    }
 }
 
 /// Control, direction and escape characters are made visible in every text.

@@ -16,6 +16,8 @@ pub use state::RunState;
 
 use wiiiv_domain::{DenyCode, RunOutcome, StepId, StepOutcome};
 
+/// How a run fails that an approver took back their yes to.
+pub const APPROVAL_REVOKED: &str = "APPROVAL_REVOKED";
 /// Steps of one run that may be under way at once.
 pub const PARALLEL_STEPS_MAX: usize = 4;
 
@@ -53,6 +55,8 @@ pub enum RunEvent {
     Cancel,
     /// What it belongs to was halted.
     Halt,
+    /// A yes that it rests on was taken back.
+    Revoke,
     /// A person has said what became of a step in doubt.
     Resolved {
         step: StepId,
@@ -109,6 +113,8 @@ pub enum CancelSource {
     /// Another step of the run has failed.
     Run,
     Halt,
+    /// Whoever had approved it took that back.
+    Approver,
 }
 
 impl CancelSource {
@@ -118,6 +124,19 @@ impl CancelSource {
             Self::User => "user",
             Self::Run => "run",
             Self::Halt => "halt",
+            Self::Approver => "approver",
+        }
+    }
+
+    /// Those that a run fails by: to its user it is cancelled, and another step has a code of its own.
+    const FAILING: [Self; 2] = [Self::Halt, Self::Approver];
+
+    /// What a run fails by that is stopped so.
+    const fn code(self) -> Option<&'static str> {
+        match self {
+            Self::Halt => Some(DenyCode::Halted.as_str()),
+            Self::Approver => Some(APPROVAL_REVOKED),
+            Self::User | Self::Run => None,
         }
     }
 }

@@ -31,6 +31,7 @@ pub(crate) mod policy_override;
 pub(crate) mod problem;
 pub(crate) mod project;
 pub(crate) mod qualification;
+pub(crate) mod rates;
 pub(crate) mod registration;
 pub(crate) mod risk;
 pub(crate) mod rollout;

@@ -28,6 +28,9 @@ pub(crate) const PAGE_ROWS_DEFAULT: u32 = 50;
 /// Days of one answer on usage.
 pub(crate) const USAGE_DAYS_MAX: i64 = 366;
 pub(crate) const USAGE_DAYS_DEFAULT: i64 = 30;
+/// Days of one answer on what reviews of requests came to.
+pub(crate) const RATE_DAYS_MAX: i64 = 90;
+pub(crate) const RATE_DAYS_DEFAULT: i64 = 30;
 /// Days that a policy's impact looks back over, where none are named.
 pub(crate) const IMPACT_DAYS_DEFAULT: u32 = 30;
 pub(crate) const SSE_HEARTBEAT_SECONDS: u64 = 15;

@@ -11,4 +11,7 @@ pub(crate) mod inbox;
 pub(crate) mod question;
 pub(crate) mod quorum;
 pub(crate) mod release;
+pub(crate) mod revocation;
+pub(crate) mod revoke;
 pub(crate) mod state;
+mod yeses;

@@ -64,7 +64,7 @@ pub(crate) use override_rows::{event_told, override_told, override_use_told};
 pub(crate) use rollout_rows::{note_told, use_told, waiver_told};
 pub(crate) use run_rows::{attempts_at_end, attempts_told, examine_run};
 pub(crate) use runner_key_rows::runner_keys_told;
-pub use search::{AuditFilter, AuditRow};
+pub use search::{AUDIT_ROWS_MAX, AuditFilter, AuditRow};
 pub(crate) use settle::{Settled, prove_kept, settle};
 pub(crate) use signer::Signer;
 pub(crate) use vouch::{EVIDENCE, Voucher};

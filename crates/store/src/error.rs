@@ -21,6 +21,9 @@ pub enum StoreError {
     /// 403: nothing was written.
     #[error("the log-in was ended, or the right was taken away, before this was done")]
     AuthorityGone,
+    /// 409: nothing was written.
+    #[error("the delegation that this was answered by does not stand any more")]
+    DelegationOver,
     #[error("there is no such {what}")]
     NotFound { what: &'static str },
     #[error("the approval is `{}`, no longer pending", state.as_str())]

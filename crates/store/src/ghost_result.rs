@@ -11,7 +11,7 @@ mod suite;
 pub use ledger::{LedgerKey, LiveRun, ModelStanding, Part, standing};
 pub use outcome::{GhostMode, GhostVerdict, Invariants};
 pub use signature::ResultSignature;
-pub use suite::{Listed, SUITE, Suite};
+pub use suite::{Barred, Listed, SUITE, Suite};
 
 use crate::{
     database::{

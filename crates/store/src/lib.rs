@@ -66,12 +66,13 @@ pub use approval::inbox::{ApprovalFilter, Visible};
 pub use approval::question::{ApprovalRow, WithdrawnApproval};
 pub use approval::quorum::QuorumYes;
 pub use approval::release::{DrawnAgain, ReleasedApproval};
+pub use approval::revocation::Revocation;
 pub use approval::state::ApprovalState;
 pub use audit::inspect::{AuditFit, Inspection, KeyFit, Looking, inspect};
 pub use audit::{
-    AuditFilter, AuditFound, AuditHead, AuditOutcome, AuditRow, AuditSearch, CHECKPOINT_RECORDS,
-    Chain, Decided, DecidedBy, ExportError, Exported, FEED_RECORDS_MAX, FeedError, FeedPage,
-    FeedPosition, ParseChainError,
+    AUDIT_ROWS_MAX, AuditFilter, AuditFound, AuditHead, AuditOutcome, AuditRow, AuditSearch,
+    CHECKPOINT_RECORDS, Chain, Decided, DecidedBy, ExportError, Exported, FEED_RECORDS_MAX,
+    FeedError, FeedPage, FeedPosition, ParseChainError,
 };
 pub use budget::usage::{USAGE_ROWS_MAX, UsageBy, UsageFilter, UsageFound, UsageRow, UsageSums};
 pub use budget::{ALERT_PERCENT, BudgetStanding};
@@ -84,8 +85,8 @@ pub use erasure::{ERASED_SESSIONS_MAX, ERASURES_SHOWN_MAX, Erased, Erasure, Eras
 pub use error::{Share, StoreError};
 pub use ghost_result::outcome::{GhostMode, GhostVerdict, Invariants};
 pub use ghost_result::{
-    GHOST_REPORT_BYTES_MAX, GhostFilter, GhostRefused, GhostResult, LedgerKey, Listed, LiveRun,
-    ModelStanding, Part, ResultSignature, SUITE, Suite, standing,
+    Barred, GHOST_REPORT_BYTES_MAX, GhostFilter, GhostRefused, GhostResult, LedgerKey, Listed,
+    LiveRun, ModelStanding, Part, ResultSignature, SUITE, Suite, standing,
 };
 pub use grant::given::NewGrant;
 pub use grant::listed::{GrantFilter, GrantRow, GrantUse};
@@ -107,6 +108,7 @@ pub use rollout::RolloutRefused;
 pub use rollout::log::{
     Divergence, EVALUATIONS_MAX, Evaluation, RecordedVote, Reviewed, RolloutLog,
 };
+pub use rollout::rates::{Became, MatrixCell, ReviewCounts, ReviewRates};
 pub use rollout::review::{DivergenceReview, NewReview};
 pub use rollout::verdict::DivergenceVerdict;
 pub use rollout::waiver::Waiver;

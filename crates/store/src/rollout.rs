@@ -1,7 +1,9 @@
 //! Rollout of a project's stage: what its reviews came to, what people found out about them, waivers, and
 //! the reasons that a change is refused for. The change itself: `policy/stage.rs`.
 
+pub(crate) mod drawn;
 pub(crate) mod log;
+pub(crate) mod rates;
 pub(crate) mod review;
 pub(crate) mod verdict;
 pub(crate) mod waiver;

@@ -22,7 +22,7 @@ pub mod words;
 use crate::{
     args::{
         project::ProjectArg,
-        words::{days, named_value, one_of},
+        words::{days, named_value, one_of, within},
     },
     config::Flags,
     short_id::IdArg,
@@ -42,7 +42,7 @@ pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand};
 pub use overrides::{OverrideCommand, ProposeArgs};
 pub use people::{MembersArgs, PasswordArgs, ProjectsCommand, TokensCommand, UsersCommand};
 pub use risk::RiskCommand;
-pub use rollout::{DivergencesArgs, ReviewArgs, RolloutCommand, StageArgs, WaiveArgs};
+pub use rollout::{DivergencesArgs, FiguresArgs, ReviewArgs, RolloutCommand, StageArgs, WaiveArgs};
 pub use search::{AuditListArgs, ExecutionListArgs};
 use std::path::PathBuf;
 pub use systems::{SystemArg, SystemsCommand};
@@ -166,7 +166,7 @@ pub struct ChatArgs {
     #[arg(long = "field", value_name = "NAME=VALUE", value_parser = named_value)]
     #[arg(conflicts_with = "message", requires = "seen")]
     pub fields: Vec<(String, String)>,
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = within(0..=u64::MAX))]
     pub seen: Option<u64>,
     #[command(flatten)]
     pub project: ProjectArg,

@@ -54,6 +54,9 @@ fn of_problem(context: &Context, problem: &Problem) -> (String, Option<String>) 
         Some(code) => of_code(*code, context.language, problem),
         None => (problem.title.clone(), problem.suggestion.clone()),
     };
+    if known == Some(&ProblemCode::InvalidPolicy) {
+        advice = Some(context.texts.failure.invalid_policy.clone());
+    }
     if let Some(seconds) = problem.params.get(WAIT_PARAM).and_then(Value::as_u64) {
         let values = [("seconds", &*seconds.to_string())];
         advice = Some(fill(&context.texts.failure.wait, &values));
@@ -63,6 +66,8 @@ fn of_problem(context: &Context, problem: &Problem) -> (String, Option<String>) 
         return (title, Some(own));
     }
     let params = NAMED_PARAMS.iter().filter_map(|name| problem.params.get(*name));
+    // What the server does not know of a place.
+    let params = params.filter(|value| !value.is_null());
     let params: Vec<String> = params
         .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
         .collect();

@@ -22,11 +22,19 @@ pub struct Context {
 }
 
 impl Context {
-    /// What a conversation says in its own language, where no other was chosen.
-    pub fn chat_in(&self, language: Lang) -> Cow<'_, ChatTexts> {
+    /// Texts in a conversation's own language, where no other was chosen.
+    pub fn texts_in(&self, language: Lang) -> Cow<'_, Texts> {
         let language = self.chosen_language.unwrap_or(language);
         let other = (language != self.language).then(|| Texts::of(language).ok()).flatten();
-        other.map_or(Cow::Borrowed(&self.texts.chat), |texts| Cow::Owned(texts.chat))
+        other.map_or(Cow::Borrowed(&self.texts), Cow::Owned)
+    }
+
+    /// What a conversation says in it.
+    pub fn chat_in(&self, language: Lang) -> Cow<'_, ChatTexts> {
+        match self.texts_in(language) {
+            Cow::Borrowed(texts) => Cow::Borrowed(&texts.chat),
+            Cow::Owned(texts) => Cow::Owned(texts.chat),
+        }
     }
 
     /// A line for people, with values in it.

@@ -204,6 +204,9 @@ async fn on_approvals(context: &Context, command: ApprovalsCommand) -> Result<Ex
         ApprovalsCommand::Reject { decide: args, reason } => {
             decide::decide(context, &args, Verdict::Reject { reason: &reason }).await
         }
+        ApprovalsCommand::Revoke { approval, reason } => {
+            decide::revoke(context, &approval, &reason).await
+        }
         ApprovalsCommand::Edit(args) => edit::edit(context, &args).await,
         ApprovalsCommand::Grant(args) => grants::give(context, &args).await,
         ApprovalsCommand::Grants(project) => grants::list(context, &project).await,
@@ -285,6 +288,7 @@ async fn on_policy(context: &Context, command: PolicyCommand) -> Result<Exit, Fa
 async fn on_rollout(context: &Context, command: RolloutCommand) -> Result<Exit, Failure> {
     match command {
         RolloutCommand::Show(project) => rollout::show(context, &project).await,
+        RolloutCommand::Figures(args) => rollout::figures(context, &args).await,
         RolloutCommand::Divergences(args) => rollout::divergences(context, &args).await,
         RolloutCommand::Review(args) => rollout::review(context, &args).await,
         RolloutCommand::Waive(args) => rollout::waive(context, &args).await,

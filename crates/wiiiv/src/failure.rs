@@ -97,7 +97,9 @@ pub enum Failure {
         "none of the chosen scenarios can be played in the mode `{mode}`: see `wiiiv ghost list`"
     )]
     NothingPlayed { mode: &'static str },
-    #[error("`--model` and `--slot` go with `--mode live`: no other mode asks a real model")]
+    #[error(
+        "`--model`, `--slot` and `--policy` go with `--mode live`: no other mode asks a real model"
+    )]
     NotLive,
     #[error("`{given}` is not like `OPENAI:gpt-4o-mini`: the providers are `{known}`")]
     LiveModel { given: String, known: String },

@@ -24,12 +24,16 @@ impl PlanNames {
         if let Some(title) = title.filter(|title| !title.is_empty()) {
             return title.to_owned();
         }
-        let (task, effect) = (text(row, "task_type"), text(row, "effect"));
-        let known = TaskType::ALL.iter().find(|known| known.as_str() == task);
-        let task = known.map_or(task, |known| self.messages.task(self.language, *known));
-        let parts =
-            [task, effect_word(effect, self.language)].into_iter().filter(|part| !part.is_empty());
+        let task = self.task(text(row, "task_type"));
+        let effect = effect_word(text(row, "effect"), self.language);
+        let parts = [task, effect].into_iter().filter(|part| !part.is_empty());
         parts.collect::<Vec<_>>().join(" · ")
+    }
+
+    /// A type of task in words; one that a later server has is told by its code.
+    pub fn task<'a>(&'a self, code: &'a str) -> &'a str {
+        let known = TaskType::ALL.iter().find(|known| known.as_str() == code);
+        known.map_or(code, |known| self.messages.task(self.language, *known))
     }
 }
 
@@ -66,5 +70,6 @@ mod tests {
         let row = json!({"title": {"ko": "두 단계", "en": "two steps"}, "task_type": "FILE_WRITE"});
         assert_eq!((ko.name(&row), en.name(&row)), ("두 단계".to_owned(), "two steps".to_owned()));
         assert_eq!(en.name(&json!({"task_type": "A_LATER_ONE"})), "A_LATER_ONE");
+        assert_eq!((ko.task("WEB_FETCH"), ko.task("X")), ("웹 페이지 읽기", "X"));
     }
 }

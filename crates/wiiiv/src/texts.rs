@@ -77,7 +77,7 @@ sections! {
         which_project, several_named, not_of_project, no_such_id, several_ids, no_session, no_form,
         no_field, no_digest, other_digest, unseen, wait, no_such_user, no_such_account,
         no_such_provider, provider_not_ready, no_scenario_folder, exists, not_given,
-        no_such_member, delegation_over,
+        no_such_member, invalid_policy, delegation_over,
         secret_unreadable, secret_exposed, secret_unwritable, secret_missing,
         /// Of the keys that runners of GHOST sign with.
         runner_key_there, runner_unknown, no_such_runner_key
@@ -92,14 +92,20 @@ sections! {
     GrantTexts {
         head, step, recipient, any_text, used, revoked;
         /// By what is printed of them.
-        states, kinds
+        states, kinds,
+        /// Of steps.
+        types
     }
     DelegationsTexts {
         delegator, delegate, from, until, reason, given, ended;
         /// By what the server calls them.
         states
     }
-    WebhookTexts { none, is, delivery, set, removed }
+    WebhookTexts {
+        none, is, delivery, set, removed;
+        /// Of deliveries.
+        states
+    }
     PeopleTexts {
         name, kind, roles, disabled, administrator, personal, user_created, project_created,
         member_set, member_removed, user_closed, user_opened, ask_old_password, ask_new_password,
@@ -109,9 +115,11 @@ sections! {
         login, client, token, scope, full, read, until, note, current, ended_at, ended, others_ended
     }
     HaltsTexts {
-        scope, by, reason, halted, resumed;
+        scope, by, reason, halted, resumed, told, resumable, yours, over;
         /// By what the server calls them.
-        scopes
+        scopes,
+        /// Who may resume it, by its scope.
+        resumers
     }
     RiskTexts {
         owner, score, signals, count, found_in, held, free, cleared_by, cleared;
@@ -126,29 +134,37 @@ sections! {
     ChatTexts {
         welcome, prompt, decide, pending, pending_other, decision, step_started, step_finished,
         denied, cancelled, error, cancelling, broken_off, unreadable, field, fill_in, fill_later,
-        continue_with, changed, deleted, you, continues
+        continue_with, changed, deleted, you, continues;
+        /// To a question, by what the server calls them.
+        answers
     }
     ListTexts {
         none, id, state, at, title, digest, expires, plan, requester, approver, decider, step,
         attempt, outcome, in_doubt, cut_short;
         /// Of runs and steps.
-        states
+        states,
+        /// Of steps that were stopped, by who stopped them.
+        stops
     }
     ApprovalTexts {
         head, asked_by, decided_by, reason_given, gone, ask, approved, undecided, denied, runs_on,
         succeeded, failed, stopped, in_doubt, rejected, left, cancelled, resolved, tally, said_by,
         escalated, counted, edited, changeable, value, edited_by, changed_value, edit_note,
         on_behalf, said_by_for, answers_for, grantable, grantable_step, grantable_whole,
-        not_grantable, grant_refused, counts_no_more;
+        not_grantable, grant_refused, counts_no_more, not_counted, revoked_by, unsaid, revoked;
         /// By what the server calls them.
         states, grant_reasons
     }
     PolicyTexts {
         version, set, same, judged, erased, other_rules, more, ruling, run, task_type, would,
-        rules_good, rules_fault;
+        rules_good, rules_fault, early, refused_calls, untold, steps_not_judged;
         kinds, asks,
+        /// Of requests that came to no plan, by what would have become of them.
+        fates,
         /// By their code.
-        rule_faults
+        rule_faults,
+        /// Of a version, by what the server calls them.
+        notices
     }
     OverrideTexts {
         scope, by, with, until, reason, shown, shown_with, proposed, approved, ended, withdrawn;
@@ -158,7 +174,10 @@ sections! {
     RolloutTexts {
         stage, counted, bound, run, no_model, waiver_waits, waiver_whole, ready, not_ready,
         reason_line, alarm, record, times, consensus, concerns, made_in, verdict, reviewed,
-        waiver_asked, waiver_joined, no_waiver, promoted, demoted;
+        waiver_asked, waiver_joined, no_waiver, promoted, demoted, task, why,
+        /// Of rates, and of what became of what was reviewed.
+        days, truncated, model, day, evaluated, objected, share, right, wrong, unreviewed,
+        not_recorded, let_through, divergent, ran, not_run;
         /// By what the server calls them.
         stages, reasons, verdicts
     }
@@ -214,9 +233,9 @@ sections! {
         not_reached
     }
     WhyTexts {
-        request, no_request, intent, erased, risky, not_risky, risk_unknown, review, no_review,
-        opinion, by_rules, rule, plan, ruling, gate, granted, approved, rejected, allowed, denied,
-        undecided, ended, stopped, yours, versions;
+        request, no_request, intent, erased, risky, risky_only, not_risky, risk_unknown, review, no_review,
+        opinion, by_rules, rule, plan, call, ruling, gate, granted, approved, revoked, rejected, allowed,
+        denied, undecided, ended, stopped, yours, versions;
         /// By what the server calls them.
         panels, subjects, outcomes, proofs, roles,
         /// By the kind of change, where the policy is told.
@@ -225,10 +244,20 @@ sections! {
         acts
     }
     AuditTexts {
-        number, kind, who, content, verified, consistent, receipt_verified, receipt_consistent,
-        no_key, tail, failed, saved, sent, kept;
+        number, kind, who, content, version, verified, consistent, receipt_verified,
+        receipt_consistent, no_key, tail, failed, saved, sent, kept;
         /// Of records.
-        kinds
+        kinds,
+        /// Of what a record is about, by the field that names it.
+        ids,
+        /// Of ends and findings.
+        outcomes,
+        /// Of what people did.
+        events,
+        /// Of budgets; with `user_`: of one person's.
+        windows,
+        /// Of people, by the field that names them.
+        roles
     }
     ErasuresTexts { done, busy, more, by, whose, conversations, plans, reason }
     DoctorTexts {
@@ -243,7 +272,9 @@ sections! {
         kills, origin, part, transitions, gate_answers, deny_codes, unreachable, refuted, wrote,
         /// Keys of runners; what nobody signed.
         key_made, key_added, key_revoked, key_name, public_key, key_state, key_counts,
-        key_ended, claimed
+        key_ended, claimed;
+        /// By what does not let scenarios be played.
+        barred
     }
 }
 
@@ -310,7 +341,7 @@ mod tests {
     use super::{EN, KO, Texts, fill, language_of};
     use std::collections::BTreeMap;
     use toml::{Table, Value};
-    use wiiiv_domain::Lang;
+    use wiiiv_domain::{Consensus, Lang, StepType};
 
     fn leaves(table: &Table, prefix: &str, found: &mut BTreeMap<String, String>) {
         for (key, value) in table {
@@ -344,6 +375,20 @@ mod tests {
             Texts::of(language).unwrap();
         }
         assert_eq!(placeholders(KO), placeholders(EN));
+    }
+
+    #[test]
+    fn what_the_server_calls_things_has_words() {
+        for language in Lang::ALL {
+            let Texts { grants, audit, list, why, .. } = Texts::of(language).unwrap();
+            let stops = ["user", "run", "halt", "approver"];
+            assert!(stops.iter().all(|stop| list.stops.contains_key(*stop)));
+            let ends = ["done", "pending", "denied", "error", "cancelled"];
+            assert!(ends.iter().all(|end| why.outcomes.contains_key(*end)));
+            assert!(StepType::ALL.iter().all(|step| grants.types.contains_key(step.as_str())));
+            let judged = |found: &Consensus| audit.outcomes.contains_key(found.as_str());
+            assert!(Consensus::ALL.iter().all(judged));
+        }
     }
 
     #[test]

@@ -76,6 +76,16 @@ export class Rest {
     await this.call('PUT', `/projects/${project}/policy`, { policy, reason: 'a test' }, match);
   }
 
+  /** Proposes a policy that differs by this, for an hour. */
+  async proposeOverride(project, reason, change) {
+    const { response, text } = await this.call('GET', `/projects/${project}/policy`);
+    const { policy } = JSON.parse(text);
+    change(policy);
+    const match = { 'If-Match': response.headers.get('etag') };
+    const proposed = { policy, scope: 'window', ttl_seconds: 3600, reason };
+    return JSON.parse((await this.call('POST', `/projects/${project}/overrides`, proposed, match)).text);
+  }
+
   async executions(project) {
     return (await this.get(`/projects/${project}/executions`)).items;
   }

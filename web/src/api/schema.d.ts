@@ -113,6 +113,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/approvals/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes back a yes of the caller's. While others have to join it, it is as if it had not been said, and may be said
+         *     again; while its execution goes on, that is stopped. One that was not used yet becomes a no. Not by whoever asked
+         *     for the work, who cancels the execution.
+         */
+        post: operations["revoke_approval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/audit/keys": {
         parameters: {
             query?: never;
@@ -993,8 +1014,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an id is of that somebody asks about: a run, a plan, a question, a turn of one's own, or the number of a
-         *     ruling's audit record.
+         * What an id is of that somebody asks about: a run, a plan, a question, a turn (of one's own, and to who may read
+         *     the audit of anybody's), or the number of a ruling's audit record.
          */
         get: operations["find_decision"];
         put?: never;
@@ -1371,8 +1392,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What a policy that is not in force would change, and which recorded rulings on plans would have been
-         *     another one under it. Nothing is changed.
+         * What a policy that is not in force would change, which recorded rulings on plans and steps would have been
+         *     others under it, what would have become of requests that came to no plan, and of what nothing can be told.
+         *     Nothing is changed.
          */
         post: operations["impact_policy"];
         delete?: never;
@@ -1461,6 +1483,23 @@ export interface paths {
          *     of the policy, and what `promote` and `demote` take.
          */
         get: operations["get_rollout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/rollout/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What reviews of these days came to by task type, model and day, and whether what was reviewed ran. */
+        get: operations["get_rollout_figures"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1970,7 +2009,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was asked, reviewed and ruled in a turn, also where it came to no plan, and what can be done. */
+        /**
+         * What was asked, reviewed and ruled in a turn, also where it came to no plan, and what can be done. For who began
+         *     the conversation, and without a word of it for who may read the project's audit.
+         */
         get: operations["why_turn"];
         put?: never;
         post?: never;
@@ -2154,10 +2196,12 @@ export interface components {
         AnsweredView: {
             /** Format: uuid */
             approval: string;
+            /** @description Who has approved it, oldest first, the last one included. */
+            approved_by: components["schemas"]["YesView"][];
             decided_at?: string | null;
             /**
              * Format: uuid
-             * @description `null` where nobody has answered.
+             * @description Who decided it in the end; `null` where nobody has.
              */
             decided_by?: string | null;
             decided_by_name?: string | null;
@@ -2167,6 +2211,7 @@ export interface components {
              */
             on_behalf_of?: string | null;
             on_behalf_of_name?: string | null;
+            revoked?: components["schemas"]["RevokedView"] | null;
             state: components["schemas"]["StateName"];
         };
         /** @description Somebody whose right to approve was lent to the caller. */
@@ -2188,6 +2233,11 @@ export interface components {
             /** @description An edit of the caller would be taken. */
             may_edit: boolean;
             /**
+             * @description The caller has said a yes that can be taken back: others have to join it, its execution goes on, or nothing
+             *     has used it.
+             */
+            may_revoke: boolean;
+            /**
              * @description Rendered from the plan's canonical bytes; deceptive characters are made visible. Of a question
              *     that is open, with what its files hold now; of one that is over, as it was shown.
              */
@@ -2195,7 +2245,7 @@ export interface components {
             preview_state: components["schemas"]["PreviewState"];
             /** @description With `words` alone. */
             preview_words?: string | null;
-            /** @description What whoever decided gave as a reason. */
+            /** @description What whoever decided gave as a reason, or whoever took back their yes behind it. */
             reason?: string | null;
             /**
              * @description The caller has said yes, or somebody has in the same right, and others have to, too. Not where a further
@@ -2259,6 +2309,7 @@ export interface components {
             /** Format: uuid */
             requester: string;
             requester_name: string;
+            revoked?: components["schemas"]["RevokedView"] | null;
             /**
              * Format: uuid
              * @description The conversation that it was asked in.
@@ -2384,6 +2435,15 @@ export interface components {
         };
         /** @enum {string} */
         AuthorRole: "user" | "approver" | "assistant" | "system";
+        /** @enum {string} */
+        BarredName: "step_type" | "confirmation";
+        /** @description A scenario that the policy's rules do not let be played. */
+        BarredView: {
+            /** @description The type of step, or the kind of task: `FILE_DELETE`, ... */
+            of: string;
+            scenario: string;
+            why: components["schemas"]["BarredName"];
+        };
         BlueprintDetail: components["schemas"]["BlueprintView"] & {
             /** @description The same plan as it is stored: RFC 8785 JSON, byte for byte. */
             canonical?: string | null;
@@ -2614,8 +2674,11 @@ export interface components {
             panel?: components["schemas"]["PanelView"] | null;
             /** @description Hash of the rules that the rule personas voted by. */
             rules?: string | null;
-            /** @description Of the policy version that the plan was drawn under: `observe` or `enforce`. */
-            stage: string;
+            /**
+             * @description `observe` or `enforce`: of the policy version that the plan was drawn under; before there is a plan, as far
+             *     as its record tells.
+             */
+            stage?: string | null;
         };
         DecidedView: {
             /** Format: uuid */
@@ -2632,11 +2695,14 @@ export interface components {
              * @description Whose right was used, where it is another person's.
              */
             on_behalf_of?: string | null;
-            /** @description `approved`, `rejected`, `edited`, or `pending` where others have to approve it too. */
+            /**
+             * @description `approved`, `rejected`, `edited`, or `pending` where others have to approve it too; `consumed` where a yes was
+             *     taken back while its execution went on.
+             */
             state: string;
             /**
              * Format: uuid
-             * @description The turn that follows, in the session that asked.
+             * @description The turn that follows, in the session that asked; where none does, the event's own.
              */
             turn: string;
         };
@@ -2756,24 +2822,55 @@ export interface components {
             consensus: string;
             /** @description It was made by the rules of this build, and so is in the figures. */
             counts: boolean;
+            /** @description `PROVIDER:model`: the project's at the time; `null`: an earlier build recorded it. */
+            model?: string | null;
             opinions: components["schemas"]["OpinionView"][];
             /**
              * Format: int64
              * @description The record of its first review, in the project's audit.
              */
             record: number;
+            /**
+             * Format: uuid
+             * @description Whoever began the conversation.
+             */
+            requester?: string | null;
+            requester_name?: string | null;
             /** @description Newest first. */
             reviews: components["schemas"]["ReviewOfDivergence"][];
+            /**
+             * Format: uuid
+             * @description The conversation, for whoever began it and for whoever reads the project's audit.
+             */
+            session?: string | null;
             /** @description The stage that it was made in. */
             stage: components["schemas"]["StageName"];
+            /** @description `null`: an earlier build recorded it, and there is no plan. */
             task_type?: string | null;
             /**
              * Format: int64
              * @description How often the same was asked.
              */
             times: number;
+            /**
+             * Format: uuid
+             * @description The turn of its first review, for the same people; `null`: an earlier build recorded it.
+             */
+            turn?: string | null;
             verdict?: components["schemas"]["VerdictOnDivergence"] | null;
         };
+        EarlyCount: {
+            /** @description The first code that it was refused with. */
+            code: string;
+            /** Format: int32 */
+            count: number;
+            fate: components["schemas"]["EarlyFateView"];
+        };
+        /**
+         * @description What would have become of a request that was refused before a plan was drawn.
+         * @enum {string}
+         */
+        EarlyFateView: "drawn" | "to_models" | "refused" | "not_judged";
         /** @enum {string} */
         EdgeKind: "order" | "data";
         EditApproval: {
@@ -3006,6 +3103,21 @@ export interface components {
              */
             score: number;
         } | {
+            /** Format: uuid */
+            approval: string;
+            /** Format: uuid */
+            by: string;
+            by_name?: string | null;
+            /** @enum {string} */
+            event: "approval_revoked";
+            /**
+             * Format: uuid
+             * @description The run that is stopped by it; `null` where none went on.
+             */
+            execution?: string | null;
+            /** @description That person's own words. */
+            reason: string;
+        } | {
             /** @enum {string} */
             event: "ended";
             /** @description `done`, `error`, `denied`, `pending` or `cancelled`. */
@@ -3064,6 +3176,7 @@ export interface components {
             /** Format: uuid */
             requester: string;
             requester_name: string;
+            revoked?: components["schemas"]["RevokedView"] | null;
             /** Format: uuid */
             session: string;
             started_at: string;
@@ -3412,7 +3525,10 @@ export interface components {
              * @description Number of the ruling in the project's audit.
              */
             seq: number;
-            /** @description The first step of the plan that would be refused; `null` where no step would. */
+            /**
+             * @description The first step of the plan that would be refused, or of its run that would have ended otherwise; `null`
+             *     where none would.
+             */
             step?: string | null;
             task_type: string;
             was: components["schemas"]["OutcomeView"];
@@ -3426,15 +3542,17 @@ export interface components {
         ImpactView: {
             /**
              * Format: int32
-             * @description Of these, how many would have been another one.
+             * @description Of these, how many would have been another one, or had a run of which a step would have ended otherwise.
              */
             changed: number;
             /** @description Of the policy, against the one in force. */
             changes: components["schemas"]["ChangeView"][];
             counts: components["schemas"]["ImpactCount"][];
+            /** @description Requests that were refused before a plan was drawn. */
+            early: components["schemas"]["EarlyCount"][];
             /**
              * Format: int32
-             * @description Rulings whose plan is no longer kept.
+             * @description Rulings whose plan, and reviews whose request, is no longer kept.
              */
             erased: number;
             /** @description The newest of those that would be another one. */
@@ -3446,12 +3564,30 @@ export interface components {
             judged: number;
             /** @description There are older ones in that time; only the newest were judged. */
             more: boolean;
+            notices: components["schemas"]["PolicyNotice"][];
             /**
              * Format: int32
-             * @description Rulings that this build judges otherwise than they were, even under the policy of then.
+             * @description Rulings on plans that this build judges otherwise than they were, even under the policy of then.
              */
             other_rules: number;
+            /** @description Model calls that were refused. None is judged again. */
+            refused_calls: components["schemas"]["RefusedCallCount"][];
             since: string;
+            /**
+             * Format: int32
+             * @description Rulings on steps that were judged again, of runs that would have begun.
+             */
+            steps: number;
+            /**
+             * Format: int32
+             * @description Rulings on steps whose values are no longer kept, or that this build judges otherwise than they were.
+             */
+            steps_not_judged: number;
+            /**
+             * @description Those of `changes` of which a part of what they change cannot be told: it shows in model calls, in GHOST
+             *     results, or in refusals that were not judged.
+             */
+            untold: string[];
         };
         Info: {
             /** @description Of this interface. */
@@ -3574,6 +3710,43 @@ export interface components {
              */
             version: number;
         };
+        MatrixCellView: {
+            /** Format: int64 */
+            count: number;
+            /** @description The newest 20, where the review and what happened differ; elsewhere none. */
+            turns: components["schemas"]["MatrixTurnView"][];
+        };
+        MatrixRowView: {
+            /** @description It was denied, rejected or given up, or it still waits. */
+            not_run: components["schemas"]["MatrixCellView"];
+            /** @description A run of it was begun. */
+            ran: components["schemas"]["MatrixCellView"];
+        };
+        MatrixTurnView: {
+            at: string;
+            /**
+             * Format: uuid
+             * @description Its newest plan.
+             */
+            blueprint?: string | null;
+            /**
+             * Format: int64
+             * @description The record of its first review, in the project's audit.
+             */
+            record: number;
+            /**
+             * Format: uuid
+             * @description The conversation, for whoever began it and for whoever reads the project's audit.
+             */
+            session?: string | null;
+            /** @description `null`: an earlier build recorded it, and there is no plan. */
+            task_type?: string | null;
+            /**
+             * Format: uuid
+             * @description The turn of its first review, for the same people; `null`: an earlier build recorded it.
+             */
+            turn?: string | null;
+        };
         Me: {
             admin: boolean;
             name: string;
@@ -3607,7 +3780,7 @@ export interface components {
         };
         /** @enum {string} */
         ModeName: "replay" | "live" | "record" | "adversary" | "faults";
-        /** @description A call of a model in the turn. */
+        /** @description A call of a model. */
         ModelCallView: {
             /** @description As the provider says that it was, where that is another. */
             answered_by?: string | null;
@@ -3624,6 +3797,11 @@ export interface components {
              * @description Of its record in the project's audit.
              */
             seq: number;
+            /**
+             * Format: uuid
+             * @description The turn that asked.
+             */
+            turn?: string | null;
         };
         /** @description As `config/models.toml` and `llm.windows` have it. */
         ModelFactsView: {
@@ -3908,6 +4086,7 @@ export interface components {
                 /** Format: uuid */
                 requester: string;
                 requester_name: string;
+                revoked?: components["schemas"]["RevokedView"] | null;
                 /**
                  * Format: uuid
                  * @description The conversation that it was asked in.
@@ -3993,22 +4172,41 @@ export interface components {
                 consensus: string;
                 /** @description It was made by the rules of this build, and so is in the figures. */
                 counts: boolean;
+                /** @description `PROVIDER:model`: the project's at the time; `null`: an earlier build recorded it. */
+                model?: string | null;
                 opinions: components["schemas"]["OpinionView"][];
                 /**
                  * Format: int64
                  * @description The record of its first review, in the project's audit.
                  */
                 record: number;
+                /**
+                 * Format: uuid
+                 * @description Whoever began the conversation.
+                 */
+                requester?: string | null;
+                requester_name?: string | null;
                 /** @description Newest first. */
                 reviews: components["schemas"]["ReviewOfDivergence"][];
+                /**
+                 * Format: uuid
+                 * @description The conversation, for whoever began it and for whoever reads the project's audit.
+                 */
+                session?: string | null;
                 /** @description The stage that it was made in. */
                 stage: components["schemas"]["StageName"];
+                /** @description `null`: an earlier build recorded it, and there is no plan. */
                 task_type?: string | null;
                 /**
                  * Format: int64
                  * @description How often the same was asked.
                  */
                 times: number;
+                /**
+                 * Format: uuid
+                 * @description The turn of its first review, for the same people; `null`: an earlier build recorded it.
+                 */
+                turn?: string | null;
                 verdict?: components["schemas"]["VerdictOnDivergence"] | null;
             }[];
             /** @description `null` on the last page. */
@@ -4070,6 +4268,7 @@ export interface components {
                 /** Format: uuid */
                 requester: string;
                 requester_name: string;
+                revoked?: components["schemas"]["RevokedView"] | null;
                 /** Format: uuid */
                 session: string;
                 started_at: string;
@@ -4201,6 +4400,7 @@ export interface components {
                  * @description Of the version; the `ETag` as well.
                  */
                 id: string;
+                notices: components["schemas"]["PolicyNotice"][];
                 /** Format: int32 */
                 number: number;
                 override?: components["schemas"]["OverrideMarkView"] | null;
@@ -4364,6 +4564,11 @@ export interface components {
             /** Format: int32 */
             to: number;
         };
+        /**
+         * @description What whoever saves a policy should know of it.
+         * @enum {string}
+         */
+        PolicyNotice: "model_reviews_nothing";
         PolicyRef: {
             /** Format: uuid */
             id: string;
@@ -4393,6 +4598,7 @@ export interface components {
              * @description Of the version; the `ETag` as well.
              */
             id: string;
+            notices: components["schemas"]["PolicyNotice"][];
             /** Format: int32 */
             number: number;
             override?: components["schemas"]["OverrideMarkView"] | null;
@@ -4620,6 +4826,20 @@ export interface components {
             /** @description For each kind of task that a scenario speaks for or the policy asks for. */
             task_types: components["schemas"]["TypeStandingView"][];
         };
+        /** @description Requests that are not risky and were first reviewed in these days, by whatever rules; the same one counts once. */
+        RatesView: {
+            /** @description Days without a request are left out. */
+            by_day: components["schemas"]["ReviewRateView"][];
+            by_model: components["schemas"]["ReviewRateView"][];
+            by_task_type: components["schemas"]["ReviewRateView"][];
+            /** @description UTC days, both included. */
+            from: string;
+            matrix: components["schemas"]["ReviewMatrixView"];
+            total: components["schemas"]["ReviewCountsView"];
+            /** @description The newest 50,000 reviews of the project and the first 50,000 plans of that time were read: there are more. */
+            truncated: boolean;
+            until: string;
+        };
         RecipientView: {
             /** @description In the body, as RFC 6901 has it: `/to`. */
             place: string;
@@ -4630,6 +4850,12 @@ export interface components {
             best: string;
             minimum: string;
             value: string;
+        };
+        RefusedCallCount: {
+            /** @description The code that was reported. */
+            code: string;
+            /** Format: int32 */
+            count: number;
         };
         Reject: {
             /**
@@ -4680,6 +4906,41 @@ export interface components {
              */
             taken: number;
         };
+        ReviewCountsView: {
+            /**
+             * Format: int64
+             * @description Of these, the ones that the review did not let through.
+             */
+            divergences: number;
+            /**
+             * Format: int32
+             * @description Their share of all, in parts per million, rounded up.
+             */
+            divergences_ppm: number;
+            /** Format: int64 */
+            evaluated: number;
+            /**
+             * Format: int64
+             * @description Of the divergences, the ones that a person found right to deny.
+             */
+            right: number;
+            /**
+             * Format: int64
+             * @description The ones that no person has looked at.
+             */
+            unreviewed: number;
+            /**
+             * Format: int64
+             * @description The ones that a person found wrong to deny.
+             */
+            wrong: number;
+        };
+        /** @description What the review said of each request, and what happened. */
+        ReviewMatrixView: {
+            /** @description The review objected: enforcement denies it. */
+            divergent: components["schemas"]["MatrixRowView"];
+            let_through: components["schemas"]["MatrixRowView"];
+        };
         ReviewOfDivergence: {
             at: string;
             /** Format: uuid */
@@ -4688,6 +4949,14 @@ export interface components {
             /** @description A person's own words; may be empty. */
             note: string;
             verdict: components["schemas"]["VerdictOnDivergence"];
+        };
+        /** @description One group; what it is not grouped by is `null`, and so is what an earlier build did not record. */
+        ReviewRateView: {
+            counts: components["schemas"]["ReviewCountsView"];
+            day?: string | null;
+            /** @description `PROVIDER:model`: the project's at the time. */
+            model?: string | null;
+            task_type?: string | null;
         };
         /** @description One look at what was wanted, and what it came to. */
         ReviewView: {
@@ -4719,6 +4988,17 @@ export interface components {
             spec: string;
             /** @description `null` where what was wanted cannot be told from the journal any more. */
             task_type?: string | null;
+        };
+        RevokeApproval: {
+            /** @description 1 to 2,000 characters: kept with the conversation and shown in it. */
+            reason: string;
+        };
+        /** @description Who took back a yes that an execution had begun by, while it went on. */
+        RevokedView: {
+            at: string;
+            /** Format: uuid */
+            by: string;
+            by_name?: string | null;
         };
         /** @description Why it counts as risky, as far as code found. */
         RiskNote: {
@@ -4954,6 +5234,8 @@ export interface components {
         StandingView: {
             /** @description When the newest run of a green suite was stored. */
             at?: string | null;
+            /** @description Scenarios that are left out because the policy's rules do not let them be played as they are written. */
+            barred: components["schemas"]["BarredView"][];
             /** @description Where it is verified for another case: what differs there. */
             differs: components["schemas"]["PartName"][];
             /** @description Scenarios that are left out of the count: this build lacks stages of theirs. */
@@ -5155,7 +5437,10 @@ export interface components {
             /** @description `governor`, `generator` or `embedding`. */
             slot: string;
         };
-        /** @description Why a turn went as it did, also where it came to no plan. */
+        /**
+         * @description Why a turn went as it did, also where it came to no plan. To whoever did not begin the conversation it holds
+         *     no word of it: codes, digests and votes, and no line of a policy that the request's own words made.
+         */
         TurnWhyView: {
             /** @description In order; empty where no model was asked. */
             calls: components["schemas"]["ModelCallView"][];
@@ -5278,11 +5563,12 @@ export interface components {
         VerifiedState: "verified" | "broken" | "unsigned_tail";
         /** @description By what it was decided. */
         VersionsView: {
-            /** @description Of the server that answers this; records name none. */
-            build: string;
+            /** @description Of the server that answers this: no record names the build that decided. */
+            answering_build: string;
             /** @description `PROVIDER:model`, each once. */
             models: string[];
-            policy: components["schemas"]["PolicyRef"];
+            /** @description That the plan and the rulings name, each once, in their order; empty where none is on record. */
+            policies: components["schemas"]["PolicyRef"][];
             /** @description Hashes of the rule texts that models were given, each once. */
             prompts: string[];
             /** @description Hash of the review's rules; `null` where none is on record. */
@@ -5339,6 +5625,8 @@ export interface components {
             approvals: components["schemas"]["AnsweredView"][];
             /** Format: uuid */
             blueprint: string;
+            /** @description Of models, in all turns of its task, in order. */
+            calls: components["schemas"]["ModelCallView"][];
             dacs: components["schemas"]["DacsView"];
             /** @description Oldest first; empty before anything was ruled. */
             decisions: components["schemas"]["RulingView"][];
@@ -5376,7 +5664,10 @@ export interface components {
         /** @description One person's yes. */
         YesView: {
             at: string;
-            /** @description That person still has the right to approve. Always so where a run has used the approval. */
+            /**
+             * @description That person still has the right to approve; where a run has used the approval, the ruling that began it
+             *     counted this yes.
+             */
             counts: boolean;
             name?: string | null;
             /**
@@ -5567,6 +5858,39 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Reject"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revoke_approval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevokeApproval"];
             };
         };
         responses: {
@@ -7355,6 +7679,16 @@ export interface operations {
                 concern?: string;
                 /** @description The stage that it was made in. */
                 stage?: "observe" | "enforce";
+                /** @description `FILE_WRITE`, ... */
+                task_type?: string;
+                /** @description Of conversations that this person began. */
+                requester?: string;
+                /** @description The project's model at the time, as `PROVIDER:model` or by its name alone. */
+                model?: string;
+                /** @description First UTC day of its first review, `YYYY-MM-DD`. */
+                from?: string;
+                /** @description Last UTC day of its first review, `YYYY-MM-DD`. */
+                until?: string;
                 /** @description Rows, 1 to 100; 50 by default. */
                 limit?: number;
                 /** @description `next_cursor` of the page before. */
@@ -8274,6 +8608,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RolloutView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_rollout_figures: {
+        parameters: {
+            query?: {
+                /** @description First UTC day, `YYYY-MM-DD`; 30 days by default. */
+                from?: string;
+                /** @description Last UTC day, `YYYY-MM-DD`; today by default. 90 days at most. */
+                until?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RatesView"];
                 };
             };
             "4XX": {

@@ -30,6 +30,15 @@ export async function edit(approval: string, edited: Omit<Schemas['EditApproval'
   return decided;
 }
 
+/** Takes back one's own yes. */
+export async function revoke(approval: string, reason: string, key = newKey()): Promise<Decided> {
+  const params = { path: { id: approval } };
+  const headers = { 'Idempotency-Key': key };
+  const decided = await ask(api.POST('/approvals/{id}/revoke', { params, headers, body: { reason } }));
+  approvalsChanged();
+  return decided;
+}
+
 /** `delegation`: whose right is used, as it was shown; null for one's own. */
 export async function approve(
   approval: string,

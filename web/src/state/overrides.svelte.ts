@@ -1,31 +1,60 @@
-// Temporary policies of a project: what waits or runs is known to the notice beside every screen.
+// Temporary policies of projects: what waits or runs is known to the notice beside every screen.
 
 import { api, ask, type Schemas } from '../api/client';
 
 export type Override = Schemas['OverrideView'];
 
-let known = $state.raw<{ project: string; items: readonly Override[]; at: number } | null>(null);
-let asked = '';
+/** One that waits or runs. */
+export interface OpenOverride {
+  project: string;
+  one: Override;
+  /** When it was looked at, by the clock here. */
+  at: number;
+}
 
-export function openOverrides(project: string): readonly Override[] {
-  return known?.project === project ? known.items : [];
+/** Of a screen that lists what is of many projects; each is asked about. */
+const LISTED_MAX = 10;
+
+let known = $state.raw<readonly OpenOverride[]>([]);
+let listed = $state.raw<readonly string[]>([]);
+let signIn = 0;
+
+export const overrides = {
+  /** Projects that the screen lists something of, where it is no project's own. */
+  get listed(): readonly string[] {
+    return listed;
+  },
+  /** Of a project there is one at a time. */
+  of(project: string): OpenOverride | undefined {
+    return known.find((open) => open.project === project);
+  },
+};
+
+/** The first ones are told of. */
+export function listProjects(projects: readonly string[]): void {
+  const next = [...new Set(projects)].slice(0, LISTED_MAX);
+  if (next.join() !== listed.join()) listed = next;
 }
 
 /** Seconds that are left of one that runs, by the server's own clock. */
-export function secondsLeft(of: Override, now: number): number {
-  const since = known ? (now - known.at) / 1000 : 0;
-  return Math.max(0, Math.round((of.seconds_left ?? 0) - since));
+export function secondsLeft({ one, at }: OpenOverride, now: number): number {
+  return Math.max(0, Math.round((one.seconds_left ?? 0) - (now - at) / 1000));
 }
 
 export async function loadOverrides(project: string): Promise<void> {
-  asked = project;
+  const mine = signIn;
   const params = { path: { id: project }, query: { open: true } };
   const { items } = await ask(api.GET('/projects/{id}/overrides', { params }));
-  // Another project was opened meanwhile.
-  if (asked === project) known = { project, items, at: Date.now() };
+  // Somebody else is signed in by now.
+  if (mine !== signIn) return;
+  const at = Date.now();
+  const one = items.find(({ state }) => state === 'running') ?? items[0];
+  const others = known.filter((open) => open.project !== project);
+  known = one ? [...others, { project, one, at }] : others;
 }
 
 /** Of somebody else's sign-in nothing is kept. */
 export function forgetOverrides(): void {
-  [known, asked] = [null, ''];
+  signIn += 1;
+  [known, listed] = [[], []];
 }

@@ -5,7 +5,7 @@ import { t, tCode } from './language.svelte';
 
 const NAME_CHARS_MAX = 60;
 
-interface Answered {
+export interface Answered {
   state: string;
   /** Whoever answered before it was withdrawn said yes. */
   decided_by?: string | null;

@@ -37,9 +37,9 @@ export interface RunMark {
 
 export type Author = Schemas['Author'];
 
-/** An answer to a question that began a turn, or the end of a hold, which is of no turn. */
+/** An answer to a question that began a turn; or the end of a hold or of a yes, which are of no turn. */
 export interface DecisionMade {
-  answer: 'approved' | 'rejected' | 'edited' | 'cleared';
+  answer: 'approved' | 'rejected' | 'edited' | 'cleared' | 'revoked';
   reason: string;
   /** Where several people have to approve: how many had with this yes, and how many have to. */
   given?: number | null;
@@ -112,9 +112,11 @@ export function folded(turn: Turn, event: SessionEvent): Turn {
       const state = event.ok ? 'succeeded' : 'failed';
       return withStep(turn, event, { ...mark(event), state, code: event.code });
     }
-    case 'risk_cleared': {
+    case 'risk_cleared':
+    case 'approval_revoked': {
       const author = { role: 'approver' as const, user: event.by, name: event.by_name ?? null };
-      return { ...turn, author, decision: { answer: 'cleared', reason: event.reason }, outcome: 'done' };
+      const answer = event.event === 'risk_cleared' ? 'cleared' : 'revoked';
+      return { ...turn, author, decision: { answer, reason: event.reason }, outcome: 'done' };
     }
     case 'ended':
       return { ...turn, outcome: event.outcome };

@@ -141,6 +141,7 @@ fn a_blueprint_of_version_1_still_loads() {
     check("blueprint.json", &blueprint());
 }
 
+/// The effect of what goes to its review came later: an event of before has none, and is written as it was.
 #[test]
 fn a_session_event_of_version_1_still_loads() {
     let turn: TurnId = id(9);
@@ -157,9 +158,15 @@ fn a_session_event_of_version_1_still_loads() {
     };
     let outcome = ProposalOutcome::Proposal { proposal };
     let input = Box::new(FlowInput::Proposed { turn, outcome });
-    let body = EventBody::Input { input, state: StateHash::from_bytes([2; 32]) };
+    let input = |reviews| EventBody::Input {
+        input: input.clone(),
+        state: StateHash::from_bytes([2; 32]),
+        reviews,
+    };
     let at = Timestamp::from_unix_ms(1_795_232_682_123);
-    check("session_event.json", &SessionEvent { version: 1, turn, at, body });
+    check("session_event.json", &SessionEvent { version: 1, turn, at, body: input(None) });
+    let event = SessionEvent::new(turn, at, input(Some(Effect::Read)));
+    check_of("v2", "input_reviewed.json", &event);
 }
 
 fn accepted(text: &str, decision: Option<DecisionNote>) -> EventBody {

@@ -51,6 +51,9 @@ pub enum PolicyError {
     /// The number of people of this approval rule is 0 or too large.
     #[error("`approval.{0}.approvers` must be 1 to `{APPROVERS_MAX}`")]
     Approvers(&'static str),
+    /// The share of scenarios is none that may be asked for.
+    #[error("`minimumGreen` must be `{least}` to `100`", least = ProjectPolicy::MINIMUM_GREEN)]
+    MinimumGreen,
     /// The part of the time to live is none.
     #[error("`approval.escalation.afterPercent` must be 1 to `99`")]
     Escalation,
@@ -212,6 +215,9 @@ fn check_form(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     ];
     if let Some((name, _)) = lists.into_iter().find(|(_, lines)| *lines > LIST_LINES_MAX) {
         return Err(PolicyError::TooMany(name));
+    }
+    if !(ProjectPolicy::MINIMUM_GREEN..=100).contains(&policy.minimum_green) {
+        return Err(PolicyError::MinimumGreen);
     }
     check_fallbacks(policy)?;
     check_slots(policy)?;

@@ -50,6 +50,9 @@ pub enum EvidenceError {
     /// An override would last too short or too long.
     #[error("an override lasts `60` seconds to `72` hours")]
     OverrideTime,
+    /// An override would leave every rule as it is.
+    #[error("an override changes nothing of the policy in force: change what it is for")]
+    OverrideUnchanged,
     /// An override would let fewer people decide.
     #[error(
         "an override cannot lower how many people approve: leave `approval`, `confirmation` and \

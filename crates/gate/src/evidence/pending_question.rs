@@ -109,8 +109,7 @@ impl PendingQuestion {
         lent: &Recorded<DelegationGiven>,
         at: Timestamp,
     ) -> bool {
-        who.is_of(&self.seal)
-            && lent.is_of(&self.seal)
+        self.is_of_one_opening(who, lent)
             && self.request.may_be_given_for(who.user(), lent.body(), at)
     }
     /// The same of a no.
@@ -121,9 +120,11 @@ impl PendingQuestion {
         lent: &Recorded<DelegationGiven>,
         at: Timestamp,
     ) -> bool {
-        who.is_of(&self.seal)
-            && lent.is_of(&self.seal)
+        self.is_of_one_opening(who, lent)
             && self.request.may_be_refused_for(who.user(), lent.body(), at)
+    }
+    fn is_of_one_opening(&self, who: &Principal, lent: &Recorded<DelegationGiven>) -> bool {
+        who.is_of(&self.seal) && lent.is_of(&self.seal)
     }
 }
 

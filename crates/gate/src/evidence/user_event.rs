@@ -85,7 +85,7 @@ pub enum UserEventKind {
         /// Digest of its terms.
         digest: GrantDigest,
     },
-    /// The digest is that of the whole new version: see [`crate::base::digest`].
+    /// The digest is that of the whole new version: see [`crate::policy::digest`].
     EditPolicy {
         /// SHA-256 of the document.
         digest: PolicyDigest,

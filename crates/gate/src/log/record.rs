@@ -4,7 +4,9 @@
 use crate::{
     case::Case,
     facts::{SubjectFacts, VoteFacts},
-    findings::{Answer, ApprovalBasis, CostFinding, CostLine, Findings, Hold, UsedGrant},
+    findings::{
+        Answer, ApprovalBasis, CostFinding, CostLine, CountedYes, Findings, Hold, UsedGrant,
+    },
     standing::{LedgerVersion, is_not},
 };
 use serde::{Deserialize, Serialize};
@@ -293,15 +295,33 @@ impl DecisionRecord {
     /// What it uses of grants; nothing of a ruling that rests on none.
     #[must_use]
     pub fn grants_used(&self) -> &[UsedGrant] {
-        let used = self.answers.iter().find_map(|told| match &told.figures {
-            GateBasis::Approval { basis: ApprovalBasis::PreApproved { grants } } => Some(grants),
-            GateBasis::Approval { .. }
-            | GateBasis::NotAsked
+        let Some(ApprovalBasis::PreApproved { grants }) = self.approval_basis() else {
+            return &[];
+        };
+        grants
+    }
+
+    /// The yeses that it counted; none of a ruling that rests on none.
+    #[must_use]
+    pub fn yeses_counted(&self) -> Vec<CountedYes> {
+        let Some(ApprovalBasis::Given { approval, approver, on_behalf_of, others }) =
+            self.approval_basis()
+        else {
+            return Vec::new();
+        };
+        let (approval, approver, on_behalf_of) = (*approval, *approver, *on_behalf_of);
+        let first = CountedYes { approval, approver, on_behalf_of };
+        std::iter::once(first).chain(others.iter().copied()).collect()
+    }
+
+    fn approval_basis(&self) -> Option<&ApprovalBasis> {
+        self.answers.iter().find_map(|told| match &told.figures {
+            GateBasis::Approval { basis } => Some(basis),
+            GateBasis::NotAsked
             | GateBasis::Dacs { .. }
             | GateBasis::Permission { .. }
             | GateBasis::Cost { .. } => None,
-        });
-        used.map(Vec::as_slice).unwrap_or_default()
+        })
     }
 
     /// Codes of every denial, the reported one first.

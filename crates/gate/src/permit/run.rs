@@ -4,7 +4,7 @@ use crate::{
     base::{policy::Policy, policy_snapshot::PolicySnapshot},
     case::Case,
     context::Judged,
-    facts::{GateFacts, StepFacts, SubjectFacts},
+    facts::{GateFacts, SubjectFacts},
     gates::permission::join,
     permit::{
         authorized::Authorized,
@@ -14,13 +14,12 @@ use crate::{
         start::Start,
     },
     standing::{BudgetView, Standing},
-    subject::{Resolved, Step, StepParts, node_facts},
+    subject::{Resolved, Step, StepParts, step_facts},
 };
-use serde::Serialize;
 use std::collections::BTreeMap;
 use wiiiv_domain::{
     Arg, Blueprint, ContentDigest, ExecutionId, HostRule, Node, OverrideId, PreImage, RulingId,
-    Salt, StepId, StepParams, Timestamp,
+    StepId, StepParams, Timestamp,
 };
 
 /// Why a step of this run was not ruled on.
@@ -78,13 +77,6 @@ pub struct RunPermit {
     took: Option<OverrideId>,
     /// Number of the last attempt that was ruled on, by step.
     attempts: BTreeMap<StepId, u32>,
-}
-
-#[derive(Serialize)]
-struct SaltedValue<'a> {
-    salt: Salt,
-    arg: &'a str,
-    value: &'a str,
 }
 
 impl RunPermit {
@@ -178,21 +170,9 @@ impl RunPermit {
         (rules, standing): (&Policy, &Standing),
     ) -> Result<GateFacts, NotInPlan> {
         let book = self.seal.book();
-        let contract = |id: &_| self.blueprint.contracts.get(id).copied();
-        let salt = self.blueprint.spec_snapshot.spec.salt;
-        let digest = |(arg, value)| {
-            let salted = SaltedValue { salt, arg, value };
-            let digest = ContentDigest::of(&salted).map_err(|_| NotInPlan::Undigestible)?;
-            Ok((arg.to_owned(), digest))
-        };
-        let step = StepFacts {
-            execution: self.execution,
-            blueprint: self.blueprint.id,
-            requester: self.blueprint.spec_snapshot.requester,
-            attempt,
-            node: node_facts(book, rules, node, contract, Some(resolved)),
-            values: resolved.iter().map(digest).collect::<Result<_, NotInPlan>>()?,
-        };
+        let of = (self.execution, attempt);
+        let step = step_facts((book, rules), (&self.blueprint, node), of, resolved)
+            .map_err(|_| NotInPlan::Undigestible)?;
         Ok(GateFacts {
             version: GateFacts::VERSION,
             project: self.blueprint.project,
@@ -256,7 +236,7 @@ fn egress(params: &StepParams, rules: &Policy) -> Vec<HostRule> {
 }
 
 /// All arguments of the node, and no others.
-fn complete(node: &Node, inputs: &Resolved) -> Result<Resolved, NotInPlan> {
+pub(crate) fn complete(node: &Node, inputs: &Resolved) -> Result<Resolved, NotInPlan> {
     let args = node.params.args();
     let differs = |arg: &str| NotInPlan::Differs { step: node.id.clone(), arg: arg.to_owned() };
     let named = |arg: &str| args.iter().any(|(name, _)| name == arg);

@@ -127,7 +127,7 @@ impl RiskRules {
     pub fn said(&self, text: &str) -> Vec<RiskSignal> {
         self.signals.in_text(text, RiskSource::Said)
     }
-    /// What a step's output adds to it: a page, a file, an answer of a service.
+    /// What a step's output adds to it: a page, a file, an answer of a service, or what was made of them.
     #[must_use]
     pub fn read(&self, bytes: &[u8]) -> Vec<RiskSignal> {
         self.signals.in_bytes(bytes)
@@ -147,6 +147,11 @@ impl RiskRules {
     pub fn escalation(&self, attempts: &[Attempt]) -> Option<RiskSignal> {
         let seen = self.escalation.is_seen(attempts);
         seen.then(|| Self::done(STEPWISE_ESCALATION, self.escalation.points))
+    }
+    /// An attempt that is longer ago is no part of an escalation.
+    #[must_use]
+    pub fn escalation_window_ms(&self) -> u64 {
+        self.escalation.window_ms()
     }
     fn done(code: &str, points: u32) -> RiskSignal {
         RiskSignal { code: code.to_owned(), source: RiskSource::Done, points }

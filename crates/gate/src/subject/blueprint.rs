@@ -23,7 +23,7 @@ use crate::{
 use std::collections::{BTreeMap, BTreeSet};
 use wiiiv_domain::{
     Arg, Blueprint, BlueprintDigest, Consensus, DacsResult, DacsSource, Envelope, ExecutionId,
-    NODES_MAX, Node, Opinion, ProjectId, SessionId, StepParams, SystemName, TaskType,
+    NODES_MAX, Node, Opinion, PlanDigests, ProjectId, SessionId, StepParams, SystemName, TaskType,
 };
 
 impl Sealed for Blueprint {
@@ -96,8 +96,8 @@ pub(crate) fn plan_facts(
     model: Option<&Deliberation>,
 ) -> Result<PlanFacts, Mismatch> {
     let snapshot = &plan.spec_snapshot;
-    let spec = snapshot.spec.digest().map_err(|_| Mismatch::Undigestible)?;
-    if model.is_some_and(|m| m.spec() != spec) {
+    let digests = plan.digests().map_err(|_| Mismatch::Undigestible)?;
+    if model.is_some_and(|m| m.spec() != digests.spec) {
         return Err(Mismatch::OtherSubject);
     }
     let touched = touched(&plan.nodes);
@@ -110,13 +110,13 @@ pub(crate) fn plan_facts(
     };
     Ok(PlanFacts {
         blueprint: plan.id,
-        digest: plan.digest().map_err(|_| Mismatch::Undigestible)?,
+        digest: digests.blueprint,
         task: plan.task,
         task_type: snapshot.spec.task_type,
         requester: snapshot.requester,
         editors: snapshot.editors(),
         risk: book.risk.judge(&scene),
-        dacs: dacs_facts(book, plan, &scene, model)?,
+        dacs: dacs_facts(book, (&snapshot.deliberation, digests), &scene, model),
         nodes: plan.nodes.iter().map(node).collect(),
         approvals: Vec::new(),
         grants: Vec::new(),
@@ -128,19 +128,17 @@ pub(crate) fn plan_facts(
 
 fn dacs_facts(
     book: &BaseBook,
-    plan: &Blueprint,
+    (recorded, digests): (&DacsResult, PlanDigests),
     scene: &Scene<'_>,
     model: Option<&Deliberation>,
-) -> Result<DacsFacts, Mismatch> {
-    let snapshot = &plan.spec_snapshot;
-    let recorded = &snapshot.deliberation;
+) -> DacsFacts {
     // Opinions from another time count for nothing where the rule personas alone were asked.
     let model = model.filter(|_| recorded.source == DacsSource::RulesAndModel);
     let opinions = book.dacs.opinions(scene);
     let count = |opinions: &[Opinion]| consensus(opinions.iter().map(|o| o.vote));
-    Ok(DacsFacts {
-        spec: snapshot.spec.digest().map_err(|_| Mismatch::Undigestible)?,
-        deliberation: recorded.digest().map_err(|_| Mismatch::Undigestible)?,
+    DacsFacts {
+        spec: digests.spec,
+        deliberation: digests.deliberation,
         source: recorded.source,
         judged_by: recorded.rules,
         rules: book.dacs.hash(),
@@ -149,7 +147,7 @@ fn dacs_facts(
         recounted: count(&opinions),
         model: model.map(|m| count(m.opinions())),
         votes: opinions.into_iter().map(vote_facts).collect(),
-    })
+    }
 }
 
 /// The more severe of the snapshot's rules and model.

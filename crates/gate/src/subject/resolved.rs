@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-/// From argument name, as [`StepParams::args`] gives it, to value. Values are texts of people and
+/// From argument name, as [`wiiiv_domain::StepParams::args`] gives it, to value. Values are texts of people and
 /// services, so `Debug` hides them.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Resolved(BTreeMap<String, String>);

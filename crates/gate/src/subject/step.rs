@@ -1,9 +1,13 @@
 //! One attempt of one node on resolved inputs; executors receive it.
 
-use super::sealed::{Given, Key, Sealed};
+use super::{
+    node::node_facts,
+    sealed::{Given, Key, Sealed},
+};
 use crate::{
+    base::{base_book::BaseBook, policy::Policy},
     context::Mismatch,
-    facts::SubjectFacts,
+    facts::{StepFacts, SubjectFacts},
     findings::Findings,
     gates::permission::join,
     permit::{
@@ -13,10 +17,11 @@ use crate::{
     subject::resolved::Resolved,
     url_text::encode,
 };
+use serde::Serialize;
 use std::{collections::BTreeMap, fmt};
 use wiiiv_domain::{
-    BlueprintId, ExecutionId, HostRule, Node, PreImage, ProjectId, SessionId, StepId, StepParams,
-    SystemName, TaskType, UrlTemplate,
+    Blueprint, BlueprintId, ContentDigest, DigestError, ExecutionId, HostRule, Node, PreImage,
+    ProjectId, Salt, SessionId, StepId, StepParams, SystemName, TaskType, UrlTemplate,
 };
 
 /// The parameters have no value of that kind.
@@ -178,6 +183,35 @@ impl fmt::Debug for Step {
             .field("resolved", &self.0.resolved)
             .finish_non_exhaustive()
     }
+}
+
+#[derive(Serialize)]
+struct SaltedValue<'a> {
+    salt: Salt,
+    arg: &'a str,
+    value: &'a str,
+}
+
+/// Facts of one attempt on resolved values; replays use them too.
+pub(crate) fn step_facts(
+    (book, policy): (&BaseBook, &Policy),
+    (plan, node): (&Blueprint, &Node),
+    (execution, attempt): (ExecutionId, u32),
+    resolved: &Resolved,
+) -> Result<StepFacts, DigestError> {
+    let contract = |id: &_| plan.contracts.get(id).copied();
+    let salt = plan.spec_snapshot.spec.salt;
+    let digest = |(arg, value): (&str, &str)| -> Result<(String, ContentDigest), DigestError> {
+        Ok((arg.to_owned(), ContentDigest::of(&SaltedValue { salt, arg, value })?))
+    };
+    Ok(StepFacts {
+        execution,
+        blueprint: plan.id,
+        requester: plan.spec_snapshot.requester,
+        attempt,
+        node: node_facts(book, policy, node, contract, Some(resolved)),
+        values: resolved.iter().map(digest).collect::<Result<_, _>>()?,
+    })
 }
 
 impl Sealed for Step {

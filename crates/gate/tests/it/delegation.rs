@@ -190,6 +190,8 @@ fn a_quorum_counts_rights_and_people_once() {
     let claim = decided(vec![own(6), lent(4, 5)]);
     let (approval, by) = (approval_id(), OnBehalfOf { delegation: id(60), delegator: id(4) });
     let others = vec![CountedYes { approval, approver: id(6), on_behalf_of: None }];
+    let first = CountedYes { approval, approver: id(5), on_behalf_of: Some(by) };
+    assert_eq!(claim.record().yeses_counted(), [vec![first], others.clone()].concat());
     let basis = ApprovalBasis::Given { approval, approver: id(5), on_behalf_of: Some(by), others };
     assert_eq!(claim.record().answers[1].figures, GateBasis::Approval { basis });
     assert_eq!(claim.guard().unwrap().consume[0].approvers, 2);
@@ -208,7 +210,7 @@ fn a_replay_counts_a_yes_on_behalf_as_the_record_does() {
     let (claim, _) = test.rule(plan.clone(), &policy, yeses());
     assert!(claim.record().codes().is_empty());
     let (record, approvals) = (claim.record(), yeses());
-    let past = PastRuling { record, plan: &plan, approvals: &approvals, grants: &[] };
+    let past = PastRuling { record, plan: &plan, approvals: &approvals, grants: &[], inputs: None };
     let replayed = test.opened.keeper.replay(&past, policy.policy()).unwrap();
     assert!(replayed.is_as(record));
     let past = PastRuling { approvals: &approvals[..1], ..past };

@@ -229,6 +229,8 @@ fn a_policy_that_does_not_compile_is_no_version() {
         PolicyError::BaseUrl
     );
     assert_eq!(refused(|p| p.approval.risky.ttl_seconds = 0), PolicyError::TimeToLive("risky"));
+    assert_eq!(refused(|p| p.minimum_green = 89), PolicyError::MinimumGreen);
+    assert_eq!(refused(|p| p.minimum_green = 101), PolicyError::MinimumGreen);
     assert_eq!(
         refused(|p| p.token_budget.per_day = Some(1 << 53)),
         PolicyError::TooLarge("tokenBudget.perDay")

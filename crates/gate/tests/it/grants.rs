@@ -343,7 +343,13 @@ fn a_replay_rests_on_the_grants_that_the_record_names() {
     let used = own(&test, &plan, "write", &policy);
     let claim = ruled(&test, &plan, &policy, vec![own(&test, &plan, "write", &policy)]);
     let grants = [used.given];
-    let past = PastRuling { record: claim.record(), plan: &plan, approvals: &[], grants: &grants };
+    let past = PastRuling {
+        record: claim.record(),
+        plan: &plan,
+        approvals: &[],
+        grants: &grants,
+        inputs: None,
+    };
     let judged = |past: &PastRuling<'_>, rules: &ProjectPolicy| {
         let policy = Policy::compile(rules.clone(), &wiiiv_domain::PriceTable::default()).unwrap();
         test.opened.keeper.replay(past, &policy)

@@ -207,6 +207,8 @@ fn the_stage_a_quorum_and_an_endless_time_are_refused() {
     }
     let other = check(&|proposal| proposal.on = id(99));
     assert_eq!(other, Some(EvidenceError::OtherSubject));
+    let same = check(&|proposal| proposal.policy = before());
+    assert_eq!(same, Some(EvidenceError::OverrideUnchanged));
 
     let several = |approvers| {
         let mut policy = before();

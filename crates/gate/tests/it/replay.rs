@@ -1,7 +1,10 @@
 //! Recorded rulings, judged again.
 
-use crate::test_gate::{
-    EDITOR, TestGate, approval_id, delete_node, id, now, permissive, read_node, ruling,
+use crate::{
+    steps::{saves_under_a_bound_name, step, values},
+    test_gate::{
+        EDITOR, TestGate, approval_id, delete_node, host, id, now, permissive, read_node, ruling,
+    },
 };
 use proptest::prelude::*;
 use wiiiv_domain::{
@@ -24,7 +27,7 @@ fn replay(
     approvals: &[Recorded<ApprovalGiven>],
     rules: &ProjectPolicy,
 ) -> Replayed {
-    let past = PastRuling { record: claim.record(), plan, approvals, grants: &[] };
+    let past = PastRuling { record: claim.record(), plan, approvals, grants: &[], inputs: None };
     test.opened.keeper.replay(&past, &compiled(rules)).unwrap()
 }
 
@@ -103,7 +106,8 @@ fn left(
     plan: &Blueprint,
     of: (&ProjectPolicy, Supposed),
 ) -> Replayed {
-    let past = PastRuling { record: claim.record(), plan, approvals: &[], grants: &[] };
+    let past =
+        PastRuling { record: claim.record(), plan, approvals: &[], grants: &[], inputs: None };
     test.opened.keeper.replay_supposing(&past, &compiled(of.0), of.1).unwrap()
 }
 
@@ -178,10 +182,10 @@ fn another_plan_or_another_opening_is_refused() {
     let rules = compiled(&permissive());
     let mut other = plan.clone();
     other.nodes.push(read_node("b.md"));
-    let past = PastRuling { record, plan: &other, approvals: &[], grants: &[] };
+    let past = PastRuling { record, plan: &other, approvals: &[], grants: &[], inputs: None };
     assert_eq!(keeper.replay(&past, &rules), Err(Mismatch::OtherSubject));
     let foreign = [TestGate::new().own_yes(&plan)];
-    let past = PastRuling { record, plan: &plan, approvals: &foreign, grants: &[] };
+    let past = PastRuling { record, plan: &plan, approvals: &foreign, grants: &[], inputs: None };
     assert_eq!(keeper.replay(&past, &rules), Err(Mismatch::Foreign));
     let resumed = test.opened.keeper.gather(
         ruling(),
@@ -191,8 +195,105 @@ fn another_plan_or_another_opening_is_refused() {
         test.evidence(Vec::new()),
     );
     let (claim, _) = keeper.rule(resumed.unwrap(), now());
-    let past = PastRuling { record: claim.record(), plan: &plan, approvals: &[], grants: &[] };
-    assert!(keeper.replay(&past, &rules).unwrap().is_as(claim.record()));
+    let record = claim.record();
+    let past = PastRuling { record, plan: &plan, approvals: &[], grants: &[], inputs: None };
+    assert!(keeper.replay(&past, &rules).unwrap().is_as(record));
+}
+
+/// Narrower rules and a hold came between a run's start and its step.
+#[test]
+fn a_step_is_judged_again_on_the_values_that_it_was_ruled_on() {
+    let test = TestGate::new();
+    let rules = permissive();
+    let policy = test.snapshot(rules.clone());
+    let plan = saves_under_a_bound_name(&test, &policy);
+    let mut run = test.permit(plan.clone(), &policy).begin();
+    let mut narrow = rules.clone();
+    narrow.allowed_paths = vec!["out/b.txt".into()];
+    let later = test.snapshot(narrow.clone());
+    let standing = wiiiv_gate::Standing { risk_score: 100, ..test.standing() };
+    let name = |name| values(&[("name", name)]);
+    let ruled = run.rule_step(&step("save"), 1, name("a.txt"), &later, &standing, now());
+    let (claim, _) = ruled.unwrap();
+    let (record, inputs) = (claim.record(), name("a.txt"));
+    let past =
+        PastRuling { record, plan: &plan, approvals: &[], grants: &[], inputs: Some(&inputs) };
+    let keeper = &test.opened.keeper;
+    let before = keeper.replay(&past, &compiled(&narrow)).unwrap();
+    assert!(before.is_as(record), "{before:?}");
+    let refusals = &before.findings.permission.refusals;
+    let told: Vec<_> = refusals.iter().map(|one| (one.code, one.what.as_str())).collect();
+    let due = [(DenyCode::SessionRiskHold, "100"), (DenyCode::PathNotAllowed, "out/a.txt")];
+    assert_eq!((told.as_slice(), before.asks), (due.as_slice(), Asks::Refused));
+
+    // Both are needed, and together they are enough; nobody is asked about a step.
+    let cleared = Supposed { cleared: true, ..Supposed::default() };
+    let judged = |rules: &ProjectPolicy, supposed: Supposed| {
+        let replayed = keeper.replay_supposing(&past, &compiled(rules), supposed).unwrap();
+        (replayed.findings.denials(), replayed.asks)
+    };
+    let denied = |code| (vec![(GateName::Permission, code)], Asks::Refused);
+    assert_eq!(judged(&rules, Supposed::default()), denied(DenyCode::SessionRiskHold));
+    assert_eq!(judged(&narrow, cleared), denied(DenyCode::PathNotAllowed));
+    assert_eq!(judged(&rules, cleared), (Vec::new(), Asks::Nothing));
+
+    // On other values, on none, and of another plan nothing is judged.
+    let other = name("b.txt");
+    let mut elsewhere = plan.clone();
+    elsewhere.id = id(99);
+    for past in [
+        PastRuling { inputs: Some(&other), ..past },
+        PastRuling { inputs: None, ..past },
+        PastRuling { plan: &elsewhere, ..past },
+    ] {
+        assert_eq!(keeper.replay(&past, &compiled(&rules)), Err(Mismatch::OtherSubject));
+    }
+}
+
+/// No ruling and no plan is on record of it: the review and the forecast are those that its policy would have
+/// had, at the standing that another ruling of the conversation tells.
+#[test]
+fn a_request_without_a_plan_is_reviewed_and_forecast_as_it_would_have_been() {
+    let test = TestGate::new();
+    let keeper = &test.opened.keeper;
+    let policy = test.permissive();
+    let mut wider = permissive();
+    wider.allowed_hosts.push(host("other.test"));
+    let held = wiiiv_gate::Standing { risk_score: 100, tainted: true, ..test.standing() };
+    for standing in [test.standing(), held] {
+        let evidence = EvidenceSet::bare(BudgetView::default(), standing);
+        let told = test.gather(test.write("told.md", &policy), &policy, evidence);
+        let (claim, _) = keeper.rule(told, now());
+        let before = claim.record();
+        for rules in [permissive(), wider.clone()] {
+            let of_then = test.snapshot(rules.clone());
+            let plan = test.fetch("https://other.test/items", &of_then);
+            let spec = &plan.spec_snapshot.spec;
+            let again = keeper.review_again(spec, &compiled(&rules), before);
+            assert_eq!(again.result, keeper.deliberate(spec, &of_then, &standing));
+            assert_eq!(again.binds, keeper.binds(&again.result, &of_then));
+            let asked = keeper.asks_models(&again.result, (spec.task_type, &of_then));
+            assert_eq!(again.asks_models, asked);
+            let forecast = keeper.forecast_again(&plan, &compiled(&rules), before).unwrap();
+            let due = keeper.forecast(&plan, &of_then, &standing, now()).unwrap();
+            assert_eq!(
+                (forecast.findings, forecast.asks),
+                (due, keeper.asks(&plan, &of_then, &standing))
+            );
+        }
+    }
+    let (claim, _) = test.rule(test.write("told.md", &policy), &policy, Vec::new());
+    let asks = |rules: &ProjectPolicy| {
+        let plan = test.fetch("https://other.test/items", &test.snapshot(rules.clone()));
+        keeper.forecast_again(&plan, &compiled(rules), claim.record()).unwrap().asks
+    };
+    assert_eq!(asks(&permissive()), Asks::Refused);
+    assert_ne!(asks(&wider), Asks::Refused);
+    // Another conversation has another standing.
+    let mut elsewhere = test.fetch("https://other.test/items", &policy);
+    elsewhere.session = id(77);
+    let refused = keeper.forecast_again(&elsewhere, &compiled(&wider), claim.record());
+    assert_eq!(refused, Err(Mismatch::OtherSubject));
 }
 
 prop_compose! {

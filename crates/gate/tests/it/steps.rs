@@ -13,7 +13,7 @@ use wiiiv_gate::{
     Answer, Claim, NotInPlan, PolicySnapshot, Resolved, RuledOn, RunPermit, Start, Step, StepShape,
 };
 
-fn step(name: &str) -> StepId {
+pub fn step(name: &str) -> StepId {
     StepId::parse(name).unwrap()
 }
 
@@ -22,7 +22,7 @@ fn bound(max_bytes: u64) -> Arg {
     Arg::Bound(Binding { from, select: ".".into(), kind: ValueKind::Text, max_bytes })
 }
 
-fn values(pairs: &[(&str, &str)]) -> Resolved {
+pub fn values(pairs: &[(&str, &str)]) -> Resolved {
     let owned = pairs.iter().map(|(arg, value)| ((*arg).to_owned(), (*value).to_owned()));
     Resolved::new(owned.collect::<BTreeMap<_, _>>())
 }
@@ -50,7 +50,7 @@ pub fn with_port() -> wiiiv_domain::ProjectPolicy {
     rules
 }
 
-fn saves_under_a_bound_name(test: &TestGate, policy: &PolicySnapshot) -> Blueprint {
+pub fn saves_under_a_bound_name(test: &TestGate, policy: &PolicySnapshot) -> Blueprint {
     let params =
         StepParams::FileWrite { directory: "out".into(), name: bound(12), content: literal("x") };
     let save = node("save", NodeKind::Act, params, Effect::Write);

@@ -46,8 +46,10 @@ pub(crate) struct ProjectSetup {
     pub(crate) plain_policy: Option<Value>,
     /// The built-in understanding answers, without a model.
     pub(crate) is_built_in: bool,
-    /// The hash of the rules of a new project.
+    /// The hash of the rules of a new project, or of those that are played in their place.
     pub(crate) policy_hash: String,
+    /// How many others say yes where the person of the scenario does, by those rules.
+    pub(crate) others: usize,
 }
 
 /// A session in which the person acts, and other people who may approve there.
@@ -89,7 +91,12 @@ impl Conversation {
         self.stand_in.as_ref().ok_or_else(nobody)
     }
 
-    fn nth_approver(&self, rest: &RestClient, nth: usize) -> Result<RestClient, PlayError> {
+    /// `nth`: from 0.
+    pub(crate) fn nth_approver(
+        &self,
+        rest: &RestClient,
+        nth: usize,
+    ) -> Result<RestClient, PlayError> {
         let nobody = || PlayError::Scenario("nobody else was admitted".to_owned());
         Ok(rest.as_person(self.approvers.get(nth).ok_or_else(nobody)?))
     }
@@ -114,6 +121,9 @@ impl ProjectSetup {
         let (mut new_policy, mut plain) = (Value::Null, Value::Null);
         let policy = rest.change_policy(&project, |policy| {
             new_policy.clone_from(policy);
+            if let Some(rules) = &servers.rules {
+                rules.write_into(policy, scenario);
+            }
             set_model(policy, scenario.provider, servers, label);
             allow(policy, services.values().map(service_rule));
             allow(policy, site.iter().flat_map(site_rules));
@@ -121,16 +131,20 @@ impl ProjectSetup {
             merge::patch(policy, &own);
         });
         policy.await?;
-        let policy_hash = rules_hash(&new_policy)?;
+        let policy_hash = match &servers.rules {
+            Some(rules) => rules.hash.clone(),
+            None => rules_hash(&new_policy)?,
+        };
         for (service, canary) in services.values().zip(&canaries) {
             let credential = (canary.user.as_str(), canary.secret.as_str());
             rest.register(&project, service.system(), credential).await?;
         }
         write_files(&servers.home.workspace(&project), &scenario.project.files)?;
         let scenario_contents = scenario_contents(scenario);
+        let others = servers.rules.as_ref().map_or(0, |rules| rules.others(scenario));
         let mut approvers = Vec::new();
-        for name in ["approver", "second-approver"].iter().take(scenario.approvers()) {
-            approvers.push(approver(rest, &project, &format!("{name}-{label}")).await?);
+        for nth in 1..=scenario.approvers().max(others) {
+            approvers.push(approver(rest, &project, &format!("approver-{nth}-{label}")).await?);
         }
         let stand_in = match scenario.has_stand_in() {
             true => Some(stand_in(rest, &project, &format!("stand-in-{label}")).await?),
@@ -153,6 +167,7 @@ impl ProjectSetup {
             plain_policy: scenario.has_own_policy().then_some(plain),
             is_built_in: servers.live.is_none() && scenario.is_offline(),
             policy_hash,
+            others,
         })
     }
 

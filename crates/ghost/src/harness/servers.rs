@@ -3,6 +3,7 @@
 use super::{
     error::PlayError,
     live_model::LiveModel,
+    played_rules::PlayedRules,
     rest_client::RestClient,
     server::Server,
     server_home::{Patience, ServerHome},
@@ -19,6 +20,8 @@ pub(crate) struct Servers {
     pub(crate) cassettes: Arc<Cassettes>,
     /// A real model that takes the place of every recorded one.
     pub(crate) live: Option<LiveModel>,
+    /// Of a project; `None`: those that a new project has.
+    pub(crate) rules: Option<PlayedRules>,
 }
 
 impl Servers {
@@ -26,6 +29,7 @@ impl Servers {
         program: &Path,
         patience: Patience,
         live: Option<&LiveModel>,
+        rules: Option<&PlayedRules>,
     ) -> Result<Self, PlayError> {
         let cassettes = match live {
             None => Cassettes::open().await,
@@ -42,7 +46,8 @@ impl Servers {
             rest = rest.patient();
             live.store_key(&rest, &cassettes.origin()).await?;
         }
-        Ok(Self { server, home, rest, cassettes, live: live.cloned() })
+        let (live, rules) = (live.cloned(), rules.cloned());
+        Ok(Self { server, home, rest, cassettes, live, rules })
     }
 
     /// Replaces the answers that a cassette still has.

@@ -50,7 +50,8 @@ impl Template {
 
     fn with_server(&self, home: ServerHome, server: Server) -> Result<Servers, PlayError> {
         let rest = self.servers.rest.moved(&server.url)?;
-        Ok(Servers { server, home, rest, cassettes: self.servers.cassettes.clone(), live: None })
+        let cassettes = self.servers.cassettes.clone();
+        Ok(Servers { server, home, rest, cassettes, live: None, rules: None })
     }
 }
 

@@ -4,12 +4,13 @@ use super::{
     act::{TurnResult, act},
     interrupt::interrupted,
     meanwhile::{change, clear, delegate, grant, halt, override_policy},
+    others::Others,
     prepare::prepare,
     snapshot::{Snapshot, Tables},
 };
 use crate::{
     harness::{PlayError, ProjectSetup, RestClient, Servers, journal, last_number},
-    scenario::{Fact, ServiceAddresses, Turn},
+    scenario::{Act, Fact, Interrupt, ServiceAddresses, Turn},
     verdict::{SettledState, Strictness, Violated, Window, judge, text_of},
 };
 use serde_json::{Value, json};
@@ -114,10 +115,31 @@ impl<'a> Observer<'a> {
     async fn act(&self, turn: &Turn) -> Result<TurnResult, PlayError> {
         let done = self.setup.addresses.fill_act(&turn.act);
         let after = last_number(&self.events);
-        match turn.interrupt {
-            None => act(&self.servers.rest, &self.setup.conversation(), &done, after).await,
+        let others = Others::asked(&self.servers.rest, self.setup, &done).await?;
+        let Some(others) = others else {
+            return self.perform(&done, turn.interrupt, after).await;
+        };
+        let (done, mut events) = others.before(done, after).await?;
+        match self.perform(&done, turn.interrupt, after.max(last_number(&events))).await? {
+            TurnResult::Turn(of_turn) => events.extend(of_turn),
+            ended @ (TurnResult::NothingWaits | TurnResult::Refused(_)) => return Ok(ended),
+        }
+        if matches!(done, Act::Say(_)) {
+            others.behind(&mut events).await?;
+        }
+        Ok(TurnResult::Turn(events))
+    }
+
+    async fn perform(
+        &self,
+        done: &Act,
+        interrupt: Option<Interrupt>,
+        after: u64,
+    ) -> Result<TurnResult, PlayError> {
+        match interrupt {
+            None => act(&self.servers.rest, &self.setup.conversation(), done, after).await,
             Some(interrupt) => {
-                interrupted(self.servers, self.setup, (&done, interrupt), after).await
+                interrupted(self.servers, self.setup, (done, interrupt), after).await
             }
         }
     }

@@ -78,13 +78,7 @@ async fn answer(
     pressed: &Pressed,
     word: &str,
 ) -> Result<Sent, PlayError> {
-    let question = match pressed.question {
-        Some(nth) => nth_question(rest, conversation, nth).await?,
-        None => match waiting(rest, &conversation.session).await? {
-            Some(approval) => Some(rest.get(&format!("/approvals/{approval}")).await?),
-            None => None,
-        },
-    };
+    let question = asked(rest, conversation, pressed.question).await?;
     let Some(question) = question else { return Ok(Sent::NothingWaits) };
     let named = match pressed.digest_of {
         Some(nth) => nth_question(rest, conversation, nth).await?,
@@ -108,6 +102,34 @@ async fn answer(
         Who::StandIn => conversation.stand_in(rest)?.post(&below, body).await?,
     };
     Ok(Sent::Turn(Some(required_text(&decided, "turn")?)))
+}
+
+/// The nth question of this project, from 1; `None`: the one that waits in the session.
+pub(super) async fn asked(
+    rest: &RestClient,
+    conversation: &Conversation,
+    nth: Option<usize>,
+) -> Result<Option<Value>, PlayError> {
+    if let Some(nth) = nth {
+        return nth_question(rest, conversation, nth).await;
+    }
+    match waiting(rest, &conversation.session).await? {
+        Some(approval) => Ok(Some(rest.get(&format!("/approvals/{approval}")).await?)),
+        None => Ok(None),
+    }
+}
+
+/// The yes of the nth other person, from 0: the turn that it begins.
+pub(super) async fn join(
+    rest: &RestClient,
+    conversation: &Conversation,
+    question: &Value,
+    nth: usize,
+) -> Result<String, PlayError> {
+    let body = json!({ "digest": required_text(question, "digest")? });
+    let below = format!("/approvals/{}/approve", required_text(question, "id")?);
+    let decided = conversation.nth_approver(rest, nth)?.post(&below, body).await?;
+    required_text(&decided, "turn")
 }
 
 /// The nth question of this project, from 1.

@@ -9,8 +9,9 @@ use crate::{
     harness::{PlayError, ProjectSetup, Servers},
     invariant::{self, Tree},
     scenario::Scenario,
-    verdict::{Verdict, Violated, Window},
+    verdict::{Verdict, Violated, Window, text_of},
 };
+use serde_json::{Value, json};
 use std::path::Path;
 use wiiiv_fakes::ProviderAnswer;
 
@@ -46,8 +47,11 @@ pub(super) async fn replay(
     if first.is_none() {
         first = first_violation(&scenario.expect, &window, &setup.addresses, folder);
     }
-    if first.is_none() && servers.live.is_some() {
-        first = degraded_answer(&window);
+    if first.is_none() {
+        first = match servers.live {
+            Some(_) => degraded_answer(&window),
+            None => unnamed_step(scenario, &window),
+        };
     }
     // With a real model they are checked in every run.
     let mut invariants = None;
@@ -61,6 +65,21 @@ pub(super) async fn replay(
         None => Verdict::of_good_run(&scenario.pending),
     };
     Ok(Played { verdict, window, invariants, answers })
+}
+
+/// A model is judged by a scenario where the rules allow the steps that it names: all that are drawn.
+fn unnamed_step(scenario: &Scenario, window: &Window) -> Option<Violated> {
+    let judges = !scenario.recorded_only && !scenario.task_types.is_empty();
+    if !judges {
+        return None;
+    }
+    let drawn = window.audit.iter().filter(|record| record.kind == "blueprint.drawn");
+    let steps = drawn.filter_map(|record| record.body.get("steps").and_then(Value::as_array));
+    let named = |step: &Value| {
+        scenario.step_types.iter().any(|named| named.as_str() == text_of(step, "type"))
+    };
+    let stray = steps.flatten().find(|step| !named(step))?;
+    Some(Violated::new("step_types", json!(scenario.step_types), text_of(stray, "type")))
 }
 
 /// An answer of the built-in understanding in place of the model proves nothing about the model.

@@ -76,7 +76,7 @@ pub struct RunReport {
     pub duration_ms: u64,
     pub seed: u64,
     pub build: String,
-    /// The hash of the rules of the project's first policy.
+    /// The hash of the rules that were played: those of a new project, unless others were given.
     pub policy_hash: String,
     /// The hash of the rule text in the model's prompt, from the audit.
     pub prompt_hash: String,

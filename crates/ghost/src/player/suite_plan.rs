@@ -2,7 +2,7 @@
 
 use super::{hostile::Hostile, kill_point::BOUNDARIES, mode::Mode};
 use crate::{
-    harness::LiveModel,
+    harness::{LiveModel, PlayedRules},
     scenario::{Scenario, Twin},
     seeded_random::SeededRandom,
 };
@@ -25,6 +25,8 @@ pub struct SuitePlan {
     pub sample: Option<u32>,
     /// The model that answers in `live` and `record`.
     pub live: Option<LiveModel>,
+    /// The rules that `live` is played under; `None`: those of a new project.
+    pub rules: Option<PlayedRules>,
 }
 
 #[derive(Clone)]

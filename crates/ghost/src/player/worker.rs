@@ -114,7 +114,8 @@ impl Worker<'_> {
             | Mode::Live
             | Mode::Record => Patience::Usual,
         };
-        Servers::open(&self.plan.program, patience, self.plan.live.as_ref()).await
+        let (live, rules) = (self.plan.live.as_ref(), self.plan.rules.as_ref());
+        Servers::open(&self.plan.program, patience, live, rules).await
     }
 
     async fn run(
@@ -164,7 +165,13 @@ impl Worker<'_> {
             Variant::Hostile(_) => {
                 Scenario { provider: Provider::Recorded, ..job.scenario.clone() }
             }
-            Variant::Live => job.scenario.for_live_model(),
+            Variant::Live => {
+                let live = job.scenario.for_live_model();
+                match &self.plan.rules {
+                    Some(rules) => rules.applied_to(live),
+                    None => live,
+                }
+            }
             Variant::Recorded | Variant::Boundary(_) => job.scenario.clone(),
         }
     }

@@ -102,6 +102,9 @@ pub struct FlowFact {
     /// All of these are among the step's codes.
     #[serde(default)]
     pub codes: Vec<String>,
+    /// The rules may put before others what it says is put before the person. No file says so.
+    #[serde(skip)]
+    pub or_others: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

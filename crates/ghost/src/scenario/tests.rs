@@ -62,6 +62,7 @@ fn the_schema_refuses_what_the_reader_refuses() {
         spoiled(|s| s["project"]["services"][0] = "skymal".into()),
         spoiled(|s| s["task_types"] = serde_json::json!(["CONVERSATION"])),
         spoiled(|s| s["task_types"] = serde_json::json!(["FILE_WRIT"])),
+        spoiled(|s| s["step_types"] = serde_json::json!(["API_WORKFLOW"])),
     ];
     for value in bad {
         assert!(!validator.is_valid(&value), "{value}");

@@ -3,6 +3,7 @@
 use super::window::{present, text_of, texts_of};
 use crate::scenario::{FlowFact, StepFact};
 use serde_json::{Value, json};
+use wiiiv_domain::Asks;
 
 /// Whether items match the facts in this order; others may come between.
 pub(super) fn in_order<F, S>(facts: &[F], seen: &[S], fits: impl Fn(&F, &S) -> bool) -> bool {
@@ -15,8 +16,10 @@ pub(super) fn is_step_of_flow(fact: &FlowFact, event: &&Value) -> bool {
     let matches = |expected: &Option<String>, name| {
         expected.as_deref().is_none_or(|it| text_of(event, name).eq_ignore_ascii_case(it))
     };
+    let before_others =
+        || fact.or_others && text_of(event, "outcome") == Asks::AnotherPerson.as_str();
     text_of(event, "input") == fact.input
-        && matches(&fact.outcome, "outcome")
+        && (matches(&fact.outcome, "outcome") || before_others())
         && matches(&fact.task_type, "task_type")
         && fact.codes.iter().all(|code| codes.contains(code))
 }
@@ -35,7 +38,7 @@ pub(super) fn flow_json(event: &Value) -> Value {
 }
 
 pub(super) fn flow_fact_json(fact: &FlowFact) -> Value {
-    let FlowFact { input, outcome, task_type, codes } = fact;
+    let FlowFact { input, outcome, task_type, codes, or_others: _ } = fact;
     let codes = Some(codes).filter(|codes| !codes.is_empty());
     present(json!({ "input": input, "outcome": outcome, "task_type": task_type, "codes": codes }))
 }

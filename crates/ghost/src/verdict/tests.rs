@@ -1,7 +1,7 @@
 //! Every fact holds where it should, and bites where it should not.
 
 use super::*;
-use crate::scenario::{Fact, ServiceName, yaml_facts};
+use crate::scenario::{Fact, FlowFact, ServiceName, yaml_facts};
 use serde_json::json;
 use std::path::Path;
 use wiiiv_fakes::TokenState;
@@ -236,4 +236,19 @@ fn a_good_run_with_stages_to_come_is_partial() {
     let verdict = Verdict::Fail { first };
     assert!(!verdict.is_good());
     assert_eq!(verdict.why().as_deref(), Some("turn 2, `files`: expected [], seen [\"x\"]"));
+}
+
+/// And before nobody else: a plan that is refused is no other case of it.
+#[test]
+fn what_is_put_before_the_person_may_be_put_before_others_where_the_rules_say_so() {
+    let fits = |or_others: bool, outcome: &str| {
+        let event = json!({"event": "flow", "input": "drawn", "outcome": outcome});
+        let facts = yaml_facts("flow: [{input: drawn, outcome: requester}]");
+        let [Fact::Flow(steps)] = facts.as_slice() else { panic!("one fact") };
+        let mut steps = steps.iter().map(|step| FlowFact { or_others, ..step.clone() });
+        steps.all(|step| compare::is_step_of_flow(&step, &&event))
+    };
+    assert!(fits(false, "requester") && !fits(false, "another_person"));
+    assert!(fits(true, "requester") && fits(true, "another_person"));
+    assert!(!fits(true, "refused") && !fits(true, "nothing"));
 }

@@ -1,14 +1,15 @@
-//! The smallest change that would have let a refused plan through. Each is proved: the recorded ruling is
+//! The smallest change that would have let a refused plan or step through. Each is proved: the recorded ruling is
 //! judged again with it, by the same functions as the gates.
 
 use super::policies::{Policies, PolicyChangeError};
+use crate::run;
 use wiiiv_domain::{
-    Asks, Blueprint, BudgetWindow, DenyCode, FineRuleName, ForeignTargets, GateName, HostRule,
-    ProjectPolicy, Scheme, StepParams, StepType, TaskType, WindowKind,
+    Asks, Blueprint, BudgetWindow, DenyCode, FailureCategory, FineRuleName, ForeignTargets,
+    GateName, HostRule, ProjectPolicy, Scheme, StepParams, StepType, TaskType, WindowKind,
 };
 use wiiiv_gate::{
     ApprovalBasis, CostFinding, CostLine, DecisionRecord, FineRules, Hold, PastRuling, Policy,
-    RefusedPlace, Replayed, Supposed,
+    RefusedPlace, Replayed, Resolved, RuledOn, Supposed,
 };
 
 /// Looks for what else is lacking once something is changed: fine rules are asked about what the lists allow.
@@ -65,13 +66,15 @@ pub enum Unproved {
     OtherRules,
     /// No change of policy, no yes and no act of a role would have been enough: another request is.
     AnotherRequest,
+    /// The values that a step was ruled on cannot be had again.
+    NotKept,
 }
 
 /// How a line for one place is written.
 pub type PlaceRule = fn(&str, Option<Scheme>, Option<u16>) -> HostRule;
 
 impl Policies<'_> {
-    /// For a ruling on this plan that denied.
+    /// For a ruling on this plan, or on a step of it, that denied.
     pub async fn enough(
         self,
         record: &DecisionRecord,
@@ -84,7 +87,12 @@ impl Policies<'_> {
         let then = self.compiled(then.body().document().rules(record.by_override))?;
         let approvals = store.approvals_ever_given(plan.project, plan.id).await?;
         let grants = store.grants_behind(plan.project, record).await?;
-        let past = PastRuling { record, plan, approvals: &approvals, grants: &grants };
+        let inputs = match self.inputs(record, plan).await? {
+            Ok(inputs) => inputs,
+            Err(unproved) => return Ok(Err(unproved)),
+        };
+        let inputs = inputs.as_ref();
+        let past = PastRuling { record, plan, approvals: &approvals, grants: &grants, inputs };
         let told = self.runtime.deps.keeper.replay(&past, &then);
         if !told.is_ok_and(|told| told.is_as(record)) {
             return Ok(Err(Unproved::OtherRules));
@@ -92,6 +100,24 @@ impl Policies<'_> {
         let current = store.policy(plan.project).await?;
         let search = Search { policies: self, past, place };
         Ok(search.smallest(current.body().document().general()))
+    }
+
+    /// `None` of a ruling on a whole plan.
+    async fn inputs(
+        self,
+        record: &DecisionRecord,
+        plan: &Blueprint,
+    ) -> Result<Result<Option<Resolved>, Unproved>, PolicyChangeError> {
+        let RuledOn::Step { execution, step, .. } = &record.subject else { return Ok(Ok(None)) };
+        let Some(node) = plan.node(step) else { return Ok(Err(Unproved::NotKept)) };
+        match run::recorded(self.runtime, (plan.session, *execution), node).await {
+            Ok(found) => Ok(Ok(Some(found))),
+            // It may be had the next time.
+            Err(failure) if failure.category == FailureCategory::IoError => {
+                Err(PolicyChangeError::Unavailable(failure.message))
+            }
+            Err(_) => Ok(Err(Unproved::NotKept)),
+        }
     }
 }
 

@@ -64,6 +64,7 @@ impl From<GrantRefused> for GrantError {
             GrantRefused::NotAllowed | GrantRefused::NotGrantable(NotGrantable::NotAllowed) => {
                 Self::NotAllowed
             }
+            GrantRefused::NoYes => Self::NoYes,
             GrantRefused::Store(error) => error.into(),
             other => Self::Refused(other),
         }
@@ -233,7 +234,7 @@ impl Grants<'_> {
 
 fn was_approved(row: &ApprovalRow) -> bool {
     match row.state {
-        ApprovalState::Approved | ApprovalState::Consumed => true,
+        ApprovalState::Approved | ApprovalState::Consumed => row.revoked.is_none(),
         ApprovalState::Pending
         | ApprovalState::Rejected
         | ApprovalState::Edited

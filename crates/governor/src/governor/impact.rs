@@ -1,19 +1,27 @@
-//! What recorded rulings on plans would have been under another policy.
+//! What recorded rulings would have been under another policy.
+
+mod early;
+mod steps;
+mod versions;
 
 use super::policies::{Policies, PolicyChangeError};
 use crate::clock;
-use std::{collections::BTreeMap, fmt::Display};
+pub use early::EarlyFate;
+use std::collections::BTreeMap;
+use versions::{Versions, ruling, unavailable};
 use wiiiv_domain::{
-    Asks, Blueprint, BlueprintId, DenyCode, ExecutionId, GateName, OverrideId, PolicyVersionId,
-    ProjectId, ProjectPolicy, StepId, TaskType, Timestamp,
+    Asks, Blueprint, BlueprintId, DenyCode, ExecutionId, GateName, ProjectId, ProjectPolicy,
+    StepId, TaskType, Timestamp,
 };
-use wiiiv_gate::{Decision, DecisionRecord, PastRuling, Policy, Replayed, RuledOn};
+use wiiiv_gate::{Decision, PastRuling, Policy, Replayed, RuledOn};
 use wiiiv_store::{AuditRow, StoreError};
 
 /// The longest time that is looked back over, in days.
 pub const IMPACT_DAYS_MAX: u32 = 90;
-/// Rulings that one look judges; the newest are.
-pub const IMPACT_RULINGS_MAX: usize = 2_000;
+/// Rulings of one kind that one look judges or counts; the newest are.
+const RULINGS_MAX: usize = 2_000;
+/// Rulings on steps: for each of them the outputs that it was made on are read again.
+const STEPS_MAX: usize = 500;
 const PAGE_ROWS: u64 = 200;
 
 /// What another policy would have changed.
@@ -21,16 +29,42 @@ const PAGE_ROWS: u64 = 200;
 pub struct Impact {
     /// The time from which rulings were looked at.
     pub since: Timestamp,
-    /// Rulings that were judged again.
+    /// Rulings on plans that were judged again.
     pub judged: usize,
-    /// Those that would have ended otherwise, or asked somebody else; newest first.
+    /// Those that would have ended otherwise, or asked somebody else, they or a step of their run; newest first.
     pub changed: Vec<ChangedRuling>,
-    /// Whose plan is no longer kept.
+    /// Rulings on steps that were judged again, of runs that would have begun.
+    pub steps: usize,
+    /// The same, whose values are no longer kept, or which this build judges otherwise than they were judged.
+    pub steps_not_judged: usize,
+    /// Requests that were refused before a plan was drawn, by what would have become of them and the code of
+    /// then.
+    pub early: BTreeMap<(EarlyFate, DenyCode), usize>,
+    /// Model calls that were refused, by the code of then. They are not judged: ADR 0052.
+    pub calls: BTreeMap<DenyCode, usize>,
+    /// Whose plan or request is no longer kept.
     pub erased: usize,
-    /// That this build does not judge as they were judged then, under the policy of then.
+    /// Rulings on plans that this build does not judge as they were judged then, under the policy of then.
     pub other_rules: usize,
     /// There are older ones in that time, which were not looked at.
     pub more: bool,
+}
+
+impl Impact {
+    const fn of_nothing(since: Timestamp) -> Self {
+        Self {
+            since,
+            judged: 0,
+            changed: Vec::new(),
+            steps: 0,
+            steps_not_judged: 0,
+            early: BTreeMap::new(),
+            calls: BTreeMap::new(),
+            erased: 0,
+            other_rules: 0,
+            more: false,
+        }
+    }
 }
 
 /// One ruling that would have been another.
@@ -42,9 +76,12 @@ pub struct ChangedRuling {
     pub plan: Blueprint,
     /// The run that began by it.
     pub execution: Option<ExecutionId>,
+    /// Of the plan, or of the step of its run that was refused.
     pub was: Outcome,
+    /// Likewise.
     pub would_be: Outcome,
-    /// The first step that would be refused, in the order of the plan.
+    /// The first step that would be refused, in the order of the plan, or that would have ended otherwise in
+    /// its run.
     pub step: Option<StepId>,
 }
 
@@ -65,9 +102,10 @@ impl Outcome {
 }
 
 impl Policies<'_> {
-    /// Judges the rulings on plans of these days by the same functions as the gates, under `policy`,
-    /// and permits nothing. `only`: of plans of that type. A ruling that this build does not judge as it
-    /// was judged is left out and counted: a difference would not be the policy's.
+    /// Judges the rulings on plans of these days, those on the steps of their runs, and the requests that came to
+    /// no plan, by the same functions as the gates, under `policy`, and permits nothing. `only`: of plans of that
+    /// type. What this build does not judge as it was judged is left out and counted: a difference would not be
+    /// the policy's.
     pub async fn impact(
         self,
         project: ProjectId,
@@ -75,36 +113,23 @@ impl Policies<'_> {
         (days, only): (u32, Option<TaskType>),
     ) -> Result<Impact, PolicyChangeError> {
         let proposed = self.compiled(policy)?;
+        let current = self.runtime.deps.store.policy(project).await?;
+        let in_force = self.compiled(&current.body().document().policy)?;
         let days = i64::from(days.min(IMPACT_DAYS_MAX));
-        let mut look = Look {
-            policies: self,
-            project,
-            proposed,
-            only,
-            versions: BTreeMap::new(),
-            found: Impact {
-                since: clock::now().plus_seconds(-days * 24 * 3_600),
-                judged: 0,
-                changed: Vec::new(),
-                erased: 0,
-                other_rules: 0,
-                more: false,
-            },
-        };
-        let mut before = None;
-        loop {
-            let (store, since) = (&self.runtime.deps.store, look.found.since);
-            let rows = store.rulings_on_plans(project, since, (before, PAGE_ROWS)).await?;
-            let Some(last) = rows.last() else { return Ok(look.found) };
-            before = Some(last.seq);
-            for row in rows {
-                if look.seen() == IMPACT_RULINGS_MAX {
-                    look.found.more = true;
-                    return Ok(look.found);
-                }
-                look.judge(row).await?;
-            }
+        let since = clock::now().plus_seconds(-days * 24 * 3_600);
+        let from = self.runtime.deps.store.first_record_since(project, since).await?;
+        let versions = Versions::new(self, project);
+        let found = Impact::of_nothing(since);
+        let policies = (proposed, in_force);
+        let mut look =
+            Look { policies: self, project, rules: policies, from, only, versions, found };
+        look.plans().await?;
+        look.early().await?;
+        // No override of one type covers a call.
+        if only.is_none() {
+            look.calls().await?;
         }
+        Ok(look.found)
     }
 }
 
@@ -112,23 +137,41 @@ impl Policies<'_> {
 struct Look<'a> {
     policies: Policies<'a>,
     project: ProjectId,
-    proposed: Policy,
+    /// The proposed ones, and those in force: what these have changed already is not the proposal's doing.
+    rules: (Policy, Policy),
+    /// Number of the first record of that time.
+    from: u64,
     /// Plans of this type are looked at, and no others.
     only: Option<TaskType>,
-    /// The policies of then.
-    versions: BTreeMap<(PolicyVersionId, Option<OverrideId>), Policy>,
+    versions: Versions<'a>,
     found: Impact,
 }
 
 impl Look<'_> {
-    const fn seen(&self) -> usize {
-        self.found.judged + self.found.erased + self.found.other_rules
+    async fn plans(&mut self) -> Result<(), PolicyChangeError> {
+        let store = &self.policies.runtime.deps.store;
+        let (mut before, mut seen) = (None, 0);
+        loop {
+            let page = (before, PAGE_ROWS);
+            let rows = store.rulings_on_plans(self.project, self.from, page).await?;
+            let Some(last) = rows.last() else { return Ok(()) };
+            before = Some(last.seq);
+            for row in rows {
+                if seen == RULINGS_MAX {
+                    self.found.more = true;
+                    return Ok(());
+                }
+                // One of another type is read all the same.
+                seen += 1;
+                self.judge(row).await?;
+            }
+        }
     }
 
     async fn judge(&mut self, row: AuditRow) -> Result<(), PolicyChangeError> {
-        let unreadable = |e| unavailable(format_args!("ruling `{}` cannot be read: {e}", row.seq));
-        let record: DecisionRecord = serde_json::from_value(row.body).map_err(unreadable)?;
-        let RuledOn::Blueprint { blueprint, execution, .. } = &record.subject else {
+        let seq = row.seq;
+        let record = ruling(row)?;
+        let RuledOn::Blueprint { blueprint, execution, resumes, .. } = &record.subject else {
             return Ok(());
         };
         let Some(plan) = self.plan(*blueprint).await? else {
@@ -141,48 +184,109 @@ impl Look<'_> {
         let deps = &self.policies.runtime.deps;
         let approvals = deps.store.approvals_ever_given(self.project, plan.id).await?;
         let grants = deps.store.grants_behind(self.project, &record).await?;
-        let past =
-            PastRuling { record: &record, plan: &plan, approvals: &approvals, grants: &grants };
-        let was = deps.keeper.replay(&past, self.rules_of(&record).await?);
+        let past = PastRuling {
+            record: &record,
+            plan: &plan,
+            approvals: &approvals,
+            grants: &grants,
+            inputs: None,
+        };
+        let was = deps.keeper.replay(&past, self.versions.of(&record).await?);
         let Some(was) = was.ok().filter(|was| was.is_as(&record)) else {
             self.found.other_rules += 1;
             return Ok(());
         };
         self.found.judged += 1;
-        let would_be = deps.keeper.replay(&past, &self.proposed);
-        let would_be = would_be.map_err(unavailable)?;
-        let step = first_refused(&plan, &would_be);
-        let (was, would_be) = (Outcome::of(&was), Outcome::of(&would_be));
-        if was != would_be {
-            let execution = execution.filter(|_| record.outcome == Decision::Allow);
-            let changed =
-                ChangedRuling { seq: row.seq, at: record.at, plan, execution, was, would_be, step };
+        let (proposed, in_force) = &self.rules;
+        let would_be = deps.keeper.replay(&past, proposed).map_err(unavailable)?;
+        let already = deps.keeper.replay(&past, in_force).map_err(unavailable)?;
+        let execution = execution.filter(|_| record.outcome == Decision::Allow);
+        let changed = ChangedRuling {
+            seq,
+            at: record.at,
+            execution,
+            was: Outcome::of(&was),
+            would_be: Outcome::of(&would_be),
+            step: first_refused(&plan, &would_be),
+            plan,
+        };
+        if changed.was != changed.would_be && Outcome::of(&already) == changed.would_be {
+            return Ok(());
+        }
+        // Whatever was ruled on the steps of a run hangs on the ruling that began it.
+        let changed = match execution {
+            Some(run) if changed.would_be.allowed && !resumes => self.steps(run, changed).await?,
+            Some(_) | None => changed,
+        };
+        if changed.was != changed.would_be {
             self.found.changed.push(changed);
         }
         Ok(())
+    }
+
+    /// The run would have begun: the first step that would have ended otherwise says how.
+    async fn steps(
+        &mut self,
+        run: ExecutionId,
+        mut of: ChangedRuling,
+    ) -> Result<ChangedRuling, PolicyChangeError> {
+        if self.found.steps + self.found.steps_not_judged >= STEPS_MAX {
+            self.found.more = true;
+            return Ok(of);
+        }
+        let judging = (self.policies, &mut self.versions);
+        let told = steps::look(judging, &self.rules.0, (&of.plan, run)).await?;
+        self.found.steps += told.judged;
+        self.found.steps_not_judged += told.not_judged;
+        self.found.more |= told.more;
+        if let Some(first) = told.first {
+            for (outcome, judged) in [(&mut of.was, first.was), (&mut of.would_be, first.would_be)]
+            {
+                if !judged.findings.allowed() {
+                    *outcome = Outcome::of(&judged);
+                }
+            }
+            of.step = Some(first.step);
+        }
+        Ok(of)
+    }
+
+    async fn early(&mut self) -> Result<(), PolicyChangeError> {
+        let place = (self.policies.runtime, self.project);
+        let judging = (&mut self.versions, &self.rules);
+        let told = early::look(place, judging, (self.from, self.only)).await?;
+        self.found.early = told.counts;
+        self.found.erased += told.erased;
+        self.found.more |= told.more;
+        Ok(())
+    }
+
+    async fn calls(&mut self) -> Result<(), PolicyChangeError> {
+        let store = &self.policies.runtime.deps.store;
+        let (mut before, mut seen) = (None, 0);
+        loop {
+            let page = (before, PAGE_ROWS);
+            let rows = store.refused_calls(self.project, self.from, page).await?;
+            let Some(last) = rows.last() else { return Ok(()) };
+            before = Some(last.seq);
+            for row in rows {
+                if seen == RULINGS_MAX {
+                    self.found.more = true;
+                    return Ok(());
+                }
+                seen += 1;
+                let codes = ruling(row)?.codes();
+                if let Some(code) = codes.first() {
+                    *self.found.calls.entry(*code).or_default() += 1;
+                }
+            }
+        }
     }
 
     async fn plan(&self, id: BlueprintId) -> Result<Option<Blueprint>, StoreError> {
         let stored = self.policies.runtime.deps.store.blueprint(id).await?;
         Ok(stored.map(|stored| stored.blueprint))
     }
-
-    async fn rules_of(&mut self, record: &DecisionRecord) -> Result<&Policy, PolicyChangeError> {
-        let (id, by) = (record.policy, record.by_override);
-        if !self.versions.contains_key(&(id, by)) {
-            let store = &self.policies.runtime.deps.store;
-            let kept = store.policy_version(self.project, id).await?;
-            let kept =
-                kept.ok_or_else(|| unavailable(format_args!("policy version `{id}` is gone")))?;
-            let policy = self.policies.compiled(kept.body().document().rules(by))?;
-            self.versions.insert((id, by), policy);
-        }
-        self.versions.get(&(id, by)).ok_or(PolicyChangeError::NotFound)
-    }
-}
-
-fn unavailable(why: impl Display) -> PolicyChangeError {
-    PolicyChangeError::Unavailable(why.to_string())
 }
 
 fn first_refused(plan: &Blueprint, replayed: &Replayed) -> Option<StepId> {

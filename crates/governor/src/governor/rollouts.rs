@@ -10,8 +10,8 @@ use wiiiv_gate::{
     rollout::{Earned, PromotionRefusal, RolloutFigures, earned},
 };
 use wiiiv_store::{
-    AuditEntry, Boundary, Divergence, DivergenceReview, DivergenceVerdict, NewReview, Point,
-    Reviewed, RolloutLog, RolloutRefused, StageChange, StoreError, Waiver, Writer,
+    AuditEntry, Boundary, DivergenceReview, DivergenceVerdict, NewReview, Point, Reviewed,
+    RolloutLog, RolloutRefused, StageChange, StoreError, Waiver, Writer,
 };
 
 /// Of a promotion that somebody's verdict or a new divergence came in between.
@@ -88,7 +88,7 @@ impl Rollout {
             json!({
                 "build": run.key.build, "model": run.key.model, "policyHash": run.key.policy_hash,
                 "promptHash": run.key.prompt_hash, "provider": run.key.provider.as_str(),
-                "standing": run.standing, "excluded": run.excluded,
+                "standing": run.standing, "excluded": run.left_out.partial, "barred": run.left_out.barred,
             })
         });
         json!({
@@ -108,11 +108,6 @@ impl Rollouts<'_> {
         let current = self.runtime.deps.store.policy(project).await?;
         let log = self.runtime.deps.store.rollout_log(project).await?;
         self.judge(current.body().document(), &log).await
-    }
-
-    /// Newest first.
-    pub async fn divergences(self, project: ProjectId) -> Result<Vec<Divergence>, RolloutError> {
-        Ok(self.runtime.deps.store.rollout_log(project).await?.divergences())
     }
 
     /// The rules that reviews are made by now.

@@ -127,6 +127,8 @@ impl Message<Begin> for RunActor {
 pub enum StopSteps {
     Cancel,
     Halt,
+    /// A yes that the run rests on was taken back.
+    Revoke,
 }
 
 impl Message<StopSteps> for RunActor {
@@ -135,6 +137,7 @@ impl Message<StopSteps> for RunActor {
         self.on(match stop {
             StopSteps::Cancel => RunEvent::Cancel,
             StopSteps::Halt => RunEvent::Halt,
+            StopSteps::Revoke => RunEvent::Revoke,
         })
         .await;
     }

@@ -3,7 +3,8 @@
 use crate::{runtime::Runtime, systems::failure};
 use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
-    Arg, Binding, FailureCategory, Node, SessionId, Source, StepFailure, StepId, ValueKind,
+    Arg, Binding, ExecutionId, FailureCategory, Node, SessionId, Source, StepFailure, StepId,
+    ValueKind,
 };
 use wiiiv_gate::Resolved;
 
@@ -24,6 +25,23 @@ pub async fn resolve(
         values.insert(name, value);
     }
     Ok(Resolved::new(values))
+}
+
+/// What a step was ruled on, told later: by the outputs that its run has left.
+pub async fn recorded(
+    runtime: &Runtime,
+    (session, execution): (SessionId, ExecutionId),
+    node: &Node,
+) -> Result<Resolved, StepFailure> {
+    let mut outputs = Outputs::new();
+    for (_, arg) in node.params.args() {
+        let Some(Source::Step { step }) = arg.binding().map(|binding| &binding.from) else {
+            continue;
+        };
+        let left = runtime.deps.store.output(execution, step).await.map_err(unread)?;
+        outputs.extend(left.map(|(_, bytes)| (step.clone(), Arc::new(bytes))));
+    }
+    resolve(runtime, session, node, &outputs).await
 }
 
 /// Whether the node has no condition, or its condition holds for the recorded outputs.

@@ -84,7 +84,9 @@ pub async fn authorize(
             return Ok(vec![FlowInput::Ruling { digest, ruling }]);
         }
     };
-    let stepped = session.stepped(FlowInput::Ruling { digest, ruling });
+    let input = FlowInput::Ruling { digest, ruling };
+    session.work.conduct.note(&input);
+    let stepped = session.stepped(input);
     session.flow = stepped.next;
     session.perform_all(turn, stepped.effects).await
 }

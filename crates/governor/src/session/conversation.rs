@@ -107,6 +107,7 @@ impl Conversation {
             | EventBody::StepStarted { .. }
             | EventBody::StepFinished { .. }
             | EventBody::RiskCleared { .. }
+            | EventBody::ApprovalRevoked { .. }
             | EventBody::TurnEnded { .. } => {}
         }
     }

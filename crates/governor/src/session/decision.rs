@@ -9,6 +9,7 @@ use crate::{
         capacity::capacity,
         edit::edited,
         quorum::{self, Counts},
+        revoke::{Revoked, revoked},
         task_position,
     },
     telemetry,
@@ -29,7 +30,8 @@ type Counted<T> = Result<Result<T, DecideError>, SessionFault>;
 impl Session {
     /// Waits behind a turn in progress.
     pub async fn decide(&mut self, ask: Decide) -> Result<(), SessionFault> {
-        let is_asked = task_position::asks_about(&self.flow, ask.row.request.digest);
+        let asked = &ask.row.request;
+        let is_asked = task_position::asks_about(&self.flow, (asked.blueprint, asked.digest));
         if self.work.turn.is_none() || !is_asked {
             return self.take_decision(ask).await;
         }
@@ -62,7 +64,7 @@ impl Session {
     async fn decided(
         &mut self,
         who: &Principal,
-        (approval, named): (ApprovalId, Option<DelegationId>),
+        (approval, mut named): (ApprovalId, Option<DelegationId>),
         decision: Decision,
     ) -> Counted<Decided> {
         self.work.touch();
@@ -74,11 +76,20 @@ impl Session {
             Decision::Approve { digest } => (digest, true, String::new()),
             Decision::Reject { digest, reason } => (digest, false, reason),
             Decision::Edit(edit) => return edited(self, who, &request, edit).await,
+            Decision::Revoke { reason } => match revoked(self, who, &request, &reason).await? {
+                Revoked::Answered(done) => return Ok(done),
+                // In the right that the yes was said in, whoever else the person may stand in for.
+                Revoked::ByNo(lent) => {
+                    named = lent;
+                    (request.digest, false, reason)
+                }
+            },
         };
         if digest != request.digest {
             return Ok(Err(DecideError::Stale { digest: request.digest }));
         }
-        if !task_position::asks_about(&self.flow, digest) || self.work.turn.is_some() {
+        let plan = (request.blueprint, digest);
+        if !task_position::asks_about(&self.flow, plan) || self.work.turn.is_some() {
             return why_not(&self.runtime.deps.store, request.id).await.map(Err);
         }
         let store = &self.runtime.deps.store;
@@ -233,8 +244,8 @@ impl Session {
                 self.work.turn = None;
                 return Ok(Err(already(state)));
             }
-            // It was ended between the look and the commit.
-            Err(StoreError::AuthorityGone) if on_behalf_of.is_some() => {
+            // It was ended between the look and the commit. A log-in that was is a fault, as with a yes.
+            Err(StoreError::DelegationOver) => {
                 self.work.turn = None;
                 return Ok(Err(DecideError::DelegationOver));
             }
@@ -257,12 +268,10 @@ impl Session {
         }
         let row = self.runtime.deps.store.approval(id).await?;
         let open = [ApprovalState::Pending, ApprovalState::Approved];
-        if row.is_none_or(|row| !open.contains(&row.state)) {
-            return Ok(());
-        }
+        let Some(row) = row.filter(|row| open.contains(&row.state)) else { return Ok(()) };
         self.journal.audit(audit::approval("expired", id, digest, None));
         self.journal.write(Write::ExpireApproval { id });
-        if !task_position::asks_about(&self.flow, digest) {
+        if !task_position::asks_about(&self.flow, (row.request.blueprint, digest)) {
             return self.flush(Point::P).await;
         }
         let turn = self.work.fresh_turn(&mut self.journal);

@@ -202,7 +202,8 @@ async fn refused(
         return Ok(Some(DecideError::Stale { digest: request.digest }));
     }
     let store = &session.runtime.deps.store;
-    if !task_position::asks_about(&session.flow, digest) || session.work.turn.is_some() {
+    let is_asked = task_position::asks_about(&session.flow, (request.blueprint, digest));
+    if !is_asked || session.work.turn.is_some() {
         return why_not(store, request.id).await.map(Some);
     }
     if !request.may_be_answered_by(who) {

@@ -16,7 +16,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{ExecutionId, FlowInput, RunOutcome, StepOutcome, TurnId};
 use wiiiv_flow::StateName;
 use wiiiv_gate::RunPermit;
-use wiiiv_hlx::{EarlierRun, EarlierStep, RunState};
+use wiiiv_hlx::{APPROVAL_REVOKED, EarlierRun, EarlierStep, RunState};
 use wiiiv_store::{ExecutionRow, ExecutionState, Point};
 
 /// Hands the permit to a run of its own, by value.
@@ -69,6 +69,10 @@ pub async fn resume_run(session: &mut Session, execution: ExecutionId) -> Result
         .as_ref()
         .clone();
     session.work.ran = Some((execution, row.digest));
+    let used = session.runtime.deps.store.approvals_used_by(&[(row.blueprint, execution)]).await?;
+    if used.get(&execution).is_some_and(|approval| approval.revoked.is_some()) {
+        return end_at_once(session, turn, &row, APPROVAL_REVOKED).await;
+    }
     match authorize::ruled(session, plan, (execution, OnRecord::Start), None).await? {
         Authorization::Permitted(permit) => {
             let attempts = session.journal.records.attempts(execution).await?;
@@ -80,19 +84,32 @@ pub async fn resume_run(session: &mut Session, execution: ExecutionId) -> Result
         }
         Authorization::Denied(codes, _) => {
             let code = codes.first().map_or("GATE_ENFORCEMENT", |code| code.as_str());
-            let outcome = match session.work.stopped(&session.journal.records, &row).await? {
-                // A denial takes back nothing that has happened.
-                known @ (RunOutcome::Indeterminate | RunOutcome::Succeeded) => known,
-                RunOutcome::Cancelled | RunOutcome::Failed { .. } => {
-                    RunOutcome::Failed { code: code.to_owned() }
-                }
-            };
-            session.work.in_doubt = (outcome == RunOutcome::Indeterminate).then_some(execution);
-            session.journal.note_finished(execution, outcome.clone());
-            session.feed(turn, FlowInput::Finished { execution, outcome }).await
+            end_at_once(session, turn, &row, code).await
         }
         Authorization::Unavailable(fault) => Err(fault),
     }
+}
+
+/// Nothing more of it begins. That takes back nothing that has happened.
+async fn end_at_once(
+    session: &mut Session,
+    turn: TurnId,
+    row: &ExecutionRow,
+    code: &str,
+) -> Result<(), SessionFault> {
+    let execution = row.id;
+    let outcome = match session.work.stopped(&session.journal.records, row).await? {
+        known @ (RunOutcome::Indeterminate | RunOutcome::Succeeded) => known,
+        RunOutcome::Cancelled | RunOutcome::Failed { .. } => {
+            RunOutcome::Failed { code: code.to_owned() }
+        }
+    };
+    session.work.in_doubt = (outcome == RunOutcome::Indeterminate).then_some(execution);
+    session.journal.note_finished(execution, outcome.clone());
+    if outcome != RunOutcome::Indeterminate {
+        look_at_results(session, execution).await?;
+    }
+    session.feed(turn, FlowInput::Finished { execution, outcome }).await
 }
 
 /// Ends cancelled runs that a crash left unfinished.
@@ -117,7 +134,15 @@ async fn let_go(session: &mut Session, row: ExecutionRow) -> Result<(), SessionF
     if stopped == RunOutcome::Indeterminate && row.state == ExecutionState::Indeterminate {
         return Ok(());
     }
+    let in_doubt = stopped == RunOutcome::Indeterminate;
     session.journal.note_finished(row.id, stopped);
+    if !in_doubt {
+        // Which of its steps read something is said by its own plan.
+        let ran = session.work.ran.replace((row.id, row.digest));
+        let looked = look_at_results(session, row.id).await;
+        session.work.ran = ran;
+        looked?;
+    }
     session.flush(Point::S2).await
 }
 

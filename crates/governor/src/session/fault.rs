@@ -5,7 +5,7 @@ use crate::{
     policies::PolicyUnavailable,
 };
 use wiiiv_domain::{DigestError, SlotError};
-use wiiiv_store::StoreError;
+use wiiiv_store::{ApprovalState, StoreError};
 
 /// A session cannot continue. It is restored from its journal when it is next needed.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +36,14 @@ impl SessionFault {
     /// Whoever it was done for may not do it any more: nothing is wrong with the session.
     pub const fn is_right_gone(&self) -> bool {
         matches!(&self.0, FaultCause::Store(StoreError::AuthorityGone))
+    }
+
+    /// What a question is by now that was to be open: nothing is wrong with the session.
+    pub const fn not_pending(&self) -> Option<ApprovalState> {
+        match &self.0 {
+            FaultCause::Store(StoreError::NotPending { state }) => Some(*state),
+            _ => None,
+        }
     }
 
     /// Trying again changes nothing.

@@ -4,19 +4,27 @@ use crate::session::call::SentCall;
 use std::sync::Arc;
 use wiiiv_domain::{
     DacsResult, Grounds, Opinion, Persona, ProposalFailure, ReviewingModel, SpecDigest, TaskId,
-    TurnId, Vote,
+    TaskType, TurnId, Vote,
 };
+
+/// What is reviewed, and under which policy.
+#[derive(Clone)]
+pub struct ReviewCase {
+    pub turn: TurnId,
+    pub task: TaskId,
+    pub task_type: TaskType,
+    pub spec: SpecDigest,
+    /// The project's model; its personas are the same one, where they are asked.
+    pub model: ReviewingModel,
+    pub grounds: Grounds,
+    pub binds: bool,
+}
 
 /// The model personas of one review.
 pub struct Panel {
-    pub turn: TurnId,
-    pub task: TaskId,
-    pub spec: SpecDigest,
+    pub case: ReviewCase,
     /// What the rule personas came to.
     pub rules: DacsResult,
-    pub grounds: Grounds,
-    pub by: ReviewingModel,
-    pub binds: bool,
     pub seats: [Seat; Persona::ALL.len()],
 }
 

@@ -70,12 +70,15 @@ impl PendingBoundary {
 #[derive(PartialEq, Eq)]
 enum Move {
     Put,
+    /// It counts otherwise.
+    Changed,
     Closed,
 }
 
 fn question(write: &Write) -> Option<(ApprovalId, Move)> {
     match write {
         Write::AskApproval { request, .. } => Some((request.id, Move::Put)),
+        Write::RevokeApproval { id, .. } => Some((*id, Move::Changed)),
         Write::RejectApproval { id, .. }
         | Write::EditApproval { id, .. }
         | Write::ExpireApproval { id }
@@ -89,7 +92,7 @@ fn question(write: &Write) -> Option<(ApprovalId, Move)> {
     }
 }
 
-/// A question is put before people, or closed.
+/// A question is put before people, counts otherwise, or is closed.
 pub fn moves_questions(writes: &[Write]) -> bool {
     writes.iter().any(|write| question(write).is_some())
 }

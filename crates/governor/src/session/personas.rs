@@ -9,7 +9,7 @@ use crate::{
     session::{
         CallReport, ModelChoice, PersonaAnswer, Request, SentCall, Session, SessionFault, Turn,
         model_call::{Sending, hold, model_call},
-        panel::{Panel, Seat, abstained},
+        panel::{Panel, ReviewCase, Seat, abstained},
     },
     telemetry,
 };
@@ -19,8 +19,7 @@ use tracing::Instrument as _;
 use wiiiv_context::{PersonaPrompt, Rendered as _};
 use wiiiv_domain::{
     Consensus, DacsResult, DacsSource, FlowInput, Grounds, ModelPlace, ModelSlot, Persona,
-    ProjectPolicy, ProposalFailure, ReviewingModel, Spec, SpecDigest, TaskId, TurnId, ValueSources,
-    Why,
+    ProjectPolicy, ProposalFailure, ReviewingModel, Spec, TaskId, TurnId, ValueSources, Why,
 };
 use wiiiv_gate::{
     Authorized, Deliberation, EvidenceError, ModelCall, PolicySnapshot, Recorded, Standing, dacs,
@@ -47,16 +46,22 @@ pub async fn deliberate(
     let standing = session.journal.records.standing().await?;
     let keeper = &session.runtime.deps.keeper;
     let rules = keeper.deliberate(spec, &policy, &standing);
-    let binds = keeper.binds(&rules, &policy);
-    let grounds = Grounds { rules: rules.rules, policy: policy.version() };
-    if !keeper.asks_models(&rules, (spec.task_type, &policy)) {
-        return Ok(Some(verdict(session, task, digest, rules, (grounds, binds))));
-    }
     let project_policy = policy.project_policy();
-    let by = ReviewingModel {
-        provider: project_policy.llm_provider,
-        model: project_policy.model().to_owned(),
+    let case = ReviewCase {
+        turn,
+        task,
+        task_type: spec.task_type,
+        spec: digest,
+        model: ReviewingModel {
+            provider: project_policy.llm_provider,
+            model: project_policy.model().to_owned(),
+        },
+        grounds: Grounds { rules: rules.rules, policy: policy.version() },
+        binds: keeper.binds(&rules, &policy),
     };
+    if !keeper.asks_models(&rules, (spec.task_type, &policy)) {
+        return Ok(Some(verdict(session, &case, rules)));
+    }
     let (mut seats, mut asking) = (Vec::new(), Vec::new());
     for persona in Persona::ALL {
         match permitted(session, (turn, task), persona, spec, project_policy).await? {
@@ -71,7 +76,7 @@ pub async fn deliberate(
     let Ok(seats) = seats.try_into() else {
         return Err(SessionFault::other("a persona has no seat"));
     };
-    let panel = Panel { turn, task, spec: digest, rules, grounds, by, binds, seats };
+    let panel = Panel { case, rules, seats };
     if asking.is_empty() {
         return concluded(session, panel, ProposalFailure::Unavailable).await.map(Some);
     }
@@ -174,7 +179,7 @@ pub async fn persona_answered(
     let Some(turn) = session.work.turn.as_mut() else { return Ok(()) };
     let is_over = |panel: &mut Panel| panel.waiting().next().is_none();
     let Some(panel) = turn.panel.take_if(is_over) else { return Ok(()) };
-    let id = panel.turn;
+    let id = panel.case.turn;
     // None of them waits any more.
     let verdict = concluded(session, panel, ProposalFailure::Unavailable).await?;
     session.feed(id, verdict).await
@@ -185,11 +190,11 @@ pub async fn silence(session: &mut Session) -> Result<bool, SessionFault> {
     let turn = session.work.turn.as_mut();
     let Some(panel) = turn.and_then(|turn| turn.panel.take()) else { return Ok(false) };
     for call in panel.waiting() {
-        session.journal.settle_cut_off(panel.turn, call);
+        session.journal.settle_cut_off(panel.case.turn, call);
     }
     // Cancels what runs for it.
     session.work.stop_call(&mut session.journal);
-    let id = panel.turn;
+    let id = panel.case.turn;
     let verdict = concluded(session, panel, ProposalFailure::Halted).await?;
     session.feed(id, verdict).await?;
     session.flush(Point::T2).await?;
@@ -202,33 +207,27 @@ async fn concluded(
     panel: Panel,
     missing: ProposalFailure,
 ) -> Result<FlowInput, SessionFault> {
-    let (task, spec, rules) = (panel.task, panel.spec, panel.rules.clone());
-    let (by, of) = (panel.by.clone(), (panel.grounds, panel.binds));
+    let (case, rules) = (panel.case.clone(), panel.rules.clone());
     let answers = serde_json::to_vec(&json!({"opinions": panel.opinions(missing)}))?;
     let refused = |error: EvidenceError| SessionFault::other(error.to_string());
-    let opinions = dacs::parse(spec, &answers).map_err(refused)?.by(by);
+    let opinions = dacs::parse(case.spec, &answers).map_err(refused)?.by(case.model.clone());
     for opinion in opinions.opinions() {
         telemetry::persona(opinion);
     }
     let heard = session.journal.record_opinions(opinions).await?;
-    let joined = session.runtime.deps.keeper.joined(rules, spec, &heard);
+    let joined = session.runtime.deps.keeper.joined(rules, case.spec, &heard);
     let result = joined.map_err(|why| SessionFault::other(why.to_string()))?;
-    Ok(verdict(session, task, spec, result, of))
+    Ok(verdict(session, &case, result))
 }
 
-fn verdict(
-    session: &mut Session,
-    task: TaskId,
-    spec: SpecDigest,
-    result: DacsResult,
-    (grounds, binds): (Grounds, bool),
-) -> FlowInput {
+fn verdict(session: &mut Session, case: &ReviewCase, result: DacsResult) -> FlowInput {
+    let (spec, binds) = (case.spec, case.binds);
     let span = telemetry::dacs(session.work.span());
     telemetry::deliberated(&span, &result, binds);
     drop(span);
-    session.journal.audit(audit::deliberated(session.journal.row.id, task, spec, &result, binds));
+    session.journal.audit(audit::deliberated(session.journal.row.id, case, &result));
     let (consensus, concerns) = (result.consensus, result.concerns());
-    let under = (consensus == Consensus::No).then_some(grounds);
+    let under = (consensus == Consensus::No).then_some(case.grounds);
     session.work.keep_verdict(spec, result);
     if binds || consensus == Consensus::Yes {
         FlowInput::Verdict { spec, consensus, concerns, under }

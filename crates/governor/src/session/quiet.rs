@@ -83,6 +83,7 @@ const fn state_after(body: &EventBody) -> Option<StateHash> {
         | EventBody::StepStarted { .. }
         | EventBody::StepFinished { .. }
         | EventBody::RiskCleared { .. }
+        | EventBody::ApprovalRevoked { .. }
         | EventBody::TurnEnded { .. } => None,
     }
 }

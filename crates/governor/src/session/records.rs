@@ -73,7 +73,7 @@ impl Records {
         Ok(self.standing().await?.halted)
     }
 
-    /// The question that the plan was put with.
+    /// The question that the plan was put with, unless a yes to it was taken back: that is given back to nobody.
     pub async fn approval_of(
         &self,
         blueprint: BlueprintId,
@@ -82,7 +82,9 @@ impl Records {
         let (session, blueprint) = (Some(self.session), Some(blueprint));
         let asked = ApprovalFilter { session, blueprint, ..ApprovalFilter::default() };
         let rows = self.store().approvals(&asked).await?;
-        Ok(rows.into_iter().find(|row| row.request.digest == digest).map(|row| row.request.id))
+        let mut rows = rows.into_iter();
+        let put = rows.find(|row| row.request.digest == digest && row.revoked.is_none());
+        Ok(put.map(|row| row.request.id))
     }
 
     /// A question as it was put, to be answered.

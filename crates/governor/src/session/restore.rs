@@ -1,7 +1,7 @@
 //! A session from its journal: the same path after a crash, a rest and a fault.
 
 use crate::{
-    audit, reply_kind,
+    audit, clock, reply_kind,
     run::SKIPPED,
     runtime::Runtime,
     session::{
@@ -23,17 +23,21 @@ use wiiiv_domain::{
     ProposalFailure, ProposalOutcome, Recall, SessionEvent, SessionId, TurnId, UserId, Why,
 };
 use wiiiv_flow::{FlowState, StateName};
-use wiiiv_store::{AttemptRow, ExecutionState, Point, SessionRow, Store};
+use wiiiv_store::{AttemptRow, ExecutionState, JOURNAL_PAGE_MAX, Point, SessionRow, Store};
 
 /// Events before the replay that are read for history.
 const TALK_EVENTS_MAX: u64 = 200;
+/// Events before those that are read for what was tried, where they do not reach as far back as attempts are
+/// compared.
+const ATTEMPT_EVENTS_MAX: u64 = JOURNAL_PAGE_MAX;
 
 /// The result of a replay, beside the session.
 #[derive(Default)]
 struct Replayed {
     /// The turn that has not ended.
     open: Option<TurnId>,
-    asked: BTreeMap<BlueprintDigest, BlueprintId>,
+    /// What was shown, by its drawing.
+    asked: BTreeMap<BlueprintId, BlueprintDigest>,
     /// The last input asks a question that was not put.
     unput: bool,
     /// The last turn proposes an earlier request once more.
@@ -67,6 +71,7 @@ pub async fn restore(
     session.work.has_run = has_run;
     session.work.touch();
     session.work.systems = session.journal.records.systems().await?;
+    recall_attempts(&mut session, &events).await?;
     let replayed = replay(&mut session, events, from);
     session.conversation.resume_in(replayed.language.unwrap_or(Lang::En));
     session.work.turn = replayed.open.map(|turn| {
@@ -77,8 +82,9 @@ pub async fn restore(
         }
         turn
     });
-    for (digest, blueprint) in replayed.asked {
-        if task_position::asks_about(&session.flow, digest) {
+    // Of two drawings of one plan the newest is kept.
+    for (blueprint, digest) in replayed.asked.into_iter().rev() {
+        if task_position::asks_about(&session.flow, (blueprint, digest)) {
             session.work.plan(&session.journal.records, blueprint, digest).await?;
         }
     }
@@ -109,6 +115,25 @@ async fn beginning(store: &Store, row: &SessionRow) -> Result<Beginning, Session
     Ok(Beginning { from: 1, flow, events, differed })
 }
 
+/// What was tried before these events.
+async fn recall_attempts(
+    session: &mut Session,
+    events: &[(u64, SessionEvent)],
+) -> Result<(), SessionFault> {
+    let Some((first, oldest)) = events.first() else { return Ok(()) };
+    let runtime = session.runtime.clone();
+    let rules = runtime.deps.keeper.risk_rules();
+    if *first == 1 || clock::now().since_ms(oldest.at) > rules.escalation_window_ms() {
+        return Ok(());
+    }
+    let from = first.saturating_sub(ATTEMPT_EVENTS_MAX).max(1);
+    let before = runtime.deps.store.journal_page(session.journal.row.id, from, first - from);
+    for (_, event) in before.await? {
+        session.work.conduct.replay(rules, &event);
+    }
+    Ok(())
+}
+
 const fn tries_again(effect: &FlowEffect) -> bool {
     matches!(effect, FlowEffect::Propose { why: Why::Recall { recall: Recall::Again }, .. })
 }
@@ -121,7 +146,10 @@ const fn asks(effect: &FlowEffect) -> bool {
 /// Events before `from` give history and language only; the flow's replay begins there.
 fn replay(session: &mut Session, events: Vec<(u64, SessionEvent)>, from: u64) -> Replayed {
     let mut replayed = Replayed::default();
+    let runtime = session.runtime.clone();
+    let rules = runtime.deps.keeper.risk_rules();
     for (seq, event) in events {
+        session.work.conduct.replay(rules, &event);
         session.conversation.sight.replay(seq, &event.body);
         session.conversation.note(&event.body);
         if seq >= from {
@@ -161,7 +189,7 @@ fn replay_event(session: &mut Session, replayed: &mut Replayed, seq: u64, event:
             session.conversation.take_shown();
             note_old(session, replayed, user, &text, &language);
         }
-        EventBody::Input { input, state } => {
+        EventBody::Input { input, state, .. } => {
             if replayed.differed.is_some() {
                 return;
             }
@@ -180,7 +208,7 @@ fn replay_event(session: &mut Session, replayed: &mut Replayed, seq: u64, event:
         }
         EventBody::Asked { .. } => replayed.unput = false,
         EventBody::Previewed { blueprint, digest, .. } => {
-            replayed.asked.insert(digest, blueprint);
+            replayed.asked.insert(blueprint, digest);
         }
         EventBody::StepFinished { execution, step, code, .. } if code == SKIPPED => {
             session.work.skipped.insert((execution, step));
@@ -196,7 +224,8 @@ fn replay_event(session: &mut Session, replayed: &mut Replayed, seq: u64, event:
         }
         EventBody::StepStarted { .. }
         | EventBody::StepFinished { .. }
-        | EventBody::RiskCleared { .. } => {}
+        | EventBody::RiskCleared { .. }
+        | EventBody::ApprovalRevoked { .. } => {}
     }
 }
 

@@ -72,6 +72,7 @@ pub const fn is_shown(body: &EventBody) -> bool {
         | EventBody::StepStarted { .. }
         | EventBody::StepFinished { .. }
         | EventBody::RiskCleared { .. }
+        | EventBody::ApprovalRevoked { .. }
         | EventBody::TurnEnded { .. } => false,
     }
 }

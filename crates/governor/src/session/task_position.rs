@@ -1,6 +1,6 @@
 //! Where a session's flow is, for the governor.
 
-use wiiiv_domain::{BlueprintDigest, ExecutionId};
+use wiiiv_domain::{BlueprintDigest, BlueprintId, ExecutionId};
 use wiiiv_flow::{FlowState, StateName};
 
 /// The preview that waits for its requester.
@@ -26,10 +26,11 @@ pub fn asks_others(flow: &FlowState) -> bool {
     flow.rests_at() == StateName::AwaitingApproval
 }
 
-/// The preview is a question of the active task or of a suspended one.
-pub fn asks_about(flow: &FlowState, digest: BlueprintDigest) -> bool {
-    let active = flow.active().into_iter();
-    active.chain(flow.suspended()).any(|t| t.question.is_some_and(|q| q.digest == digest))
+/// The preview is a question of the active task or of a suspended one. The same plan drawn again has the same
+/// digest, and is a question of its own.
+pub fn asks_about(flow: &FlowState, plan: (BlueprintId, BlueprintDigest)) -> bool {
+    let mut asked = flow.active().into_iter().chain(flow.suspended());
+    asked.any(|task| task.question.is_some_and(|q| (q.blueprint, q.digest) == plan))
 }
 
 /// The prompt contains foreign content: facts of its runs, or slots from a model that had seen

@@ -1,4 +1,4 @@
-//! Looks at what a run read and at what is to be done, for signals of risk. Pure rules say what is one
+//! Looks at what a run put out and at what is to be done, for signals of risk. Pure rules say what is one
 //! (`policies/risk.toml`); where there is none nothing is written.
 
 use crate::{
@@ -6,12 +6,31 @@ use crate::{
     session::{Conversation, Session, SessionFault},
     step_result::StepResult,
 };
-use wiiiv_domain::{ExecutionId, RISK_TEXT_BYTES_MAX, Spec, StepOutcome, StepType, TaskId};
+use std::sync::Arc;
+use wiiiv_context::OUTPUT_READ_BYTES_MAX;
+use wiiiv_domain::{
+    Arg, ContentDigest, ExecutionId, RISK_TEXT_BYTES_MAX, Source, Spec, StepId, StepOutcome,
+    StepParams, TaskId,
+};
 use wiiiv_gate::{Attempt, RiskSignal};
 use wiiiv_store::Point;
 
-/// Pages, files and answers of services that a run has read. S2, the record of the run's end, is written
-/// before what follows is ruled on, where it raises the score.
+/// All of an output that a prompt may hold is looked through.
+const _: () = assert!(OUTPUT_READ_BYTES_MAX <= RISK_TEXT_BYTES_MAX);
+
+/// What an output holds.
+enum Output {
+    /// Our own report of a file that was changed.
+    Report,
+    /// A page, a file or an answer of a service.
+    Read,
+    /// Something that was made of other outputs.
+    Made(Vec<Source>),
+}
+
+/// Pages, files and answers of services that a run has read, and what it made of them: all that is facts for
+/// the next prompt. S2, the record of the run's end, is written before what follows is ruled on, where it
+/// raises the score.
 pub async fn look_at_results(
     session: &mut Session,
     execution: ExecutionId,
@@ -19,7 +38,7 @@ pub async fn look_at_results(
     let results = session.work.step_results(&session.journal, execution).await?;
     let mut found = Vec::new();
     for result in results.iter() {
-        found.extend(in_result(session, execution, result));
+        found.extend(in_result(session, execution, result, &results).await?);
     }
     if found.is_empty() {
         return Ok(());
@@ -30,39 +49,79 @@ pub async fn look_at_results(
 }
 
 /// The same text counts once.
-fn in_result(
+async fn in_result(
     session: &mut Session,
     execution: ExecutionId,
     result: &StepResult,
-) -> Vec<RiskSignal> {
-    let Some(bytes) = &result.bytes else { return Vec::new() };
-    let is_read = matches!(result.outcome, Some(StepOutcome::Success { .. }))
-        && reads(session, execution, result);
-    if !is_read {
-        return Vec::new();
-    }
-    let signals = session.runtime.deps.keeper.risk_rules().read(bytes);
+    all: &[StepResult],
+) -> Result<Vec<RiskSignal>, SessionFault> {
+    let (Some(bytes), Some(StepOutcome::Success { .. })) = (&result.bytes, &result.outcome) else {
+        return Ok(Vec::new());
+    };
+    let made_of = match output(session, execution, &result.step) {
+        Output::Report => return Ok(Vec::new()),
+        Output::Read => Vec::new(),
+        Output::Made(sources) => sources,
+    };
+    let runtime = session.runtime.clone();
+    let rules = runtime.deps.keeper.risk_rules();
+    let mut signals = rules.read(bytes);
     if signals.is_empty() {
-        return signals;
+        return Ok(signals);
     }
-    let text = bytes.get(..RISK_TEXT_BYTES_MAX.min(bytes.len())).unwrap_or_default();
-    let digest = session.journal.row.salt.digest_of(&String::from_utf8_lossy(text));
-    if session.journal.risk.knows(&digest) {
-        return Vec::new();
+    // What is seen in a text that it was made of counted there. What lay behind the part of it that is looked
+    // through counts here: once for the same texts, whatever is made of them.
+    let mut text = String::new();
+    for source in &made_of {
+        let Some(bytes) = bytes_of(session, source, all).await? else { continue };
+        let known = rules.read(&bytes);
+        signals.retain(|signal| known.iter().all(|known| known.code != signal.code));
+        text += &ContentDigest::of_bytes(&bytes).to_string();
+    }
+    if text.is_empty() {
+        let read = bytes.get(..RISK_TEXT_BYTES_MAX.min(bytes.len())).unwrap_or_default();
+        text = String::from_utf8_lossy(read).into_owned();
+    }
+    let digest = session.journal.row.salt.digest_of(&text);
+    if signals.is_empty() || session.journal.risk.knows(&digest) {
+        return Ok(Vec::new());
     }
     session.journal.risk.keep(digest);
-    signals
+    Ok(signals)
 }
 
-/// What a transform makes of it is that text once more.
-fn reads(session: &Session, execution: ExecutionId, result: &StepResult) -> bool {
+fn output(session: &Session, execution: ExecutionId, step: &StepId) -> Output {
     let ran = session.work.ran.filter(|(ran, _)| *ran == execution);
     let plan = ran.and_then(|(_, digest)| session.work.plans.get(&digest));
-    let node = plan.and_then(|plan| plan.blueprint.node(&result.step));
-    node.is_none_or(|node| match node.params.step_type() {
-        StepType::FileRead | StepType::ApiCall | StepType::WebFetch => true,
-        StepType::FileWrite | StepType::FileDelete | StepType::Transform => false,
-    })
+    let Some(node) = plan.and_then(|plan| plan.blueprint.node(step)) else { return Output::Read };
+    match &node.params {
+        StepParams::FileRead { .. } | StepParams::ApiCall { .. } | StepParams::WebFetch { .. } => {
+            Output::Read
+        }
+        StepParams::FileWrite { .. } | StepParams::FileDelete { .. } => Output::Report,
+        StepParams::Transform { input, beside, .. } => {
+            let bindings = std::iter::once(input).chain(beside).filter_map(Arg::binding);
+            Output::Made(bindings.map(|binding| binding.from.clone()).collect())
+        }
+    }
+}
+
+/// Of a step of the same run, or of an earlier one. `None`: nothing is kept of it.
+async fn bytes_of(
+    session: &Session,
+    source: &Source,
+    all: &[StepResult],
+) -> Result<Option<Arc<Vec<u8>>>, SessionFault> {
+    match source {
+        Source::Step { step } => {
+            let mut of_step = all.iter().rev().filter(|result| result.step == *step);
+            Ok(of_step.find_map(|result| result.bytes.clone()))
+        }
+        Source::Run { execution, step } => {
+            let kept = session.runtime.deps.store.output(*execution, step).await?;
+            Ok(kept.map(|(_, bytes)| Arc::new(bytes)))
+        }
+    }
 }
 
 /// What a spec does, beside what was asked for and what was tried before.
@@ -84,11 +143,8 @@ pub async fn look_at_spec(
     let conduct = &mut session.work.conduct;
     found.retain(|_| conduct.drifts(task));
     if let Some(effect) = spec.envelope.greatest_effect() {
-        let attempts = conduct.try_now(Attempt { at: clock::now(), effect, refused: false });
-        if let Some(signal) = rules.escalation(attempts) {
-            conduct.forget_attempts();
-            found.push(signal);
-        }
+        let attempt = Attempt { at: clock::now(), effect, refused: false };
+        found.extend(conduct.attempt(rules, attempt));
     }
     if found.is_empty() {
         return Ok(());

@@ -50,7 +50,7 @@ pub async fn until(test: &TestGovernor, session: SessionId, state: ExecutionStat
     panic!("{:?}", run_of(test, session).await);
 }
 
-async fn resolve(
+pub async fn resolve(
     test: &TestGovernor,
     execution: ExecutionId,
     resolution: Resolution,

@@ -113,6 +113,21 @@ async fn a_yes_that_stands_is_for_exactly_what_was_shown() {
     assert_eq!(test.file("r.json").as_deref(), Some("somebody else's"));
 }
 
+/// What was asked about once more, and dropped by a no, is not begun by the yes before it.
+#[tokio::test(flavor = "multi_thread")]
+async fn behind_a_no_to_the_same_a_yes_stands_no_more() {
+    let test = TestGovernor::new().await;
+    test.shop.set_mode(ShopMode::Unavailable);
+    let session = failed(&test, &report(&test)).await;
+    test.shop.set_mode(ShopMode::Answer);
+    let asked = test.say(session, &report(&test)).await;
+    assert_eq!(asked.outcome, "pending", "{}", asked.text());
+    test.say(session, "no").await;
+    let again = press_again(&test, session).await;
+    assert_eq!(again.outcome, "pending", "{}", again.text());
+    assert_eq!(test.file("r.json"), None);
+}
+
 /// Policy asks for somebody else's by now.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_yes_that_stands_is_judged_by_the_policy_of_the_next_try() {

@@ -8,7 +8,7 @@ use wiiiv_domain::{
 };
 use wiiiv_gate::Principal;
 use wiiiv_governor::{Answering, DecideError, Decided, Decision};
-use wiiiv_store::{ApprovalState, AuditFilter, Chain, Delegation, NewDelegation, Role};
+use wiiiv_store::{ApprovalState, AuditFilter, Chain, Delegation, NewDelegation, Page, Role};
 
 async fn under(approvers: u8) -> TestGovernor {
     let test = TestGovernor::new().await;
@@ -20,7 +20,7 @@ async fn under(approvers: u8) -> TestGovernor {
     test
 }
 
-async fn member(test: &TestGovernor, name: &str, role: Role) -> Person {
+pub async fn member(test: &TestGovernor, name: &str, role: Role) -> Person {
     let store = test.governor.store();
     let (_, member) = person(store, name, policy(&test.shop)).await;
     give_role(test, &member, role).await;
@@ -33,14 +33,14 @@ async fn give_role(test: &TestGovernor, member: &Person, role: Role) {
     store.set_roles(test.project, member.user, roles, test.owner.user).await.unwrap();
 }
 
-async fn lend(test: &TestGovernor, from: &Person, to: &Person) -> Delegation {
+pub async fn lend(test: &TestGovernor, from: &Person, to: &Person) -> Delegation {
     let until = now().plus_seconds(600);
     let new = NewDelegation { to: to.user, from: None, until, reason: "away".to_owned() };
     let who = test.principal(from).await;
     test.governor.delegations().give(&who, test.project, new).await.unwrap()
 }
 
-type OpenQuestion = (SessionId, ApprovalId, BlueprintDigest);
+pub type OpenQuestion = (SessionId, ApprovalId, BlueprintDigest);
 
 async fn asked(test: &TestGovernor, file: &str) -> OpenQuestion {
     let session = test.session().await;
@@ -58,7 +58,7 @@ async fn yes(
     test.governor.decide(who, of.1, Decision::Approve { digest: of.2 }).await
 }
 
-async fn yes_by(
+pub async fn yes_by(
     test: &TestGovernor,
     who: &Principal,
     of: OpenQuestion,
@@ -173,4 +173,24 @@ async fn an_approver_answers_for_themselves_and_the_requester_for_nobody() {
     let decided = yes_by(&test, &other, of, to_han.id).await.unwrap();
     assert_eq!(decided.on_behalf_of, Some(lent(&to_han)));
     test.ended(of.0, decided.turn).await;
+}
+
+/// A log-in that was ended meanwhile is no delegation that is over, of a no as little as of a yes.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delegate_whose_log_in_was_ended_meanwhile_is_told_that() {
+    let test = under(1).await;
+    let (min, vic) =
+        (member(&test, "min", Role::Approver).await, member(&test, "vic", Role::Viewer).await);
+    lend(&test, &min, &vic).await;
+    let of = asked(&test, "a.txt").await;
+    let (delegate, store) = (test.principal(&vic).await, test.governor.store());
+    for token in store.tokens(vic.user, Page::default()).await.unwrap() {
+        store.revoke_token(vic.user, token.id).await.unwrap();
+    }
+    let no = Decision::Reject { digest: of.2, reason: "not now".to_owned() };
+    let refused = test.governor.decide(&delegate, of.1, no).await;
+    assert!(matches!(refused, Err(DecideError::RightGone)), "{refused:?}");
+    let refused = yes(&test, &delegate, of).await;
+    assert!(matches!(refused, Err(DecideError::RightGone)), "{refused:?}");
+    assert_eq!((state(&test, of).await, test.file("a.txt")), (ApprovalState::Pending, None));
 }

@@ -163,7 +163,8 @@ async fn the_requester_confirms_what_an_approver_changed() {
     let (session, old) = asked(&test).await;
     let told = edited(&test, &min, (session, old)).await;
     let new = told.asked().unwrap();
-    assert!(told.text().contains("Changed by an approver"), "{}", told.text());
+    let named = "Changed by an approver, not the requester's own: the content";
+    assert!(told.text().contains(named), "{}", told.text());
     assert!(matches!(yes(&test, &min, new).await, Err(DecideError::NotAllowed)));
     let done = test.say(session, "yes").await;
     assert_eq!(done.outcome, "done", "{}", done.text());

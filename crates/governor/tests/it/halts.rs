@@ -5,17 +5,20 @@ use crate::{
     jobs::{house_of, talk},
     test_governor::{TestGovernor, now},
 };
-use futures::FutureExt as _;
+use futures::{FutureExt as _, future::join_all};
 use serde_json::json;
 use std::time::{Duration, Instant};
 use wiiiv_domain::{EventBody, HaltScope, RunOutcome, SessionId, TurnId};
 use wiiiv_fakes::{FakeModel, ModelMode, ShopMode};
 use wiiiv_gate::Principal;
 use wiiiv_governor::{DecideError, Decision, HaltError, Live};
-use wiiiv_store::{AuditFilter, Chain, HaltRefused, Role};
+use wiiiv_store::{AuditFilter, AuditRow, Chain, HaltRefused, Role};
 
 /// Within which nothing new begins any more.
 const AT_ONCE: Duration = Duration::from_secs(2);
+/// Sessions that are starting work while the switch falls, and how long one begins behind the other.
+const MANY: usize = 24;
+const APART: Duration = Duration::from_millis(5);
 
 /// An administrator's, for that scope.
 async fn root(test: &TestGovernor, scope: HaltScope) -> Principal {
@@ -45,6 +48,12 @@ async fn kinds(test: &TestGovernor, chain: Chain) -> Vec<String> {
     let all = AuditFilter::default();
     let rows = test.governor.store().audit_search(chain, &all).await.unwrap();
     rows.into_iter().map(|row| row.kind).filter(|kind| kind.contains("halted")).collect()
+}
+
+async fn records(test: &TestGovernor, kind: &str) -> Vec<AuditRow> {
+    let filter = AuditFilter { kind: Some(kind.to_owned()), ..AuditFilter::default() };
+    let chain = Chain::Project(test.project);
+    test.governor.store().audit_search(chain, &filter).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -86,6 +95,64 @@ async fn a_halt_of_each_scope_stops_a_step_in_flight() {
     let project = kinds(&test, Chain::Project(test.project)).await;
     assert_eq!(project.len(), 2, "{project:?}");
     assert_eq!(kinds(&test, Chain::Server).await, ["server.halted"]);
+}
+
+/// Some have started, some are about to, and some have not said yes yet. In the project's chain, which is one
+/// order for all of them, nothing is allowed behind the halt, and nothing reaches the shop that was not.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_that_are_starting_at_once_none_starts_behind_the_halt() {
+    let test = TestGovernor::new().await;
+    let mut waiting = Vec::new();
+    for _ in 0..MANY {
+        let session = test.session().await;
+        let yes = asked(&test, session).await;
+        waiting.push((session, pending(&test, session).await, yes));
+    }
+    test.shop.set_mode(ShopMode::Slow(Duration::from_secs(20)));
+    let who = test.principal(&test.owner).await;
+    let (governor, who) = (&test.governor, &who);
+    let starts = waiting.into_iter().zip(0..).map(|((session, approval, yes), nth)| async move {
+        tokio::time::sleep(APART * nth).await;
+        (session, governor.decide(who, approval, yes).await)
+    });
+    let halt = async {
+        while test.shop.calls().len() < MANY / 4 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let scope = HaltScope::Project(test.project);
+        governor.halts().halt(who, scope, "smoke").await.unwrap();
+        Instant::now()
+    };
+    let (started, answered) = tokio::join!(join_all(starts), halt);
+    let mut refused = 0;
+    for (session, decided) in started {
+        match decided {
+            Ok(decided) => {
+                test.ended(session, decided.turn).await;
+            }
+            Err(why) => {
+                assert!(matches!(why, DecideError::Halted), "{why:?}");
+                refused += 1;
+            }
+        }
+    }
+    let rest = answered.elapsed();
+    let calls = test.shop.calls().len();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert_eq!(test.shop.calls().len(), calls, "nothing goes on by itself");
+    let halted = records(&test, "project.halted").await[0].seq;
+    let mut allowed = records(&test, "decision").await;
+    allowed.retain(|row| row.body["outcome"] == "ALLOW");
+    let late: Vec<_> = allowed.iter().filter(|row| row.seq > halted).collect();
+    assert!(late.is_empty(), "allowed behind the halt: {late:?}");
+    let steps = allowed.iter().filter(|row| row.body["subject"]["kind"] == "step").count();
+    assert!((MANY / 4..=steps).contains(&calls), "{calls} calls of {steps} steps");
+    assert!(test.shop.orders().len() <= calls);
+    println!(
+        "figure: a halt among {MANY} that start: {steps} had started, {refused} were refused their yes, at rest \
+         after {:.2} s",
+        rest.as_secs_f64()
+    );
 }
 
 /// Between two steps: the second is not begun, and the run ends with the code.

@@ -57,6 +57,8 @@ mod recall;
 mod refused;
 mod rest;
 #[cfg(test)]
+mod revocations;
+#[cfg(test)]
 mod session_risk;
 #[cfg(test)]
 mod spending;

@@ -103,7 +103,10 @@ async fn what_was_read_changes_no_ruling_on_the_users_own_plan() {
         }
     }
     let quiet = seen.get(&false).map_or(0, Vec::len);
-    println!("{quiet} of {} rulings below the line", TEXTS * sources.len());
+    println!(
+        "figure: noninterference, {quiet} of {} rulings below the line",
+        TEXTS * sources.len()
+    );
     assert!(quiet > TEXTS, "most texts raise no alarm: {quiet}");
     for told in seen.values() {
         let (_, first) = &told[0];

@@ -3,14 +3,15 @@
 
 use crate::{
     jobs::{house_of, talk},
-    test_governor::{SeenTurn, Setup, TestGovernor},
+    test_governor::{SeenTurn, Setup, TestGovernor, now, person, policy},
 };
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 use wiiiv_domain::{HaltScope, ModelPersonas, ProviderName, SessionId};
 use wiiiv_fakes::{FakeModel, ModelMode, Personas, opinion};
+use wiiiv_governor::Incoming;
 use wiiiv_net::Timeouts;
-use wiiiv_store::{AuditFilter, Chain};
+use wiiiv_store::{AuditFilter, Chain, Role};
 
 /// Long past the end of each test.
 const LATE: Duration = Duration::from_secs(600);
@@ -106,6 +107,9 @@ async fn three_approve_and_a_person_is_asked_all_the_same() {
     assert_eq!(evaluated[0]["source"], "rules_and_model");
     assert_eq!(evaluated[0]["consensus"], "YES");
     assert_eq!(evaluated[0]["model"]["by"]["provider"], "CUSTOM");
+    assert_eq!(evaluated[0]["taskType"], "FILE_DELETE");
+    assert_eq!(evaluated[0]["governor"]["provider"], "CUSTOM");
+    assert_eq!(evaluated[0]["turn"], evaluated[0]["task"], "its first turn");
     let heard = audited(&test, "dacs.opinions").await;
     assert_eq!(heard[0]["opinions"][2]["persona"], "adversary");
     assert!(heard[0]["opinions"][2]["reasonHmac"].is_string(), "{heard:?}");
@@ -160,12 +164,14 @@ async fn one_reject_is_a_no_that_binds_in_observe_and_is_told_with_its_reason() 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whatever_goes_wrong_is_an_abstention_with_its_reason() {
-    let cases: [(ModelMode, &str); 6] = [
+    let cases: [(ModelMode, &str); 8] = [
         (ModelMode::Garbage, "PERSONA_UNREADABLE"),
         (ModelMode::Declines, "PERSONA_REFUSED"),
         (ModelMode::Broken, "PERSONA_UNREACHABLE"),
         (ModelMode::RateLimited, "PERSONA_RATE_LIMITED"),
         (ModelMode::Silent, "PERSONA_LATE"),
+        (ModelMode::Refuses(401, "key".to_owned()), "PERSONA_NO_KEY"),
+        (ModelMode::Refuses(413, String::new()), "PERSONA_TOO_LONG"),
         (opinion("SURELY", &[]), "PERSONA_UNREADABLE"),
     ];
     for (mode, code) in cases {
@@ -359,6 +365,31 @@ async fn what_does_not_fit_the_budget_is_no_opinion() {
     assert!(told.asked().is_none(), "{}", told.text());
     let over = ("ABSTAIN".to_owned(), json!(["PERSONA_OVER_BUDGET"]));
     assert!(votes(&test).await.contains(&over), "{:?}", votes(&test).await);
+    assert!(is_there(&test));
+}
+
+/// Whoever asked may ask no more by the time that the model has proposed it: no persona is asked for them.
+#[tokio::test(flavor = "multi_thread")]
+async fn for_whoever_lost_the_right_meanwhile_none_is_asked() {
+    let slow = ModelMode::Slow(Duration::from_millis(1_500), deletes("c.txt"));
+    let model = FakeModel::spawn(personas(|p| p.governor = slow)).await.unwrap();
+    let test = patient_house(&model).await;
+    let (store, by) = (test.governor.store(), test.owner.user);
+    let (_, mina) = person(store, "mina", policy(&test.shop)).await;
+    let roles = BTreeSet::from([Role::Editor]);
+    store.set_roles(test.project, mina.user, roles, by).await.unwrap();
+    let who = test.principal(&mina).await;
+    let session = store.create_session(test.project, mina.user, "own", now()).await.unwrap().id;
+    let words = Incoming::words("delete c.txt please".to_owned(), None);
+    let turn = test.governor.submit(&who, session, words).await.unwrap();
+    all_there(&model, 1).await;
+    store.set_roles(test.project, mina.user, BTreeSet::new(), by).await.unwrap();
+    let told = test.ended(session, turn).await;
+    assert!(told.asked().is_none(), "{}", told.text());
+    let not_allowed = ("ABSTAIN".to_owned(), json!(["PERSONA_NOT_ALLOWED"]));
+    assert_eq!(votes(&test).await, vec![not_allowed; 3]);
+    assert_eq!((model.calls().len(), asked_personas(&test).await), (1, 0));
+    assert_eq!(test.used().await.open, 0, "every hold is settled");
     assert!(is_there(&test));
 }
 

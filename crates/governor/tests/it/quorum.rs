@@ -18,7 +18,7 @@ async fn two_people() -> TestGovernor {
     test
 }
 
-async fn approver(test: &TestGovernor, name: &str) -> Person {
+pub async fn approver(test: &TestGovernor, name: &str) -> Person {
     let store = test.governor.store();
     let (_, member) = person(store, name, policy(&test.shop)).await;
     give_roles(test, name, BTreeSet::from([Role::Approver])).await;
@@ -44,13 +44,17 @@ async fn asked_for(test: &TestGovernor, file: &str) -> (SessionId, ApprovalId, B
     (session, approval, digest)
 }
 
-type Answer = Result<Decided, DecideError>;
+pub type Answer = Result<Decided, DecideError>;
 
-async fn yes(test: &TestGovernor, who: &Principal, of: (ApprovalId, BlueprintDigest)) -> Answer {
+pub async fn yes(
+    test: &TestGovernor,
+    who: &Principal,
+    of: (ApprovalId, BlueprintDigest),
+) -> Answer {
     test.governor.decide(who, of.0, Decision::Approve { digest: of.1 }).await
 }
 
-async fn records(test: &TestGovernor, kind: &str) -> usize {
+pub async fn records(test: &TestGovernor, kind: &str) -> usize {
     let filter = AuditFilter { kind: Some(kind.to_owned()), ..AuditFilter::default() };
     let chain = Chain::Project(test.project);
     test.governor.store().audit_search(chain, &filter).await.unwrap().len()

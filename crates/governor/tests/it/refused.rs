@@ -56,7 +56,7 @@ async fn whole(test: &TestGovernor, session: SessionId) -> FlowState {
     let salt = store.session(session).await.unwrap().unwrap().salt;
     let mut flow = FlowState::new(salt);
     for (seq, event) in store.journal(session, 1).await.unwrap() {
-        if let EventBody::Input { input, state } = event.body {
+        if let EventBody::Input { input, state, .. } = event.body {
             flow = wiiiv_flow::step(&FlowLimits::default(), &flow, *input).0;
             assert_eq!(flow.hash(), state, "event {seq}");
         }

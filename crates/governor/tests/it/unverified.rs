@@ -150,7 +150,7 @@ async fn claimed_results_and_those_of_a_revoked_key_verify_nobody() {
     let key = runner(&test, "ci").await;
     report(&test, GhostVerdict::Pass, None, Some(&key)).await;
     let found = asked(&test).await;
-    assert!(found.standing.is_verified() && found.excluded.contains(&"Z02"), "{found:?}");
+    assert!(found.standing.is_verified() && found.left_out.partial.contains(&"Z02"), "{found:?}");
     let of = |task| {
         let mut all = found.task_types.iter();
         all.find(|of: &&TypeStanding| of.task_type == task).unwrap().clone()

@@ -36,12 +36,16 @@ pub(super) fn edits(edits: &Edits) -> Vec<PreviewEdit> {
     let edit = |(slot, by): (&SlotName, UserId)| PreviewEdit {
         slot: slot.clone(),
         by,
-        text: Localized::of(|lang| match lang {
-            Lang::Ko => format!("요청자가 아니라 승인하는 사람이 고친 값: `{slot}`"),
-            Lang::En => format!("Changed by an approver, not the requester's own: `{slot}`"),
-        }),
+        text: changed(|_| format!("`{slot}`")),
     };
     pairs.map(edit).collect()
+}
+
+pub(super) fn changed(name: impl Fn(Lang) -> String) -> Localized {
+    Localized::of(|lang| match lang {
+        Lang::Ko => format!("요청자가 아니라 승인하는 사람이 고친 값: {}", name(lang)),
+        Lang::En => format!("Changed by an approver, not the requester's own: {}", name(lang)),
+    })
 }
 
 impl PreviewEdit {

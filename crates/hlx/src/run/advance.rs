@@ -1,7 +1,7 @@
 //! Applies one event to a run: total, bounded, deterministic.
 
 use super::{
-    Resolution, RunEffect, RunEvent, RunState,
+    APPROVAL_REVOKED, Resolution, RunEffect, RunEvent, RunState,
     retry::{START_LOSSES_MAX, backoff_ms, delay_ms},
     step_position::StepPosition,
 };
@@ -37,15 +37,19 @@ pub fn advance(mut state: RunState, event: RunEvent) -> (RunState, Vec<RunEffect
             }
         }
         RunEvent::Cancel => state.cancelled |= !state.ended,
-        RunEvent::Halt => {
-            if !state.ended {
-                state.fail(DenyCode::Halted.as_str());
-            }
-        }
+        RunEvent::Halt => stop(&mut state, DenyCode::Halted.as_str()),
+        RunEvent::Revoke => stop(&mut state, APPROVAL_REVOKED),
         RunEvent::Resolved { step, resolution } => resolved(&mut state, &step, resolution),
     }
     state.settle(&mut effects);
     (state, effects)
+}
+
+/// Nothing more is started, and it ends by that code.
+fn stop(state: &mut RunState, code: &str) {
+    if !state.ended {
+        state.fail(code);
+    }
 }
 
 fn begin(state: &mut RunState, effects: &mut Vec<RunEffect>) {

@@ -6,7 +6,7 @@ use super::{
     step_position::{Progress, StepPosition},
 };
 use std::collections::BTreeSet;
-use wiiiv_domain::{DenyCode, ExecutionId, Node, StepFailure, StepId, StepOutcome};
+use wiiiv_domain::{ExecutionId, Node, StepFailure, StepId, StepOutcome};
 
 /// Attempts of one step over all restarts.
 const ATTEMPTS_TOTAL_MAX: u32 = 100;
@@ -80,12 +80,12 @@ fn place_of(
         (Some(Resolution::DidNotHappen), _) => failed("DID_NOT_HAPPEN"),
         (Some(Resolution::Abandon), _) => failed("ABANDONED"),
         (None, Some(StepOutcome::Cancelled { source })) => {
-            let stop = match source.as_str() {
-                _ if source == CancelSource::Run.as_str() => None,
-                _ if source == CancelSource::Halt.as_str() => {
-                    Some(Stop::Failed(DenyCode::Halted.as_str().to_owned()))
-                }
-                _ => Some(Stop::Cancelled),
+            let mut failing = CancelSource::FAILING.into_iter();
+            let failing = failing.find(|stopped| source == stopped.as_str());
+            let stop = match failing.and_then(CancelSource::code) {
+                Some(code) => Some(Stop::Failed(code.to_owned())),
+                None if source == CancelSource::Run.as_str() => None,
+                None => Some(Stop::Cancelled),
             };
             (StepPosition::Cancelled, stop)
         }

@@ -5,7 +5,7 @@ use super::{
     step_position::{Progress, StepPosition},
 };
 use std::collections::BTreeMap;
-use wiiiv_domain::{DenyCode, ExecutionId, Node, RunOutcome, StepId};
+use wiiiv_domain::{ExecutionId, Node, RunOutcome, StepId};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunState {
@@ -97,11 +97,11 @@ impl RunState {
             return;
         }
         self.told = true;
-        let is_halted = self.failure.as_deref() == Some(DenyCode::Halted.as_str());
-        let source = match (self.cancelled, is_halted) {
-            (true, _) => CancelSource::User,
-            (false, true) => CancelSource::Halt,
-            (false, false) => CancelSource::Run,
+        let is_code = |source: &CancelSource| source.code() == self.failure.as_deref();
+        let source = match CancelSource::FAILING.into_iter().find(is_code) {
+            _ if self.cancelled => CancelSource::User,
+            Some(source) => source,
+            None => CancelSource::Run,
         };
         let flying = self.in_flight().into_iter();
         effects.extend(flying.map(|(step, attempt)| RunEffect::CancelStep {

@@ -128,4 +128,9 @@ fn a_preview_names_who_wrote_a_value() {
     assert!(shown.to_text(Lang::En).lines().any(|shown| shown == line));
     let line = "± 요청자가 아니라 승인하는 사람이 고친 값: `content`";
     assert!(shown.to_text(Lang::Ko).lines().any(|shown| shown == line));
+    let named = shown.with_slot_names(|lang, slot| format!("<{}:{slot}>", lang.as_str()));
+    let line = "± 요청자가 아니라 승인하는 사람이 고친 값: <ko:content>";
+    assert!(named.to_text(Lang::Ko).lines().any(|shown| shown == line));
+    let line = "± Changed by an approver, not the requester's own: <en:content>";
+    assert!(named.to_text(Lang::En).lines().any(|shown| shown == line));
 }

@@ -327,6 +327,39 @@ fn a_halt_starts_nothing_more_and_gives_the_run_its_code() {
 }
 
 #[test]
+fn a_yes_that_is_taken_back_starts_nothing_more_and_gives_the_run_its_code() {
+    check(
+        &fork(),
+        vec![
+            finished("a", 1, success()),
+            RunEvent::Revoke,
+            started("b", 1),
+            finished("c", 1, success()),
+            finished("b", 1, cancelled("approver")),
+        ],
+        expect![[r#"
+        start a.1
+        start b.1, start c.1
+        cancel b.1 by approver, cancel c.1 by approver
+
+
+        end Failed { code: "APPROVAL_REVOKED" }
+    "#]],
+    );
+    // Its record tells the same after a restart.
+    let fact =
+        |step, finished| AttemptFact { step: id(step), attempt: 1, finished, resolved: None };
+    let facts = [fact("a", Some(success())), fact("b", Some(cancelled("approver")))];
+    let restored = RunState::restore(execution(1), &fork(), &facts, &BTreeSet::new());
+    let told = lines(restored, vec![RunEvent::Begin]);
+    assert!(told.contains("end Failed { code: \"APPROVAL_REVOKED\" }"), "{told}");
+    // What was done by then is done.
+    let whole = vec![RunEvent::Begin, finished("a", 1, success()), RunEvent::Revoke];
+    let nodes = vec![node("a", &[], false)];
+    assert!(lines(RunState::new(execution(1), &nodes), whole).contains("end Succeeded"));
+}
+
+#[test]
 fn a_start_that_is_not_on_record_is_repeated_under_its_number() {
     let lost = || RunEvent::StartLost { step: id("a"), attempt: 1 };
     let events = vec![lost(), lost(), lost(), lost()];

@@ -73,6 +73,7 @@ pub fn policy() -> ProjectPolicy {
         llm_base_url: None,
         model_fallbacks: Vec::new(),
         require_verified_model: BTreeSet::new(),
+        minimum_green: ProjectPolicy::MINIMUM_GREEN,
         governor_model: None,
         generator_model: None,
         embedding_model: None,

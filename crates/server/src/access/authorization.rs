@@ -54,12 +54,12 @@ pub enum Object {
     Project,
     /// A conversation: the person who began it sees it, as long as that person is a member.
     Conversation,
-    /// A conversation, for who may halt it or clear its risk: the person who began it, and the roles of
-    /// the rule.
+    /// A conversation, for who may halt it, clear its risk or read what the audit has of it: the person who
+    /// began it, and the roles of the rule.
     Oversight,
     /// A question put before people: who asked, and who may answer, see it. To be revoked, a grant is one of
-    /// whoever gave it. Somebody who may answer lends that to another member by a delegation, which no row here
-    /// names.
+    /// whoever gave it. Somebody who may answer lends that to another member by a delegation, and whoever has said
+    /// a yes takes it back with any role: no row here names either.
     Question,
     /// `server` or a project's audit chain.
     Chain,
@@ -156,6 +156,7 @@ rules! {
     APPROVE_OVERRIDE = "approve_override": Project, READERS, JUDGES;
     END_OVERRIDE = "end_override": Project, READERS, STOPPERS;
     GET_ROLLOUT = "get_rollout": Project, MEMBERS, MEMBERS;
+    GET_ROLLOUT_FIGURES = "get_rollout_figures": Project, MEMBERS, MEMBERS;
     LIST_DIVERGENCES = "list_divergences": Project, MEMBERS, MEMBERS;
     REVIEW_DIVERGENCE = "review_divergence": Project, MEMBERS, JUDGES;
     ASK_WAIVER = "ask_waiver": Project, MEMBERS, JUDGES;
@@ -171,7 +172,7 @@ rules! {
     SESSION_EVENTS = "session_events": Conversation, MEMBERS, MEMBERS;
     SESSION_STATE = "session_state": Conversation, MEMBERS, MEMBERS;
     SESSION_HISTORY = "session_history": Conversation, MEMBERS, MEMBERS;
-    WHY_TURN = "why_turn": Conversation, MEMBERS, MEMBERS;
+    WHY_TURN = "why_turn": Oversight, AUDITORS, READERS;
     CONTROL_SESSION = "control_session": Conversation, MEMBERS, WORKERS;
     LIST_HALTS = "list_halts": Account, NOBODY, NOBODY;
     HALT_SESSION = "halt_session": Oversight, STOPPERS, OVERSEERS;
@@ -189,6 +190,7 @@ rules! {
     APPROVE = "approve": Question, JUDGES, ANSWERERS;
     EDIT_APPROVAL = "edit_approval": Question, JUDGES, ANSWERERS;
     REJECT = "reject": Question, JUDGES, ANSWERERS;
+    REVOKE_APPROVAL = "revoke_approval": Question, JUDGES, ANSWERERS;
     LIST_GRANTS = "list_grants": Project, MEMBERS, MEMBERS;
     GIVE_GRANT = "give_grant": Project, MEMBERS, ANSWERERS;
     REVOKE_GRANT = "revoke_grant": Question, OWNER, ANSWERERS;
@@ -200,7 +202,7 @@ rules! {
     EXPLAIN_BLUEPRINT = "explain_blueprint": Project, MEMBERS, MEMBERS;
     GRAPH_BLUEPRINT = "graph_blueprint": Project, MEMBERS, MEMBERS;
     WHY_BLUEPRINT = "why_blueprint": Project, MEMBERS, MEMBERS;
-    FIND_DECISION = "find_decision": Project, MEMBERS, MEMBERS;
+    FIND_DECISION = "find_decision": Project, READERS, READERS;
     LIST_EXECUTIONS = "list_executions": Project, MEMBERS, MEMBERS;
     GET_EXECUTION = "get_execution": Project, MEMBERS, MEMBERS;
     EXECUTION_EVENTS = "execution_events": Project, MEMBERS, MEMBERS;

@@ -15,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 use wiiiv_domain::{ApprovalBy, EscalateTo, Tally, UserId};
 use wiiiv_governor::Decided;
-use wiiiv_store::{ApprovalRow, ApprovalState, BlueprintRow, QuorumYes};
+use wiiiv_store::{ApprovalRow, ApprovalState, BlueprintRow, QuorumYes, Revocation};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -114,6 +114,26 @@ pub(crate) struct ApprovalView {
     pub on_behalf_of_name: Option<String>,
     /// The one execution that it was used for.
     pub execution: Option<Uuid>,
+    /// A yes to it was taken back while that execution went on.
+    pub revoked: Option<RevokedView>,
+}
+
+/// Who took back a yes that an execution had begun by, while it went on.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct RevokedView {
+    pub by: Uuid,
+    pub by_name: Option<String>,
+    pub at: String,
+}
+
+impl RevokedView {
+    pub(crate) fn of(
+        revoked: Option<Revocation>,
+        name: &dyn Fn(UserId) -> Option<String>,
+    ) -> Option<Self> {
+        let Revocation { by, at } = revoked?;
+        Some(Self { by: by.uuid(), by_name: name(by), at: at.to_string() })
+    }
 }
 
 /// One person's yes.
@@ -122,7 +142,8 @@ pub(crate) struct YesView {
     pub user: Uuid,
     pub name: Option<String>,
     pub at: String,
-    /// That person still has the right to approve. Always so where a run has used the approval.
+    /// That person still has the right to approve; where a run has used the approval, the ruling that began it
+    /// counted this yes.
     pub counts: bool,
     /// Whose right that person used, where it is another person's.
     pub on_behalf_of: Option<Uuid>,
@@ -130,28 +151,23 @@ pub(crate) struct YesView {
 }
 
 impl ApprovalView {
-    /// `name`: what a person is called. `joined`: the yeses before the last one.
+    /// `name`: what a person is called. `yeses`: everybody's, the oldest first.
     pub(crate) fn of(
         row: &ApprovalRow,
-        joined: &[QuorumYes],
+        yeses: &[QuorumYes],
         plan: &BlueprintRow,
         (title, project_name): (LocalizedText, String),
         name: &dyn Fn(UserId) -> Option<String>,
     ) -> Self {
         let request = &row.request;
-        let last = last_yes(row);
         // More than are needed, where a yes counts again that did not for a while.
-        let given = QuorumYes::counted(joined).min(request.approvers);
-        // Whoever said the last one may have said one before: a person is named once.
-        let is_before = |yes: &&QuorumYes| last.is_none_or(|last| last.approver != yes.approver);
-        let before = joined.iter().filter(is_before);
-        let yes = |yes: &QuorumYes| YesView {
-            user: yes.approver.uuid(),
-            name: name(yes.approver),
-            at: yes.at.to_string(),
-            counts: yes.counts,
-            on_behalf_of: yes.on_behalf_of.map(|lent| lent.delegator.uuid()),
-            on_behalf_of_name: yes.on_behalf_of.and_then(|lent| name(lent.delegator)),
+        let given = match row.state {
+            ApprovalState::Approved | ApprovalState::Consumed => request.approvers,
+            ApprovalState::Pending
+            | ApprovalState::Rejected
+            | ApprovalState::Expired
+            | ApprovalState::Withdrawn
+            | ApprovalState::Edited => QuorumYes::counted(yeses).min(request.approvers),
         };
         Self {
             id: request.id.uuid(),
@@ -168,8 +184,8 @@ impl ApprovalView {
             by: request.by,
             approvers: request.approvers,
             editors: request.editors.iter().map(|user| user.uuid()).collect(),
-            given: if last.is_some() { request.approvers } else { given },
-            approved_by: before.chain(&last).map(yes).collect(),
+            given,
+            approved_by: yeses.iter().map(|yes| YesView::of(yes, name)).collect(),
             state: row.state.into(),
             asked_at: row.asked_at.to_string(),
             expires_at: request.expires_at.to_string(),
@@ -182,15 +198,23 @@ impl ApprovalView {
             on_behalf_of: row.on_behalf_of.map(|lent| lent.delegator.uuid()),
             on_behalf_of_name: row.on_behalf_of.and_then(|lent| name(lent.delegator)),
             execution: row.consumed_by.map(|execution| execution.uuid()),
+            revoked: RevokedView::of(row.revoked, name),
         }
     }
 }
 
-/// The yes that stands with the question itself.
-fn last_yes(row: &ApprovalRow) -> Option<QuorumYes> {
-    let given = matches!(row.state, ApprovalState::Approved | ApprovalState::Consumed);
-    let (approver, at) = row.decided_by.zip(row.decided_at).filter(|_| given)?;
-    Some(QuorumYes { approver, on_behalf_of: row.on_behalf_of, at, counts: true })
+impl YesView {
+    pub(crate) fn of(yes: &QuorumYes, name: &dyn Fn(UserId) -> Option<String>) -> Self {
+        let delegator = yes.on_behalf_of.map(|lent| lent.delegator);
+        Self {
+            user: yes.approver.uuid(),
+            name: name(yes.approver),
+            at: yes.at.to_string(),
+            counts: yes.counts,
+            on_behalf_of: delegator.map(|user| user.uuid()),
+            on_behalf_of_name: delegator.and_then(name),
+        }
+    }
 }
 
 /// Where a preview comes from.
@@ -227,13 +251,16 @@ pub(crate) struct ApprovalDetail {
     /// The caller has said yes, or somebody has in the same right, and others have to, too. Not where a further
     /// yes of the caller would complete it.
     pub said_yes: bool,
+    /// The caller has said a yes that can be taken back: others have to join it, its execution goes on, or nothing
+    /// has used it.
+    pub may_revoke: bool,
     /// An edit of the caller would be taken.
     pub may_edit: bool,
     /// What an edit can change; empty unless the caller may edit it.
     pub values: Vec<ValueView>,
     /// What was changed in plans of this task in place of an answer, the oldest first.
     pub edits: Vec<EditView>,
-    /// What whoever decided gave as a reason.
+    /// What whoever decided gave as a reason, or whoever took back their yes behind it.
     pub reason: Option<String>,
     /// What of it the caller can approve beforehand; `null` where nobody approved it, or where the caller
     /// could not approve such a plan.
@@ -276,17 +303,25 @@ pub(crate) struct Reject {
     pub delegation: Option<Uuid>,
 }
 
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RevokeApproval {
+    /// 1 to 2,000 characters: kept with the conversation and shown in it.
+    pub reason: String,
+}
+
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DecidedView {
     pub approval: Uuid,
-    /// `approved`, `rejected`, `edited`, or `pending` where others have to approve it too.
+    /// `approved`, `rejected`, `edited`, or `pending` where others have to approve it too; `consumed` where a yes was
+    /// taken back while its execution went on.
     pub state: &'static str,
     /// How many people have approved it, and how many have to; 1 of 1 nearly always.
     pub given: u8,
     pub approvers: u8,
     /// Whose right was used, where it is another person's.
     pub on_behalf_of: Option<Uuid>,
-    /// The turn that follows, in the session that asked.
+    /// The turn that follows, in the session that asked; where none does, the event's own.
     pub turn: Uuid,
 }
 

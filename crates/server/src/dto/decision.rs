@@ -30,11 +30,13 @@ pub(crate) struct RequestView {
     pub language: String,
 }
 
-/// A call of a model in the turn.
+/// A call of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct ModelCallView {
     /// Of its record in the project's audit.
     pub seq: u64,
+    /// The turn that asked.
+    pub turn: Option<Uuid>,
     /// `PROVIDER:model` that was asked.
     pub model: String,
     /// As the provider says that it was, where that is another.
@@ -70,7 +72,8 @@ mirror!(DacsSource => PanelView: RulesOnly, RulesAndModel);
 /// By what it was decided.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub(crate) struct VersionsView {
-    pub policy: PolicyRef,
+    /// That the plan and the rulings name, each once, in their order; empty where none is on record.
+    pub policies: Vec<PolicyRef>,
     /// Hash of the review's rules; `null` where none is on record.
     pub review_rules: Option<String>,
     /// Hash of the risk rules; `null` before anything was ruled.
@@ -79,15 +82,15 @@ pub(crate) struct VersionsView {
     pub prompts: Vec<String>,
     /// `PROVIDER:model`, each once.
     pub models: Vec<String>,
-    /// Of the server that answers this; records name none.
-    pub build: String,
+    /// Of the server that answers this: no record names the build that decided.
+    pub answering_build: String,
 }
 
 /// Whether something is shown as enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Proof {
-    /// Judged again with these changes, the plan is allowed; without any one of them it is not.
+    /// Judged again with these changes, it is allowed; without any one of them it is not.
     Proved,
     /// The policy in force would allow it as it is.
     AlreadyAllowed,
@@ -97,7 +100,8 @@ pub(crate) enum Proof {
     AnotherRequest,
     /// The plan's text is no longer kept.
     Erased,
-    /// A ruling on a step or on a model call is not judged again: what it was made on is not kept.
+    /// What a ruling on a model call was made on is not on record, or the values of the step are not kept any
+    /// more: its advice is a suggestion.
     NotJudged,
 }
 
@@ -139,7 +143,7 @@ pub(crate) struct EnoughView {
     pub proof: Proof,
     /// All of them are needed; empty unless `proved`.
     pub changes: Vec<NeededChange>,
-    /// Whose yes is asked for with them; `null` unless something is enough.
+    /// Whose yes is asked for with them; `null` unless something is enough, and of a step.
     pub asks: Option<AsksView>,
 }
 
@@ -169,6 +173,7 @@ impl EnoughView {
             },
             Err(Unproved::OtherRules) => Self::unproved(Proof::OtherRules),
             Err(Unproved::AnotherRequest) => Self::unproved(Proof::AnotherRequest),
+            Err(Unproved::NotKept) => Self::unproved(Proof::NotJudged),
         }
     }
 }
@@ -317,7 +322,13 @@ mod tests {
     fn what_is_not_proved_shows_no_change() {
         let already = told(Vec::new(), Asks::Nothing, viewer());
         assert_eq!((already.proof, already.changes.len()), (Proof::AlreadyAllowed, 0));
-        let other = EnoughView::of(Err(Unproved::OtherRules), viewer());
-        assert_eq!((other.proof, other.asks), (Proof::OtherRules, None));
+        for (why, proof) in [
+            (Unproved::OtherRules, Proof::OtherRules),
+            (Unproved::AnotherRequest, Proof::AnotherRequest),
+            (Unproved::NotKept, Proof::NotJudged),
+        ] {
+            let other = EnoughView::of(Err(why), viewer());
+            assert_eq!((other.proof, other.changes.len(), other.asks), (proof, 0, None));
+        }
     }
 }

@@ -82,6 +82,16 @@ pub(crate) enum EventKind {
         /// That person's own words.
         reason: String,
     },
+    /// Somebody took back their yes to a question; of no turn.
+    ApprovalRevoked {
+        approval: Uuid,
+        by: Uuid,
+        by_name: Option<String>,
+        /// The run that is stopped by it; `null` where none went on.
+        execution: Option<Uuid>,
+        /// That person's own words.
+        reason: String,
+    },
     /// The last of its turn.
     Ended {
         /// `done`, `error`, `denied`, `pending` or `cancelled`.
@@ -179,7 +189,9 @@ impl EventView {
                 let lent = decision.as_ref().and_then(|note| note.on_behalf_of);
                 [Some(*user), lent.map(|lent| lent.delegator)]
             }
-            EventBody::RiskCleared { by, .. } => [Some(*by), None],
+            EventBody::RiskCleared { by, .. } | EventBody::ApprovalRevoked { by, .. } => {
+                [Some(*by), None]
+            }
             EventBody::Input { .. }
             | EventBody::Replied { .. }
             | EventBody::Asked { .. }
@@ -200,6 +212,7 @@ impl EventView {
             EventKind::StepStarted { .. } => "step_started",
             EventKind::StepFinished { .. } => "step_finished",
             EventKind::RiskCleared { .. } => "risk_cleared",
+            EventKind::ApprovalRevoked { .. } => "approval_revoked",
             EventKind::Ended { outcome } => outcome,
         }
     }
@@ -214,6 +227,7 @@ impl EventView {
             | EventKind::Ask { .. }
             | EventKind::Preview { .. }
             | EventKind::RiskCleared { .. }
+            | EventKind::ApprovalRevoked { .. }
             | EventKind::Ended { .. } => true,
             EventKind::Flow(_) | EventKind::StepStarted { .. } | EventKind::StepFinished { .. } => {
                 false
@@ -231,6 +245,7 @@ impl EventView {
             | EventKind::Ask { .. }
             | EventKind::Preview { .. }
             | EventKind::RiskCleared { .. }
+            | EventKind::ApprovalRevoked { .. }
             | EventKind::Ended { .. } => false,
         }
     }
@@ -297,6 +312,15 @@ impl EventKind {
                 score: *score,
                 reason: neutralise(reason),
             },
+            EventBody::ApprovalRevoked { approval, by, execution, reason } => {
+                Self::ApprovalRevoked {
+                    approval: approval.uuid(),
+                    by: by.uuid(),
+                    by_name: (cast.name)(*by),
+                    execution: execution.map(|execution| execution.uuid()),
+                    reason: neutralise(reason),
+                }
+            }
             EventBody::TurnEnded { outcome } => Self::Ended { outcome: outcome.clone() },
         }
     }

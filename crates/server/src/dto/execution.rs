@@ -1,12 +1,15 @@
 //! Wire forms of runs.
 
-use super::{blueprint::effect_name, flow::run_outcome, localized::LocalizedText, mirror::mirror};
+use super::{
+    approval::RevokedView, blueprint::effect_name, flow::run_outcome, localized::LocalizedText,
+    mirror::mirror,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 use wiiiv_domain::{OnBehalfOf, StepOutcome, UserId};
 use wiiiv_gate::Resolution;
-use wiiiv_store::{AttemptRow, BlueprintRow, ExecutionRow, ExecutionState};
+use wiiiv_store::{AttemptRow, BlueprintRow, ExecutionRow, ExecutionState, Revocation};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -66,6 +69,8 @@ pub(crate) struct ExecutionView {
     pub on_behalf_of_name: Option<String>,
     /// Who else said a yes that it used, oldest first: where policy asks several people, all but the last one.
     pub also_approved_by: Vec<AlsoApproved>,
+    /// Who took back a yes that it used, while it went on; why is with the request for approval.
+    pub revoked: Option<RevokedView>,
     pub digest: String,
     /// The words that asked for it and what it does, such as `Save the list to a.csv · write`; to
     /// who neither asked nor may judge, and where those words are gone, the plan in one line.
@@ -115,7 +120,8 @@ impl ExecutionView {
         row: &ExecutionRow,
         plan: &BlueprintRow,
         title: LocalizedText,
-        (founder, yes, also): (UserId, Option<UsedYes>, &[UsedYes]),
+        founder: UserId,
+        (yes, also, revoked): (Option<UsedYes>, &[UsedYes], Option<Revocation>),
         name: &dyn Fn(UserId) -> Option<String>,
     ) -> Self {
         let code = row.outcome.as_ref().and_then(|outcome| run_outcome(outcome).1);
@@ -134,6 +140,7 @@ impl ExecutionView {
             on_behalf_of: delegator.map(|user| user.uuid()),
             on_behalf_of_name: delegator.and_then(name),
             also_approved_by: also.iter().map(|yes| AlsoApproved::of(yes, name)).collect(),
+            revoked: RevokedView::of(revoked, name),
             digest: row.digest.to_string(),
             title,
             task_type: plan.task_type.to_string(),

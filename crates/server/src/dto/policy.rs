@@ -17,6 +17,21 @@ pub(crate) struct PutPolicy {
     pub reason: String,
 }
 
+/// What whoever saves a policy should know of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PolicyNotice {
+    /// A model is named, and `modelPersonas: never` leaves it out of every review.
+    ModelReviewsNothing,
+}
+
+impl PolicyNotice {
+    pub(crate) fn of(policy: &ProjectPolicy) -> Vec<Self> {
+        let found = policy.reviews_without_its_model().then_some(Self::ModelReviewsNothing);
+        found.into_iter().collect()
+    }
+}
+
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PolicyView {
     /// Of the version; the `ETag` as well.
@@ -32,6 +47,7 @@ pub(crate) struct PolicyView {
     /// What it has to do with an override, if anything.
     #[serde(rename = "override")]
     pub of_override: Option<OverrideMarkView>,
+    pub notices: Vec<PolicyNotice>,
 }
 
 impl From<PolicyDocument> for PolicyView {
@@ -43,6 +59,7 @@ impl From<PolicyDocument> for PolicyView {
             author: document.author.map(|user| user.uuid()),
             reason: document.reason,
             at: document.at.to_string(),
+            notices: PolicyNotice::of(&document.policy),
             policy: document.policy,
             of_override: document.of_override.map(Into::into),
         }

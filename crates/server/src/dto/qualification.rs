@@ -4,8 +4,8 @@ use super::{ghost::VerdictName, mirror::mirror};
 use serde::Serialize;
 use utoipa::ToSchema;
 use wiiiv_domain::TaskType;
-use wiiiv_governor::{Qualification, TypeStanding};
-use wiiiv_store::{ModelStanding, Part};
+use wiiiv_governor::{LeftOut, Qualification, TypeStanding};
+use wiiiv_store::{Barred, ModelStanding, Part};
 
 /// What the ledger says of a model for this build, its prompts and the rules of the policy, by the whole suite
 /// and for each kind of task.
@@ -55,6 +55,26 @@ pub(crate) struct StandingView {
     pub at: Option<String>,
     /// Scenarios that are left out of the count: this build lacks stages of theirs.
     pub excluded: Vec<&'static str>,
+    /// Scenarios that are left out because the policy's rules do not let them be played as they are written.
+    pub barred: Vec<BarredView>,
+}
+
+/// A scenario that the policy's rules do not let be played.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BarredView {
+    pub scenario: &'static str,
+    pub why: BarredName,
+    /// The type of step, or the kind of task: `FILE_DELETE`, ...
+    pub of: &'static str,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum BarredName {
+    /// The rules do not allow steps that it needs.
+    StepType,
+    /// The rules ask for a yes that nobody says in it, or for none where somebody says it.
+    Confirmation,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
@@ -63,7 +83,7 @@ pub(crate) enum StandingName {
     Verified,
     /// Nothing that counts is stored of this case: no signed result.
     NoRecord,
-    /// No scenario that this build can play whole speaks for this kind of task.
+    /// No scenario that this build can play whole, and the rules let be played, speaks for this kind of task.
     NoScenario,
     /// Nothing is stored of this case, and of another it is verified.
     VerifiedElsewhere,
@@ -91,9 +111,9 @@ mirror!(Part => PartName: Build, Prompts, Policy, Revision);
 
 impl From<Qualification> for QualificationView {
     fn from(of: Qualification) -> Self {
-        let Qualification { key, standing, excluded, task_types } = of;
+        let Qualification { key, standing, left_out, task_types } = of;
         Self {
-            whole: StandingView::of(standing, excluded),
+            whole: StandingView::of(standing, left_out),
             task_types: task_types.into_iter().map(Into::into).collect(),
             build: key.build,
             prompt_hash: key.prompt_hash,
@@ -104,13 +124,24 @@ impl From<Qualification> for QualificationView {
 
 impl From<TypeStanding> for TypeStandingView {
     fn from(of: TypeStanding) -> Self {
-        let TypeStanding { task_type, required, standing, excluded } = of;
-        Self { task_type, required, standing: StandingView::of(standing, excluded) }
+        let TypeStanding { task_type, required, standing, left_out } = of;
+        Self { task_type, required, standing: StandingView::of(standing, left_out) }
+    }
+}
+
+impl BarredView {
+    const fn of(scenario: &'static str, barred: Barred) -> Self {
+        let (why, of) = match barred {
+            Barred::StepType(of) => (BarredName::StepType, of.as_str()),
+            Barred::Confirmation(of) => (BarredName::Confirmation, of.as_str()),
+        };
+        Self { scenario, why, of }
     }
 }
 
 impl StandingView {
-    fn of(standing: ModelStanding, excluded: Vec<&'static str>) -> Self {
+    fn of(standing: ModelStanding, left_out: LeftOut) -> Self {
+        let LeftOut { partial, barred } = left_out;
         let view = Self {
             verified: standing.is_verified(),
             standing: StandingName::of(&standing),
@@ -122,7 +153,8 @@ impl StandingView {
             repeats: None,
             revision: None,
             at: None,
-            excluded,
+            excluded: partial,
+            barred: barred.into_iter().map(|(id, why)| BarredView::of(id, why)).collect(),
         };
         view.with(standing)
     }

@@ -1,10 +1,10 @@
-//! Wire forms of a project's rollout: figures, divergences with their reviews, waivers.
+//! Wire forms of a project's rollout: figures, divergences with their reviews, waivers. Rates: `rates.rs`.
 
 use super::{mirror::mirror, qualification::QualificationView, why::OpinionView};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
-use wiiiv_domain::{Consensus, DacsStage};
+use wiiiv_domain::{Consensus, DacsStage, TaskType};
 use wiiiv_gate::rollout::{BOUND_MAX_PPM, PromotionRefusal, RolloutFigures};
 use wiiiv_store::DivergenceVerdict;
 
@@ -140,6 +140,17 @@ pub(crate) struct DivergenceQuery {
     /// The stage that it was made in.
     #[param(inline)]
     pub stage: Option<StageName>,
+    /// `FILE_WRITE`, ...
+    #[param(value_type = Option<String>)]
+    pub task_type: Option<TaskType>,
+    /// Of conversations that this person began.
+    pub requester: Option<Uuid>,
+    /// The project's model at the time, as `PROVIDER:model` or by its name alone.
+    pub model: Option<String>,
+    /// First UTC day of its first review, `YYYY-MM-DD`.
+    pub from: Option<String>,
+    /// Last UTC day of its first review, `YYYY-MM-DD`.
+    pub until: Option<String>,
     /// Rows, 1 to 100; 50 by default.
     #[param(minimum = 1, maximum = 100)]
     pub limit: Option<u32>,
@@ -165,7 +176,17 @@ pub(crate) struct DivergenceView {
     pub opinions: Vec<OpinionView>,
     /// The plan that was drawn of it all the same.
     pub blueprint: Option<Uuid>,
+    /// `null`: an earlier build recorded it, and there is no plan.
     pub task_type: Option<String>,
+    /// `PROVIDER:model`: the project's at the time; `null`: an earlier build recorded it.
+    pub model: Option<String>,
+    /// Whoever began the conversation.
+    pub requester: Option<Uuid>,
+    pub requester_name: Option<String>,
+    /// The conversation, for whoever began it and for whoever reads the project's audit.
+    pub session: Option<Uuid>,
+    /// The turn of its first review, for the same people; `null`: an earlier build recorded it.
+    pub turn: Option<Uuid>,
     /// The newest; `null`: nobody has looked at it.
     pub verdict: Option<VerdictOnDivergence>,
     /// Newest first.

@@ -1,7 +1,7 @@
 //! Wire form of a decision: why a plan was allowed or denied, and what to do about it.
 
 use super::{
-    approval::StateName,
+    approval::{RevokedView, StateName, YesView},
     decision::{
         EnoughView, ModelCallView, PanelView, PolicyRef, RequestView, RiskNote, VersionsView,
     },
@@ -40,9 +40,10 @@ pub(crate) struct DacsView {
     /// `YES`, `REVISION` or `NO`.
     #[schema(value_type = String)]
     pub consensus: Consensus,
-    /// Of the policy version that the plan was drawn under: `observe` or `enforce`.
-    #[schema(value_type = String)]
-    pub stage: DacsStage,
+    /// `observe` or `enforce`: of the policy version that the plan was drawn under; before there is a plan, as far
+    /// as its record tells.
+    #[schema(value_type = Option<String>)]
+    pub stage: Option<DacsStage>,
     /// Who was asked; `null` where nothing of it is on record.
     pub panel: Option<PanelView>,
     /// Hash of the rules that the rule personas voted by.
@@ -147,7 +148,7 @@ pub(crate) struct RuleView {
     pub advice: Option<LocalizedText>,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct AdviceView {
     /// Of a gate, or of a reviewer's concern.
     pub code: String,
@@ -184,13 +185,17 @@ pub(crate) struct RulingView {
 pub(crate) struct AnsweredView {
     pub approval: Uuid,
     pub state: StateName,
-    /// `null` where nobody has answered.
+    /// Who has approved it, oldest first, the last one included.
+    pub approved_by: Vec<YesView>,
+    /// Who decided it in the end; `null` where nobody has.
     pub decided_by: Option<Uuid>,
     pub decided_by_name: Option<String>,
     pub decided_at: Option<String>,
     /// Whose right that person used, where it is another person's.
     pub on_behalf_of: Option<Uuid>,
     pub on_behalf_of_name: Option<String>,
+    /// A yes to it was taken back while the plan's execution went on.
+    pub revoked: Option<RevokedView>,
 }
 
 /// A yes that was said beforehand, and that the plan's run used.
@@ -229,6 +234,8 @@ pub(crate) struct WhyView {
     /// That it was drawn under.
     pub policy: PolicyRef,
     pub versions: VersionsView,
+    /// Of models, in all turns of its task, in order.
+    pub calls: Vec<ModelCallView>,
     pub dacs: DacsView,
     /// Oldest first; empty before anything was ruled.
     pub decisions: Vec<RulingView>,
@@ -259,7 +266,8 @@ pub(crate) struct ReviewView {
     pub advice: Vec<AdviceView>,
 }
 
-/// Why a turn went as it did, also where it came to no plan.
+/// Why a turn went as it did, also where it came to no plan. To whoever did not begin the conversation it holds
+/// no word of it: codes, digests and votes, and no line of a policy that the request's own words made.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TurnWhyView {
     pub session: Uuid,

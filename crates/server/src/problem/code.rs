@@ -96,6 +96,12 @@ problems! {
     ApprovalOfOwn = "APPROVAL_OF_OWN", FORBIDDEN,
         "Somebody else has to decide this", "You asked for it or changed a value of it; another owner or approver of the project decides.",
         "다른 사람이 결정해야 하는 요청입니다", "내가 요청했거나 값을 바꾼 작업입니다. 프로젝트의 다른 소유자나 승인자가 결정합니다.";
+    NoYesOfYours = "NO_YES_OF_YOURS", FORBIDDEN,
+        "There is no yes of yours to take back", "Whoever said yes takes that back, and a ruling has to have counted it. Whoever asked for the work cancels its execution.",
+        "취소할 내 승인이 없습니다", "승인은 승인한 사람이 취소하며, 실행을 시작한 판정에서 센 승인이어야 합니다. 요청한 사람은 실행을 취소할 수 있습니다.";
+    NothingToRevoke = "NOTHING_TO_REVOKE", CONFLICT,
+        "There is nothing to take back any more", "The execution has ended, an approval of it was taken back before, or the request is closed: see its state.",
+        "더 이상 취소할 승인이 없습니다", "실행이 끝났거나, 승인이 이미 취소되었거나, 승인 요청이 닫혔습니다. 상태를 확인하세요.";
     ApprovalStale = "APPROVAL_STALE", CONFLICT,
         "The digest is not the one that is asked about", "Read the preview again and decide on its digest.",
         "승인 대상의 다이제스트가 다릅니다", "미리보기를 다시 읽고 그 다이제스트로 결정하세요.";
@@ -200,12 +206,15 @@ problems! {
     OverrideRuns = "OVERRIDE_RUNS", CONFLICT,
         "An override of the policy runs", "End it first, or wait for its end: `wiiiv policy override end ID --reason ...`. The policy before it comes back then.",
         "임시 정책이 시행 중입니다", "먼저 임시 정책을 끝내거나 끝날 때까지 기다리세요: `wiiiv policy override end ID --reason ...`. 그러면 이전 정책으로 돌아갑니다.";
+    OverrideUnchanged = "OVERRIDE_UNCHANGED", UNPROCESSABLE_ENTITY,
+        "This override changes nothing of the policy in force", "Change the rules that it is for, and propose it again; nothing was recorded.",
+        "지금 정책과 달라지는 것이 없는 임시 정책입니다", "바꾸려는 규칙을 고친 뒤 다시 제안하세요. 기록된 것은 없습니다.";
     QuorumLowered = "QUORUM_LOWERED", UNPROCESSABLE_ENTITY,
         "An override cannot lower how many people approve", "Leave `approval`, `confirmation` and `readOperations` no weaker than they are.",
         "임시 정책으로 승인에 필요한 사람 수를 줄일 수 없습니다", "`approval`, `confirmation`, `readOperations`는 지금보다 약하게 하지 마세요.";
     OwnHold = "OWN_HOLD", FORBIDDEN,
-        "This is your own conversation", "An approver of the project, its owner or an administrator who did not begin it clears the hold.",
-        "본인의 대화입니다", "이 대화를 시작하지 않은 승인자나 프로젝트 소유자, 관리자가 보류를 풀 수 있습니다.";
+        "This is your own conversation", "An approver of the project, its owner or an administrator who did not begin it clears the hold. Where there is nobody else, begin another conversation.",
+        "본인의 대화입니다", "이 대화를 시작하지 않은 승인자나 프로젝트 소유자, 관리자가 보류를 풀 수 있습니다. 다른 사람이 없다면 새 대화를 시작하세요.";
     NotHeld = "NOT_HELD", CONFLICT,
         "The conversation is not on hold", "Nothing is to be cleared; perhaps somebody was faster.",
         "보류된 대화가 아닙니다", "풀 것이 없습니다. 다른 사람이 먼저 풀었을 수 있습니다.";

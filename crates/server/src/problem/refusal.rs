@@ -72,6 +72,7 @@ impl From<StoreError> for Problem {
                 beyond(code, max)
             }
             StoreError::AuthorityGone => ProblemCode::NotFound.into(),
+            StoreError::DelegationOver => ProblemCode::DelegationOver.into(),
             StoreError::Unavailable { .. } | StoreError::LeaseLost { .. } => unavailable(&error),
             StoreError::Corrupt { .. } | StoreError::Tampered { .. } => audit_changed(&error),
             StoreError::NeedsSession { .. }
@@ -208,6 +209,10 @@ impl From<DecideError> for Problem {
                 .with("given", tally.given)
                 .with("approvers", tally.approvers),
             DecideError::Expired => ProblemCode::ApprovalExpired.into(),
+            DecideError::NoYesOfYours => ProblemCode::NoYesOfYours.into(),
+            DecideError::NothingToRevoke { state } => {
+                Self::new(ProblemCode::NothingToRevoke).with("state", state)
+            }
             DecideError::Halted => ProblemCode::Halted.into(),
             DecideError::Stale { digest } => {
                 Self::new(ProblemCode::ApprovalStale).with("digest", digest.to_string())
@@ -329,6 +334,7 @@ impl From<GrantRefused> for Problem {
         match refused {
             GrantRefused::NotFound => ProblemCode::NotFound.into(),
             GrantRefused::NotAllowed => lacks(&["owner"]),
+            GrantRefused::NoYes => ProblemCode::NotApproved.into(),
             GrantRefused::Holder => Self::field("holder", refused.to_string()),
             GrantRefused::TooMany => beyond(ProblemCode::TooManyGrants, GRANTS_HELD_MAX),
             GrantRefused::NotGrantable(NotGrantable::NoStep) => {

@@ -7,7 +7,7 @@ use axum::{
 };
 use std::str::FromStr;
 use uuid::Uuid;
-use wiiiv_domain::{ProviderName, StepId, SystemName, UserId};
+use wiiiv_domain::{ProviderName, StepId, SystemName};
 use wiiiv_store::DecidedBy;
 
 /// The one parameter of the route.
@@ -37,11 +37,11 @@ pub(crate) enum DecisionOf {
     Record(u64),
 }
 
-impl DecisionOf {
-    pub(crate) const fn by(self, user: UserId) -> DecidedBy {
-        match self {
-            Self::Id(id) => DecidedBy::Id(id, user),
-            Self::Record(seq) => DecidedBy::Record(seq),
+impl From<DecisionOf> for DecidedBy {
+    fn from(of: DecisionOf) -> Self {
+        match of {
+            DecisionOf::Id(id) => Self::Id(id),
+            DecisionOf::Record(seq) => Self::Record(seq),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     dto::{
         approval::{
             AnswersFor, ApprovalDetail, ApprovalView, ApprovalsQuery, Approve, DecidedView,
-            PreviewState, Reject, StateName, WaitingView, YesView,
+            PreviewState, Reject, RevokeApproval, StateName, WaitingView, YesView,
         },
         edit::{EditApproval, ValueView},
         forecast::Forecast,
@@ -88,15 +88,29 @@ async fn answerer(
     caller.answer((row.request.project, row.request.requester), rule, lent).await
 }
 
-/// What a delegation lends: what waits, and what the caller has answered. To a delegate everything
-/// else is not there, whether they look at it or try to answer it.
-async fn is_lent(caller: &Caller, row: &ApprovalRow) -> Result<bool, Problem> {
-    if row.state == ApprovalState::Pending || row.decided_by == Some(caller.user()) {
+/// Whoever has said a yes, with any role and also where the right that it was said in is gone, as it only restricts;
+/// and whoever may answer, who is told that there is none of theirs. A token that may only look takes nothing back.
+async fn revoker(caller: &Caller, row: &ApprovalRow) -> Result<Principal, Problem> {
+    if !has_answered(caller, row).await? {
+        return answerer(caller, row, rules::REVOKE_APPROVAL).await;
+    }
+    caller.change_account().await?;
+    caller.enter(row.request.project, rules::GET_PROJECT).await
+}
+
+async fn has_answered(caller: &Caller, row: &ApprovalRow) -> Result<bool, Problem> {
+    if row.decided_by == Some(caller.user()) {
         return Ok(true);
     }
     // Only a question to several people has other yeses than the one in its row.
     let several = row.request.approvers > 1;
     Ok(several && caller.state.store().has_joined(row.request.id, caller.user()).await?)
+}
+
+/// What a delegation lends: what waits, and what the caller has answered. To a delegate everything
+/// else is not there, whether they look at it or try to answer it.
+async fn is_lent(caller: &Caller, row: &ApprovalRow) -> Result<bool, Problem> {
+    Ok(row.state == ApprovalState::Pending || has_answered(caller, row).await?)
 }
 
 /// Whoever may answer, and administrators where it was escalated to them: they look, and answer nothing.
@@ -140,10 +154,8 @@ pub(crate) async fn get_approval(
             Some(Forecast::of(&outlook, row.state))
         }
     };
-    let reason = match row.decided_at {
-        Some(_) => state.store().decision_reason(row.session, id).await?,
-        None => None,
-    };
+    let reason = reason(state, &row).await?;
+    let may_revoke = may_revoke(&caller, &row).await?;
     let values = values(state, &row, &who).await?;
     let plan = state.store().blueprint_row(row.request.blueprint).await?;
     let plan = plan.ok_or(ProblemCode::Internal)?;
@@ -162,12 +174,28 @@ pub(crate) async fn get_approval(
         may_approve: (may_approve || standing_in.is_some()) && !said_yes,
         answers_for: standing_in.filter(|_| !said_yes),
         said_yes,
+        may_revoke,
         may_edit: !values.is_empty(),
         values,
         edits,
         reason,
         grantable,
     }))
+}
+
+/// What was said last of it.
+async fn reason(state: &AppState, row: &ApprovalRow) -> Result<Option<String>, Problem> {
+    // What took its end without anybody has no reason, whoever took back a yes before.
+    if row.decided_by.is_none() {
+        return Ok(None);
+    }
+    Ok(state.store().answer_reason(row.session, row.request.id).await?)
+}
+
+/// The caller has a yes to take back, and this token may.
+async fn may_revoke(caller: &Caller, row: &ApprovalRow) -> Result<bool, Problem> {
+    let said = caller.state.governor().may_revoke(caller.user(), row).await?;
+    Ok(said && revoker(caller, row).await.is_ok())
 }
 
 /// A person has, or somebody else in the same right, and others have to, too. Where enough yeses count and the
@@ -281,6 +309,26 @@ pub(crate) async fn reject(
     let reason = prose("reason", &reason, REASON_CHARS_MAX, false)?;
     let decision = Decision::Reject { digest: digest_of(&digest)?, reason };
     decide(&caller.state, &who, id, (decision, answering(language, delegation))).await
+}
+
+/// Takes back a yes of the caller's. While others have to join it, it is as if it had not been said, and may be said
+/// again; while its execution goes on, that is stopped. One that was not used yet becomes a no. Not by whoever asked
+/// for the work, who cancels the execution.
+#[utoipa::path(post, path = "/approvals/{id}/revoke", tag = "approvals",
+    params(("id" = Uuid, Path)), request_body = RevokeApproval, responses(
+    (status = 200, body = DecidedView),
+))]
+pub(crate) async fn revoke_approval(
+    caller: Caller,
+    IdPath(id): IdPath<ApprovalId>,
+    payload: Payload<RevokeApproval>,
+) -> Result<Json<DecidedView>, Problem> {
+    let store = caller.state.store();
+    let row = store.approval(id).await?.ok_or(ProblemCode::NotFound)?;
+    let who = revoker(&caller, &row).await?;
+    store.examine_question(id).await?;
+    let reason = prose("reason", &payload.read()?.reason, REASON_CHARS_MAX, true)?;
+    decide(&caller.state, &who, id, (Decision::Revoke { reason }, Answering::default())).await
 }
 
 fn answering(language: Option<LanguageName>, delegation: Option<Uuid>) -> Answering {

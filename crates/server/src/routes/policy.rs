@@ -126,8 +126,9 @@ pub(crate) async fn check_policy(
     Ok(Json(CheckedPolicy { policy, changes }))
 }
 
-/// What a policy that is not in force would change, and which recorded rulings on plans would have been
-/// another one under it. Nothing is changed.
+/// What a policy that is not in force would change, which recorded rulings on plans and steps would have been
+/// others under it, what would have become of requests that came to no plan, and of what nothing can be told.
+/// Nothing is changed.
 #[utoipa::path(post, path = "/projects/{id}/policy/impact", tag = "policy",
     params(("id" = Uuid, Path)), request_body = AskImpact, responses(
     (status = 200, body = ImpactView),
@@ -148,7 +149,7 @@ pub(crate) async fn impact_policy(
     let policy: ProjectPolicy = serde_json::from_value(policy).map_err(no_policy)?;
     let (meant, changes) = meant(&caller, id, policy, "").await?;
     let impact = caller.state.governor().policies().impact(id, &meant, (days, task_type)).await?;
-    Ok(Json(ImpactView::of(&impact, changes)))
+    Ok(Json(ImpactView::of(&impact, &meant, changes)))
 }
 
 /// The policy as it would be put in force, and what would be another than in the current version. A

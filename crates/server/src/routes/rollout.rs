@@ -4,22 +4,27 @@ use crate::{
     access::{authorization as rules, caller::Caller},
     dto::{
         policy::PolicyView,
+        rates::{RatesQuery, RatesView},
         rollout::{
             CreateReview, DivergenceQuery, DivergenceView, JoinWaiver, ReviewOfDivergence,
             RolloutView, StageReason, WaiverView,
         },
         text::prose,
     },
-    limits::REASON_CHARS_MAX,
+    limits::{RATE_DAYS_DEFAULT, RATE_DAYS_MAX, REASON_CHARS_MAX},
     problem::Problem,
     request::{
         address::{IdPath, PairPath},
+        days::{DAY_SECONDS, between, span},
         etag::{etag, if_match},
         page::{Page, PageQuery},
         payload::Payload,
         query::Params,
     },
-    view::rollout::{divergence_views, rollout_view, stage_of, waiver_view},
+    state::now,
+    view::rollout::{
+        divergence_views, model_name, rates_view, rollout_view, stage_of, waiver_view,
+    },
 };
 use axum::{
     Json,
@@ -27,8 +32,9 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
+use std::collections::BTreeSet;
 use uuid::Uuid;
-use wiiiv_domain::{PolicyDocument, ProjectId};
+use wiiiv_domain::{PolicyDocument, ProjectId, SessionId, Timestamp};
 use wiiiv_store::Divergence;
 
 /// Figures of the reviews, what speaks against a promotion, and the waiver that is open. The `ETag` is that
@@ -47,6 +53,24 @@ pub(crate) async fn get_rollout(
     Ok((etag(view.policy), Json(view)).into_response())
 }
 
+/// What reviews of these days came to by task type, model and day, and whether what was reviewed ran.
+#[utoipa::path(get, path = "/projects/{id}/rollout/figures", tag = "rollout",
+    params(("id" = Uuid, Path), RatesQuery), responses(
+    (status = 200, body = RatesView),
+))]
+pub(crate) async fn get_rollout_figures(
+    caller: Caller,
+    IdPath(id): IdPath<ProjectId>,
+    Params(query): Params<RatesQuery>,
+) -> Result<Json<RatesView>, Problem> {
+    let who = caller.enter(id, rules::GET_ROLLOUT_FIGURES).await?;
+    let asked = (query.from.as_deref(), query.until.as_deref());
+    let (from, last) = span(asked, now(), (RATE_DAYS_DEFAULT, RATE_DAYS_MAX))?;
+    let days = (from, last.plus_seconds(DAY_SECONDS));
+    let rates = caller.state.store().review_rates(id, days).await?;
+    rates_view(&caller, &who, (from, last), rates).await.map(Json)
+}
+
 /// Every request that enforcement decides otherwise, or did, newest first. The same one stands once.
 #[utoipa::path(get, path = "/projects/{id}/divergences", tag = "rollout",
     params(("id" = Uuid, Path), DivergenceQuery), responses(
@@ -58,23 +82,63 @@ pub(crate) async fn list_divergences(
     OriginalUri(uri): OriginalUri,
     Params(query): Params<DivergenceQuery>,
 ) -> Result<Response, Problem> {
-    caller.enter(id, rules::LIST_DIVERGENCES).await?;
+    let who = caller.enter(id, rules::LIST_DIVERGENCES).await?;
     let page = PageQuery { limit: query.limit, cursor: query.cursor.clone() };
     let (limit, rows, before) = (page.limit()?, page.rows()?, page.after::<u64>()?);
-    let found = caller.state.governor().rollouts().divergences(id).await?.into_iter();
+    let wanted = Wanted::of(&caller, id, query).await?;
+    let store = caller.state.store();
+    let found = match wanted.query.task_type {
+        Some(_) => store.typed_divergences(id).await?,
+        None => store.divergences(id).await?,
+    };
     let found = found
+        .into_iter()
         .filter(|one| before.is_none_or(|before| one.first.seq < before))
-        .filter(|one| is_wanted(&query, one));
+        .filter(|one| wanted.fits(one));
     let found: Vec<_> = found.take(usize::try_from(rows).unwrap_or(usize::MAX)).collect();
-    let views = divergence_views(&caller, id, found).await?;
+    let views = divergence_views(&caller, (id, &who), found).await?;
     Ok(Page::of(views, limit, |view| view.record.to_string(), |view| view).answer(&uri))
 }
 
-fn is_wanted(query: &DivergenceQuery, one: &Divergence) -> bool {
-    query.review.is_none_or(|wanted| wanted.fits(one.verdict()))
-        && query.consensus.is_none_or(|wanted| one.first.consensus == wanted)
-        && query.stage.is_none_or(|wanted| stage_of(one.first.bound) == wanted.into())
-        && query.concern.as_deref().is_none_or(|wanted| one.concerns().contains(&wanted))
+/// Everything that is given has to hold.
+struct Wanted {
+    query: DivergenceQuery,
+    from: Option<Timestamp>,
+    until: Option<Timestamp>,
+    /// Those that the wanted person began.
+    sessions: Option<BTreeSet<SessionId>>,
+}
+
+impl Wanted {
+    async fn of(
+        caller: &Caller,
+        project: ProjectId,
+        query: DivergenceQuery,
+    ) -> Result<Self, Problem> {
+        let (from, until) = between(query.from.as_deref(), query.until.as_deref())?;
+        let sessions = match query.requester {
+            Some(user) => Some(caller.state.store().sessions_begun_by(project, user.into()).await?),
+            None => None,
+        };
+        Ok(Self { query, from, until, sessions })
+    }
+
+    fn fits(&self, one: &Divergence) -> bool {
+        let (query, first) = (&self.query, &one.first);
+        let is_of_model = |wanted: &str| {
+            let by = first.governor.as_ref();
+            by.is_some_and(|by| by.model == wanted || model_name(by.provider, &by.model) == wanted)
+        };
+        query.review.is_none_or(|wanted| wanted.fits(one.verdict()))
+            && query.consensus.is_none_or(|wanted| first.consensus == wanted)
+            && query.stage.is_none_or(|wanted| stage_of(first.bound) == wanted.into())
+            && query.concern.as_deref().is_none_or(|wanted| one.concerns().contains(&wanted))
+            && query.task_type.is_none_or(|wanted| first.task_type == Some(wanted))
+            && query.model.as_deref().is_none_or(is_of_model)
+            && self.from.is_none_or(|from| first.at >= from)
+            && self.until.is_none_or(|until| first.at < until)
+            && self.sessions.as_ref().is_none_or(|own| own.contains(&first.session))
+    }
 }
 
 /// A verdict on a divergence, by its record. A later one counts instead; the earlier ones stay.

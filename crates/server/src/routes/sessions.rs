@@ -43,6 +43,18 @@ pub(crate) async fn own(
     Ok((row, who))
 }
 
+/// The session, for who began it and for the roles of the rule.
+pub(crate) async fn overseen(
+    caller: &Caller,
+    id: SessionId,
+    rule: &rules::Rule,
+) -> Result<(Arc<SessionRow>, Principal), Problem> {
+    let row = caller.state.store().conversation(id).await?.filter(|row| !row.removed);
+    let row = row.ok_or(ProblemCode::NotFound)?;
+    let who = caller.judge((row.project, row.owner), rule).await?;
+    Ok((row, who))
+}
+
 /// Begins a conversation, which stays in this project for life.
 #[utoipa::path(post, path = "/projects/{id}/sessions", tag = "sessions",
     params(("id" = Uuid, Path)), request_body = CreateSession, responses(

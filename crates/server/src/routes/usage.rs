@@ -11,7 +11,7 @@ use crate::{
     problem::{Problem, ProblemCode},
     request::{
         address::IdPath,
-        days::{DAY_SECONDS, LAST_BEFORE_FIRST, day, odd},
+        days::{DAY_SECONDS, odd, span},
         page::{Page, PageQuery},
         query::Params,
     },
@@ -129,21 +129,10 @@ pub(crate) async fn get_budgets(
 
 /// The beginnings of the first and the last day.
 fn days(
-    (from, until): (Option<&str>, Option<&str>),
+    asked: (Option<&str>, Option<&str>),
     now: Timestamp,
 ) -> Result<(Timestamp, Timestamp), Problem> {
-    let today = day("until", &now.utc_day())?;
-    let last = until.map_or(Ok(today), |text| day("until", text))?;
-    let default = last.plus_seconds(-DAY_SECONDS * (USAGE_DAYS_DEFAULT - 1));
-    let first = from.map_or(Ok(default), |text| day("from", text))?;
-    let longest = first.plus_seconds(DAY_SECONDS * (USAGE_DAYS_MAX - 1));
-    if first > last {
-        return Err(odd("from", LAST_BEFORE_FIRST));
-    }
-    if last > longest {
-        return Err(odd("from", &format!("at most `{USAGE_DAYS_MAX}` days at once")));
-    }
-    Ok((first, last))
+    span(asked, now, (USAGE_DAYS_DEFAULT, USAGE_DAYS_MAX))
 }
 
 fn grouping(text: &str) -> Result<Vec<UsageBy>, Problem> {

@@ -3,19 +3,23 @@
 use crate::{
     access::{authorization as rules, caller::Caller},
     dto::{
+        approval::{RevokedView, YesView},
         blueprint::effect_name,
-        decision::{Asking, DecisionPlace, PolicyRef},
+        decision::{Asking, DecisionPlace, ModelCallView, PolicyRef},
         graph::BlueprintGraph,
-        why::{AnsweredView, DacsView, OpinionView, RestsOnView, TurnWhyView, WhyView},
+        why::{AnsweredView, DacsView, OpinionView, RestsOnView, RulingView, TurnWhyView, WhyView},
     },
     problem::{Problem, ProblemCode},
     request::address::{DecisionOf, IdPath, PairPath},
-    routes::{blueprints::seen, sessions::own},
+    routes::{blueprints::seen, sessions::overseen},
     view::{
-        advice::Advisor,
-        decision::{Rulings, calls_in, outcome_in, request_in, risk_of, ruling_of, versions},
+        advice::{Advisor, with_policy},
+        decision::{
+            Rulings, calls_in, outcome_in, policies_of, request_in, risk_of, ruling_of, versions,
+        },
         edits::edits,
-        review::{Reviewer, meaning},
+        inbox::answerers,
+        review::{Reviewer, for_auditor, meaning},
     },
 };
 use axum::Json;
@@ -24,7 +28,7 @@ use wiiiv_domain::{
 };
 use wiiiv_gate::{DecisionRecord, Principal};
 use wiiiv_governor::Governor;
-use wiiiv_store::{ApprovalFilter, ApprovalRow, AuditRow, BlueprintRow, Decided, GrantUse};
+use wiiiv_store::{ApprovalFilter, ApprovalRow, AuditRow, BlueprintRow, Decided, GrantUse, Store};
 
 /// The plan as nodes and edges.
 #[utoipa::path(get, path = "/blueprints/{id}/graph", tag = "blueprints",
@@ -40,8 +44,8 @@ pub(crate) async fn graph_blueprint(
     Ok(Json(BlueprintGraph::of(&stored.blueprint, row.digest)))
 }
 
-/// What an id is of that somebody asks about: a run, a plan, a question, a turn of one's own, or the number of a
-/// ruling's audit record.
+/// What an id is of that somebody asks about: a run, a plan, a question, a turn (of one's own, and to who may read
+/// the audit of anybody's), or the number of a ruling's audit record.
 #[utoipa::path(get, path = "/projects/{id}/decisions/{of}", tag = "blueprints",
     params(("id" = Uuid, Path), ("of" = String, Path, description = "An id, or the number of a record")),
     responses((status = 200, body = DecisionPlace)))]
@@ -51,14 +55,14 @@ pub(crate) async fn find_decision(
 ) -> Result<Json<DecisionPlace>, Problem> {
     caller.enter(project, rules::FIND_DECISION).await?;
     let store = caller.state.store();
-    let found = store.decided(project, of.by(caller.user())).await?;
+    let found = store.decided(project, of.into()).await?;
     let found = found.ok_or(ProblemCode::NotFound)?;
     let nowhere = DecisionPlace { blueprint: None, session: None, turn: None };
     match found {
         Decided::Plan(plan) => Ok(Json(DecisionPlace { blueprint: Some(plan.uuid()), ..nowhere })),
         Decided::Turn(session, turn) => {
-            // Of a conversation of somebody else's nothing is told, its id included.
-            own(&caller, session, rules::WHY_TURN).await?;
+            // To whoever may not look into a conversation nothing of it is told, its id included.
+            overseen(&caller, session, rules::WHY_TURN).await?;
             let (session, turn) = (Some(session.uuid()), Some(turn.uuid()));
             Ok(Json(DecisionPlace { session, turn, ..nowhere }))
         }
@@ -104,6 +108,9 @@ pub(crate) async fn why_blueprint(
     let risky = plan.as_ref().map(|plan| plan.spec_snapshot.deliberation.risky);
     let turn = TurnId::from(row.task.uuid());
     let of_turn = store.records_of_turn(row.project, turn).await?;
+    let calls = calls_for(store, &row, &of_turn).await?;
+    let named = std::iter::once(row.policy).chain(records.iter().map(|(_, one)| one.policy));
+    let policies = policies_of(store, row.project, named.collect()).await?;
     let (requester_name, approvals) = answered(&caller, &row).await?;
     let policy = PolicyRef { id: drawn.id.uuid(), number: drawn.number };
     let build = &state.config().build;
@@ -121,17 +128,25 @@ pub(crate) async fn why_blueprint(
         request: request_in(&of_turn, turn),
         spec: row.spec_digest.to_string(),
         risk: risk_of(governor, &records, risky),
-        versions: versions(
-            policy.clone(),
-            dacs.rules.clone(),
-            &records,
-            &calls_in(&of_turn),
-            build,
-        ),
+        versions: versions(policies, dacs.rules.clone(), &records, &calls, build),
+        calls,
         policy,
         dacs,
         decisions,
     }))
+}
+
+/// Of models: those of the turn that the plan's task began in, and those that were ruled on for it in others.
+async fn calls_for(
+    store: &Store,
+    row: &BlueprintRow,
+    begun: &[AuditRow],
+) -> Result<Vec<ModelCallView>, Problem> {
+    let mut calls = calls_in(begun);
+    calls.extend(calls_in(&store.calls_for_task(row.project, row.task).await?));
+    calls.sort_by_key(|call| call.seq);
+    calls.dedup_by_key(|call| call.seq);
+    Ok(calls)
 }
 
 /// What its requester is called, and the questions that were put about it.
@@ -142,19 +157,24 @@ async fn answered(
     let store = caller.state.store();
     let of_plan = ApprovalFilter { blueprint: Some(row.id), ..ApprovalFilter::default() };
     let asked = store.approvals(&of_plan).await?;
-    let people = asked.iter().filter_map(|row| row.decided_by).chain([row.requester]);
-    let lent = asked.iter().filter_map(|row| row.on_behalf_of);
-    let people = people.chain(lent.map(|lent| lent.delegator));
+    let yeses = store.yeses_to(&asked.iter().collect::<Vec<_>>()).await?;
+    let people = answerers(&asked, &yeses).into_iter().chain([row.requester]);
     let names = caller.state.names().of(store, people).await?;
     let name = |user: UserId| names.get(&user).map(ToString::to_string);
+    let approved_by = |of: &ApprovalRow| -> Vec<YesView> {
+        let yeses = yeses.get(&of.request.id).into_iter().flatten();
+        yeses.map(|yes| YesView::of(yes, &name)).collect()
+    };
     let view = |row: ApprovalRow| AnsweredView {
         approval: row.request.id.uuid(),
         state: row.state.into(),
+        approved_by: approved_by(&row),
         decided_by: row.decided_by.map(|user| user.uuid()),
         decided_by_name: row.decided_by.and_then(name),
         decided_at: row.decided_at.map(|at| at.to_string()),
         on_behalf_of: row.on_behalf_of.map(|lent| lent.delegator.uuid()),
         on_behalf_of_name: row.on_behalf_of.and_then(|lent| name(lent.delegator)),
+        revoked: RevokedView::of(row.revoked, &name),
     };
     let requester = name(row.requester).unwrap_or_default();
     Ok((requester, asked.into_iter().map(view).collect()))
@@ -202,7 +222,7 @@ fn reviewed(governor: &Governor, plan: &Blueprint, stage: DacsStage) -> DacsView
         .flat_map(|review| OpinionView::of_models(review.by.as_ref(), &review.opinions, said));
     DacsView {
         consensus: deliberation.consensus,
-        stage,
+        stage: Some(stage),
         panel: Some(deliberation.source.into()),
         rules: Some(deliberation.rules.to_string()),
         opinions: opinions.chain(models).collect(),
@@ -215,7 +235,7 @@ async fn told(
     row: &BlueprintRow,
     stage: DacsStage,
 ) -> Result<DacsView, Problem> {
-    let place = (row.project, row.session);
+    let (place, stage) = ((row.project, row.session), Some(stage));
     let found = reviewer.recorded(place, None, (row.spec_digest, row.created_at)).await?;
     // Without any opinion it is for revision, as ever.
     let nothing = || DacsView {
@@ -228,7 +248,8 @@ async fn told(
     Ok(found.map_or_else(nothing, |(_, reviewed)| DacsView { stage, ..reviewed.dacs }))
 }
 
-/// What was asked, reviewed and ruled in a turn, also where it came to no plan, and what can be done.
+/// What was asked, reviewed and ruled in a turn, also where it came to no plan, and what can be done. For who began
+/// the conversation, and without a word of it for who may read the project's audit.
 #[utoipa::path(get, path = "/sessions/{id}/turns/{turn}/why", tag = "sessions",
     params(("id" = Uuid, Path), ("turn" = Uuid, Path)), responses(
     (status = 200, body = TurnWhyView),
@@ -238,31 +259,40 @@ pub(crate) async fn why_turn(
     PairPath(id, turn): PairPath<SessionId, TurnId>,
 ) -> Result<Json<TurnWhyView>, Problem> {
     let state = &caller.state;
-    let (session, who) = own(&caller, id, rules::WHY_TURN).await?;
-    let (store, governor) = (state.store(), state.governor());
+    let (session, who) = overseen(&caller, id, rules::WHY_TURN).await?;
+    let asking = asking(&who, session.owner);
+    let (store, governor, project) = (state.store(), state.governor(), session.project);
     let found = governor.plans().reviewed(id, turn).await?;
-    let current = store.policy(session.project).await?;
+    let current = store.policy(project).await?;
     let document = current.body().document();
     let reviewer = Reviewer { governor, policy: document };
     let specs: Vec<_> = found.iter().map(|one| (id, one.digest)).collect();
     let plans = if specs.is_empty() { Vec::new() } else { store.plans_of_specs(&specs).await? };
     let mut reviews = Vec::new();
     for one in found {
-        reviews.push(reviewer.view((session.project, id), one, &plans).await?);
+        let told = reviewer.view((project, id), one, &plans).await?;
+        let is_own = asking.is_requester;
+        reviews.push(if is_own { told } else { for_auditor(told, asking.sees_policy) });
     }
-    let rows = store.records_of_turn(session.project, turn).await?;
+    let rows = store.records_of_turn(project, turn).await?;
     let (request, outcome, calls) = (request_in(&rows, turn), outcome_in(&rows), calls_in(&rows));
     let records = rulings_in(rows)?;
     let rulings = Rulings {
         governor,
         advisor: Advisor { messages: governor.messages(), plan: None, policy: &document.policy },
-        asking: asking(&who, session.owner),
+        asking,
     };
     let mut decisions = Vec::new();
     for (seq, record) in &records {
-        decisions.push(rulings.view(*seq, record).await?);
+        let told = rulings.view(*seq, record).await?;
+        let advice = with_policy(told.advice, asking.sees_policy);
+        decisions.push(RulingView { advice, ..told });
     }
-    let policy = PolicyRef { id: document.id.uuid(), number: document.number };
+    let is_drawn =
+        |plan: &&BlueprintRow| reviews.iter().any(|one| one.blueprint == Some(plan.id.uuid()));
+    let drawn = plans.iter().filter(is_drawn).map(|plan| plan.policy);
+    let named = records.iter().map(|(_, one)| one.policy).chain(drawn);
+    let policies = policies_of(store, project, named.collect()).await?;
     let review_rules = reviews.last().and_then(|one| one.dacs.as_ref()?.rules.clone());
     let build = &state.config().build;
     Ok(Json(TurnWhyView {
@@ -270,10 +300,10 @@ pub(crate) async fn why_turn(
         turn: turn.uuid(),
         request,
         outcome,
-        versions: versions(policy.clone(), review_rules, &records, &calls, build),
+        versions: versions(policies, review_rules, &records, &calls, build),
         calls,
         decisions,
-        policy,
+        policy: PolicyRef { id: document.id.uuid(), number: document.number },
         reviews,
     }))
 }

@@ -104,6 +104,15 @@ pub(crate) fn rule_view(policy: &ProjectPolicy, name: &FineRuleName) -> RuleView
     RuleView { id: name.to_string(), advice }
 }
 
+/// A rule's name stands in the audit; what its author says of it is the policy's.
+pub(crate) fn with_policy(told: Vec<AdviceView>, sees_policy: bool) -> Vec<AdviceView> {
+    let named = |rule: RuleView| match sees_policy {
+        true => rule,
+        false => RuleView { advice: None, ..rule },
+    };
+    told.into_iter().map(|one| AdviceView { rule: one.rule.map(named), ..one }).collect()
+}
+
 /// The texts of one denial.
 pub(crate) fn told_of(
     messages: &Messages,

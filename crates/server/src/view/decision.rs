@@ -16,10 +16,10 @@ use crate::{
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
-use wiiiv_domain::{Blueprint, TurnId};
+use wiiiv_domain::{Blueprint, PolicyVersionId, ProjectId, TurnId};
 use wiiiv_gate::{Answer, Decision, DecisionRecord, GateAnswer, GateBasis, RuledOn};
 use wiiiv_governor::{Governor, PolicyChangeError};
-use wiiiv_store::AuditRow;
+use wiiiv_store::{AuditRow, Store};
 
 const ACCEPTED: &str = "turn.accepted";
 const CALLED: [&str; 2] = ["model.called", "model.cut_off"];
@@ -55,6 +55,7 @@ pub(crate) fn calls_in(rows: &[AuditRow]) -> Vec<ModelCallView> {
         let (provider, model) = (text(row, "provider")?, text(row, "model")?);
         Some(ModelCallView {
             seq: row.seq,
+            turn: text(row, "turn").and_then(|turn| turn.parse().ok()),
             model: format!("{provider}:{model}"),
             answered_by: owned(row, "answeredBy"),
             persona: owned(row, "persona"),
@@ -73,7 +74,7 @@ pub(crate) fn ruling_of(row: &AuditRow) -> Result<Option<DecisionRecord>, Proble
     serde_json::from_value(row.body.clone()).map(Some).map_err(|e| internal(&e))
 }
 
-/// Rulings on one plan, with what would have been enough.
+/// Rulings on one plan and its steps, or of one turn, with what would have been enough.
 pub(crate) struct Rulings<'a> {
     pub(crate) governor: &'a Governor,
     pub(crate) advisor: Advisor<'a>,
@@ -105,10 +106,14 @@ impl Rulings<'_> {
     async fn enough(&self, record: &DecisionRecord) -> Result<EnoughView, Problem> {
         match (&record.subject, self.advisor.plan) {
             (RuledOn::Blueprint { .. }, Some(plan)) => self.proved(record, plan).await,
-            (RuledOn::Blueprint { .. }, None) => Ok(EnoughView::unproved(Proof::Erased)),
-            (RuledOn::Step { .. } | RuledOn::ModelCall { .. }, _) => {
-                Ok(EnoughView::unproved(Proof::NotJudged))
+            // Nobody is asked about a step.
+            (RuledOn::Step { .. }, Some(plan)) => {
+                Ok(EnoughView { asks: None, ..self.proved(record, plan).await? })
             }
+            (RuledOn::Blueprint { .. } | RuledOn::Step { .. }, None) => {
+                Ok(EnoughView::unproved(Proof::Erased))
+            }
+            (RuledOn::ModelCall { .. }, _) => Ok(EnoughView::unproved(Proof::NotJudged)),
         }
     }
 
@@ -186,9 +191,28 @@ pub(crate) fn risk_of(
     }
 }
 
+/// Versions of the policy as they are named, each once.
+pub(crate) async fn policies_of(
+    store: &Store,
+    project: ProjectId,
+    named: Vec<PolicyVersionId>,
+) -> Result<Vec<PolicyRef>, Problem> {
+    let mut found: Vec<PolicyRef> = Vec::new();
+    for id in named {
+        if found.iter().any(|one| one.id == id.uuid()) {
+            continue;
+        }
+        if let Some(version) = store.policy_version(project, id).await? {
+            let number = version.body().document().number;
+            found.push(PolicyRef { id: id.uuid(), number });
+        }
+    }
+    Ok(found)
+}
+
 /// What the decision was made by.
 pub(crate) fn versions(
-    policy: PolicyRef,
+    policies: Vec<PolicyRef>,
     review_rules: Option<String>,
     records: &[(u64, DecisionRecord)],
     calls: &[ModelCallView],
@@ -199,11 +223,11 @@ pub(crate) fn versions(
         all.into_iter().cloned().collect()
     };
     VersionsView {
-        policy,
+        policies,
         review_rules,
         risk_rules: records.last().map(|(_, record)| record.rules.risk.to_string()),
         prompts: each(|call| call.rules.as_ref()),
         models: each(|call| Some(&call.model)),
-        build: build.to_owned(),
+        answering_build: build.to_owned(),
     }
 }

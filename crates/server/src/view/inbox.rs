@@ -7,8 +7,9 @@ use crate::{
     problem::{Problem, ProblemCode},
     state::AppState,
 };
-use wiiiv_domain::{BlueprintId, ProjectId, UserId};
-use wiiiv_store::{ApprovalFilter, ApprovalRow, Page, Visible};
+use std::collections::BTreeMap;
+use wiiiv_domain::{ApprovalId, BlueprintId, OnBehalfOf, ProjectId, UserId};
+use wiiiv_store::{ApprovalFilter, ApprovalRow, Page, QuorumYes, Visible};
 
 /// Newest first. A token that may only look judges nowhere, so it sees its owner's own questions.
 pub(crate) async fn inbox(
@@ -37,14 +38,8 @@ pub(crate) async fn views(
     rows: Vec<ApprovalRow>,
 ) -> Result<Vec<(ApprovalRow, ApprovalView)>, Problem> {
     let store = state.store();
-    let several = rows.iter().filter(|row| row.request.approvers > 1).map(|row| row.request.id);
-    let joined = store.quorum_yeses(&several.collect::<Vec<_>>()).await?;
-    let requesters = rows.iter().map(|row| row.request.requester);
-    let people = requesters.chain(rows.iter().filter_map(|row| row.decided_by));
-    let people = people.chain(joined.values().flatten().map(|yes| yes.approver));
-    let lent = rows.iter().filter_map(|row| row.on_behalf_of);
-    let lent = lent.chain(joined.values().flatten().filter_map(|yes| yes.on_behalf_of));
-    let people = people.chain(lent.map(|lent| lent.delegator));
+    let yeses = store.yeses_to(&rows.iter().collect::<Vec<_>>()).await?;
+    let people = rows.iter().map(|row| row.request.requester).chain(answerers(&rows, &yeses));
     let users = state.names().of(store, people).await?;
     let name = |user: UserId| users.get(&user).map(ToString::to_string);
     let projects: Vec<ProjectId> = rows.iter().map(|row| row.request.project).collect();
@@ -58,9 +53,22 @@ pub(crate) async fn views(
         let text = texts.get(&id).map(|stored| &stored.blueprint);
         let title = state.titles().of(state.store(), &plan, text).await?;
         let project = projects.get(&row.request.project).cloned().unwrap_or_default();
-        let joined = joined.get(&row.request.id).map(Vec::as_slice).unwrap_or_default();
-        let view = ApprovalView::of(&row, joined, &plan, (title, project), &name);
+        let yeses = yeses.get(&row.request.id).map(Vec::as_slice).unwrap_or_default();
+        let view = ApprovalView::of(&row, yeses, &plan, (title, project), &name);
         seen.push((row, view));
     }
     Ok(seen)
+}
+
+/// Whoever said yes or decided, and those whose rights they used.
+pub(crate) fn answerers(
+    rows: &[ApprovalRow],
+    yeses: &BTreeMap<ApprovalId, Vec<QuorumYes>>,
+) -> Vec<UserId> {
+    let decided = rows.iter().filter_map(|row| Some((row.decided_by?, row.on_behalf_of)));
+    let yeses = yeses.values().flatten().map(|yes| (yes.approver, yes.on_behalf_of));
+    let both = |(user, lent): (UserId, Option<OnBehalfOf>)| {
+        std::iter::once(user).chain(lent.map(|lent| lent.delegator))
+    };
+    decided.chain(yeses).flat_map(both).collect()
 }

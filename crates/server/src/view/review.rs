@@ -9,13 +9,13 @@ use crate::{
         why::{AdviceView, DacsView, OpinionView, PolicyAddition, ReviewView},
     },
     problem::{Problem, refusal::internal},
-    view::advice::{addition, place_rule, rule_view, told_of},
+    view::advice::{addition, place_rule, rule_view, told_of, with_policy},
 };
 use serde::Deserialize;
 use wiiiv_domain::{
-    Consensus, DacsSource, DenyCode, FineRuleName, NotDrawn, Opinion, Persona, PolicyDocument,
-    ProjectId, ProjectPolicy, ReviewingModel, Scheme, SessionId, SlotName, Spec, SpecDigest,
-    StepType, Timestamp, Vote,
+    Consensus, DacsSource, DacsStage, DenyCode, FineRuleName, NotDrawn, Opinion, Persona,
+    PolicyDocument, ProjectId, ProjectPolicy, ReviewingModel, Scheme, SessionId, SlotName, Spec,
+    SpecDigest, StepType, Timestamp, Vote,
 };
 use wiiiv_governor::{Governor, ReviewEnd, Reviewed};
 use wiiiv_store::BlueprintRow;
@@ -28,6 +28,7 @@ const PATH_NOT_LISTED: &str = "PATH_NOT_LISTED";
 struct Evaluated {
     consensus: Consensus,
     risky: Option<bool>,
+    binds: Option<bool>,
     rules: Option<String>,
     source: Option<DacsSource>,
     opinions: Vec<Voted>,
@@ -60,6 +61,15 @@ const fn rule_of(reason: &NotDrawn) -> Option<&FineRuleName> {
         NotDrawn::NoExecutor { .. } | NotDrawn::Slot { .. } | NotDrawn::OutsideEnvelope { .. } => {
             None
         }
+    }
+}
+
+/// What is risky binds in either stage.
+const fn stage_of(binds: Option<bool>, risky: Option<bool>) -> Option<DacsStage> {
+    match (binds, risky) {
+        (Some(false), _) => Some(DacsStage::Observe),
+        (Some(true), Some(false)) => Some(DacsStage::Enforce),
+        (Some(true), Some(true) | None) | (None, _) => None,
     }
 }
 
@@ -142,7 +152,7 @@ impl Reviewer<'_> {
         };
         let dacs = DacsView {
             consensus: told.consensus,
-            stage: self.policy.policy.dacs_stage,
+            stage: stage_of(told.binds, told.risky),
             panel: told.source.map(Into::into),
             rules: told.rules,
             opinions: opinions.chain(models).collect(),
@@ -281,6 +291,19 @@ impl Reviewer<'_> {
     }
 }
 
+/// For whoever reads the audit of a conversation that is somebody else's: no word of a person or a model.
+pub(crate) fn for_auditor(view: ReviewView, sees_policy: bool) -> ReviewView {
+    let told = |dacs: DacsView| DacsView {
+        opinions: dacs.opinions.into_iter().map(|one| OpinionView { said: None, ..one }).collect(),
+        ..dacs
+    };
+    // Hosts and paths of a line that is lacking are the request's own.
+    let lines = view.advice.into_iter().map(|one| AdviceView { change: None, ..one }).collect();
+    let mut advice = with_policy(lines, sees_policy);
+    advice.dedup();
+    ReviewView { dacs: view.dacs.map(told), advice, ..view }
+}
+
 /// What a reviewer's concern means.
 pub(crate) fn meaning(governor: &Governor, code: &str) -> Option<LocalizedText> {
     let reason = governor.plans().concern(code)?;
@@ -301,5 +324,85 @@ fn split_port(place: &str) -> (&str, Option<u16>) {
     match port.parse() {
         Ok(port) if !host.contains(':') || host.ends_with(']') => (host, Some(port)),
         Ok(_) | Err(_) => (place, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{for_auditor, stage_of};
+    use crate::dto::{
+        decision::RiskNote,
+        localized::LocalizedText,
+        why::{AdviceView, DacsView, OpinionView, PolicyAddition, ReviewView, RuleView},
+    };
+    use serde_json::json;
+    use wiiiv_domain::{Consensus, DacsStage, Persona, Vote};
+
+    fn advice(path: &str) -> AdviceView {
+        let text = || LocalizedText::same("not on the list");
+        AdviceView {
+            code: "PATH_NOT_ALLOWED".to_owned(),
+            text: text(),
+            user: text(),
+            operator: text(),
+            administrator: text(),
+            change: Some(PolicyAddition { field: "allowedPaths", add: json!(path) }),
+            rule: Some(RuleView {
+                id: "quiet-hours".to_owned(),
+                advice: Some(LocalizedText::same("the policy's own words")),
+            }),
+        }
+    }
+
+    fn review() -> ReviewView {
+        let opinion = OpinionView {
+            model: Some("CUSTOM:m".to_owned()),
+            said: Some("a secret was named".to_owned()),
+            ..OpinionView::of(Persona::Adversary, Vote::Reject, &["SECRET".to_owned()], |_| None)
+        };
+        ReviewView {
+            seq: 1,
+            at: String::new(),
+            record: Some(2),
+            outcome: "verdict",
+            spec: "d1".to_owned(),
+            task_type: Some("FILE_WRITE".to_owned()),
+            effect: Some("WRITE"),
+            risk: RiskNote::default(),
+            dacs: Some(DacsView {
+                consensus: Consensus::No,
+                stage: None,
+                panel: None,
+                rules: None,
+                opinions: vec![opinion],
+            }),
+            blueprint: None,
+            advice: vec![advice("secret/one"), advice("secret/two")],
+        }
+    }
+
+    #[test]
+    fn who_reads_the_audit_is_told_codes_and_no_word_of_anybody() {
+        for (sees_policy, rule) in [(true, Some("the policy's own words")), (false, None)] {
+            let told = for_auditor(review(), sees_policy);
+            // Two lines that lack are one code.
+            let [advice] = &told.advice[..] else { panic!("{:?}", told.advice) };
+            assert_eq!(advice.rule.as_ref().unwrap().id, "quiet-hours");
+            let said = advice.rule.as_ref().unwrap().advice.as_ref();
+            assert_eq!(said.map(|words| words.en.as_str()), rule);
+            let told = serde_json::to_value(&told).unwrap();
+            assert!(!told.to_string().contains("secret"), "{told:#}");
+            assert_eq!(told["dacs"]["opinions"][0]["codes"], json!(["SECRET"]));
+            assert_eq!(told["spec"], "d1");
+        }
+    }
+
+    #[test]
+    fn a_record_tells_the_stage_where_it_made_a_difference() {
+        assert_eq!(stage_of(Some(false), Some(false)), Some(DacsStage::Observe));
+        assert_eq!(stage_of(Some(true), Some(false)), Some(DacsStage::Enforce));
+        for (binds, risky) in [(Some(true), Some(true)), (Some(true), None), (None, Some(false))] {
+            assert_eq!(stage_of(binds, risky), None);
+        }
     }
 }

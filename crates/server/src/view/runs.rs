@@ -28,15 +28,15 @@ pub(crate) async fn views(
     let runs: Vec<(BlueprintId, ExecutionId)> =
         rows.iter().map(|row| (row.blueprint, row.id)).collect();
     let used = store.approvals_used_by(&runs).await?;
-    let also = also_said(store, &used).await?;
+    let said = used_yeses(store, &used).await?;
     let granted: BTreeMap<ExecutionId, UserId> =
         store.grants_used_by(&ids).await?.iter().map(|of| (of.execution, of.granter)).collect();
     let yes_of = |run: ExecutionId| -> Option<UsedYes> {
-        let said = used.get(&run).and_then(|row| Some((row.decided_by?, row.on_behalf_of)));
-        said.or_else(|| granted.get(&run).map(|granter| (*granter, None)))
+        let last = said.get(&run).and_then(|yeses| yeses.last()).copied();
+        last.or_else(|| granted.get(&run).map(|granter| (*granter, None)))
     };
     let yeses = rows.iter().filter_map(|row| yes_of(row.id));
-    let yeses = yeses.chain(also.values().flatten().copied());
+    let yeses = yeses.chain(said.values().flatten().copied());
     let both = yeses.flat_map(|(user, lent)| [Some(user), lent.map(|lent| lent.delegator)]);
     let approvers: Vec<UserId> = both.flatten().collect();
     let people = plans.values().map(|plan| plan.requester).chain(approvers);
@@ -52,26 +52,35 @@ pub(crate) async fn views(
         } else {
             without_words(plan, text)
         };
-        let also = also.get(&row.id).map(Vec::as_slice).unwrap_or_default();
-        let view = ExecutionView::of(&row, plan, title, (founder, yes_of(row.id), also), &name);
+        let also = said.get(&row.id).and_then(|yeses| yeses.split_last());
+        let also = also.map(|(_, before)| before).unwrap_or_default();
+        let revoked = used.get(&row.id).and_then(|approval| approval.revoked);
+        let yeses = (yes_of(row.id), also, revoked);
+        let view = ExecutionView::of(&row, plan, title, founder, yeses, &name);
         seen.push((row, view));
     }
     Ok(seen)
 }
 
-/// The yeses that counted beside the last one, by their runs. Nothing is read where no question was put to several
-/// people.
-async fn also_said(
+/// The yeses that each run used, the oldest first; of several people those that its ruling counted. Nothing is read
+/// where no question was put to several people.
+async fn used_yeses(
     store: &Store,
     used: &BTreeMap<ExecutionId, ApprovalRow>,
 ) -> Result<BTreeMap<ExecutionId, Vec<UsedYes>>, Problem> {
-    let several = used.values().filter(|row| row.request.approvers > 1).map(|row| row.request.id);
-    let joined = store.quorum_yeses(&several.collect::<Vec<_>>()).await?;
-    let said = used.iter().filter_map(|(run, row)| {
-        // Whoever said the last one may have said one before that did not count then.
-        let is_other = |yes: &&QuorumYes| yes.counts && Some(yes.approver) != row.decided_by;
-        let yeses = joined.get(&row.request.id)?.iter().filter(is_other);
-        Some((*run, yeses.map(|yes| (yes.approver, yes.on_behalf_of)).collect::<Vec<_>>()))
+    let several: Vec<&ApprovalRow> =
+        used.values().filter(|row| row.request.approvers > 1).collect();
+    let told = store.yeses_to(&several).await?;
+    let said = used.iter().map(|(run, row)| {
+        let yeses: Vec<UsedYes> = match told.get(&row.request.id) {
+            Some(yeses) => yeses.iter().filter(|yes| yes.counts).map(used_yes).collect(),
+            None => row.decided_by.map(|user| (user, row.on_behalf_of)).into_iter().collect(),
+        };
+        (*run, yeses)
     });
     Ok(said.collect())
+}
+
+const fn used_yes(yes: &QuorumYes) -> UsedYes {
+    (yes.approver, yes.on_behalf_of)
 }

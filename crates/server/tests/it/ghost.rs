@@ -3,6 +3,7 @@
 use crate::{call::TestRequest, test_server::TestServer};
 use serde_json::{Value, json};
 use wiiiv_domain::{ContentDigest, GhostStatement, ProviderName};
+use wiiiv_net::Origin;
 use wiiiv_vault::RunnerKey;
 
 fn result(scenario: &str, verdict: &str) -> Value {
@@ -200,6 +201,58 @@ async fn the_ledger_is_told_with_every_model() {
         odd[field] = value;
         assert_eq!(test.post(&test.admin, "/ghost/results", odd).await.status, 422, "{field}");
     }
+}
+
+/// What the rules of a project do not let be played is named with the reason, and the rest decides.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_is_verified_under_the_rules_of_a_project() {
+    let origin = Origin::parse("https://api.openai.com").unwrap();
+    let test = TestServer::approving(&[origin]).await;
+    let below = |what: &str| format!("/projects/{}/{what}", test.project);
+    let current = test.get(&test.owner, &below("policy")).await;
+    let mut policy = current.body["policy"].clone();
+    policy["llmProvider"] = json!("OPENAI");
+    policy["governorModel"] = json!("gpt-4o-mini");
+    policy["allowedStepTypes"] = json!(["FILE_READ", "FILE_WRITE", "FILE_DELETE"]);
+    policy["confirmation"] = json!({"FILE_DELETE": "never"});
+    policy["approval"]["normal"] =
+        json!({"by": "another_person", "approvers": 2, "ttlSeconds": 600});
+    let put = TestRequest::new("PUT", &below("policy")).by(&test.owner.token);
+    let put = put.header("if-match", current.header("etag"));
+    let put = test.send(put.json(&json!({"policy": policy, "reason": "test"}))).await;
+    assert_eq!(put.status, 201, "{}", put.text);
+
+    let told = async || {
+        let effective = test.get(&test.owner, &below("models/effective")).await;
+        effective.body["ghost"].clone()
+    };
+    let first = told().await;
+    assert_eq!((&first["standing"], &first["excluded"]), (&json!("no_record"), &json!([])));
+    let barred = |id: &str| {
+        let all = first["barred"].as_array().unwrap();
+        all.iter()
+            .find(|one| one["scenario"] == id)
+            .map(|one| (one["why"].clone(), one["of"].clone()))
+    };
+    let call = Some((json!("step_type"), json!("API_CALL")));
+    assert_eq!((barred("C01"), barred("Z02")), (call.clone(), call));
+    assert_eq!(barred("G03"), Some((json!("confirmation"), json!("FILE_DELETE"))));
+    assert_eq!((barred("G01"), barred("C11")), (None, None));
+
+    let smoke_fails = |run: &mut Value| {
+        if run["scenario"] == "Z02" {
+            run["verdict"] = json!("FAIL");
+        }
+    };
+    report(&test, &first, 3, smoke_fails).await;
+    let now = told().await;
+    assert_eq!(now["standing"], "verified", "{now}");
+    let of = |task: &str| -> Value {
+        let types = now["task_types"].as_array().unwrap();
+        types.iter().find(|of| of["task_type"] == task).unwrap()["standing"].clone()
+    };
+    assert_eq!((of("FILE_WRITE"), of("API_WORKFLOW")), (json!("verified"), json!("no_scenario")));
+    assert_eq!(asked(&test).await["standing"], "no_record", "other rules are another case");
 }
 
 /// What nobody signed is kept as claimed, what is signed wrongly is refused, and a revoked key's results stop to

@@ -33,6 +33,8 @@ mod idempotency;
 #[cfg(test)]
 mod identity;
 #[cfg(test)]
+mod impact;
+#[cfg(test)]
 mod keys;
 #[cfg(test)]
 mod leaving;
@@ -52,6 +54,8 @@ mod policy;
 mod quorum;
 #[cfg(test)]
 mod recommended;
+#[cfg(test)]
+mod revocations;
 #[cfg(test)]
 mod risk;
 #[cfg(test)]

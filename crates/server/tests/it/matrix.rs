@@ -61,7 +61,9 @@ struct Matrix {
     test: TestServer,
     own: Things,
     other: Things,
+    /// With a turn in it.
     other_session: String,
+    other_turn: String,
     stranger: Person,
     /// A question of the owner's that waits, and the conversation that it waits in.
     waiting: (String, String),
@@ -121,18 +123,23 @@ async fn actor(test: &TestServer, name: &'static str, who: &Person, rights: Righ
     Actor { name, token: Some(who.token.clone()), rights, session, turn }
 }
 
-/// A turn in the actor's own session, which a role that may not speak had before it.
-async fn spoke(test: &TestServer, actor: Actor, who: &Person, role: Role) -> Actor {
-    let becomes = async |role| {
-        let (roles, by) = (BTreeSet::from([role]), test.owner.user);
-        test.store().set_roles(test.project, who.user, roles, by).await.unwrap();
+/// A turn in the actor's own session, which whoever may not speak had the role for before.
+async fn spoke(test: &TestServer, actor: Actor, who: &Person, role: Option<Role>) -> Actor {
+    let becomes = async |role: Option<Role>| {
+        let roles: BTreeSet<Role> = role.into_iter().collect();
+        test.store().set_roles(test.project, who.user, roles, test.owner.user).await.unwrap();
     };
-    if role != Role::Owner {
-        becomes(Role::Editor).await;
+    if role != Some(Role::Owner) {
+        becomes(Some(Role::Editor)).await;
     }
-    let events = test.say(who, &actor.session, "hello").await;
+    let turn = said(test, who, &actor.session).await;
     becomes(role).await;
-    Actor { turn: events[0].1["turn"].as_str().unwrap().to_owned(), ..actor }
+    Actor { turn, ..actor }
+}
+
+async fn said(test: &TestServer, who: &Person, session: &str) -> String {
+    let events = test.say(who, session, "hello").await;
+    events[0].1["turn"].as_str().unwrap().to_owned()
 }
 
 async fn matrix() -> Matrix {
@@ -150,7 +157,8 @@ async fn matrix() -> Matrix {
     let nobody = Actor { name: "nobody", token: None, rights: none, session: theirs.clone(), turn };
     let mut actors = vec![nobody];
     let admin = Rights { admin: true, ..none };
-    actors.push(actor(&test, "admin", &test.admin, admin).await);
+    let silent = actor(&test, "admin", &test.admin, admin).await;
+    actors.push(spoke(&test, silent, &test.admin, None).await);
     let outsider = test.person("outsider").await;
     actors.push(actor(&test, "outsider", &outsider, none).await);
     let roles = [
@@ -161,22 +169,33 @@ async fn matrix() -> Matrix {
     for (name, role, rights) in roles {
         let member = test.member(name, role).await;
         let silent = actor(&test, name, &member, rights).await;
-        actors.push(spoke(&test, silent, &member, role).await);
+        actors.push(spoke(&test, silent, &member, Some(role)).await);
     }
     let owner = Rights { owner: true, ..none };
     let silent = actor(&test, "owner", &test.owner, owner).await;
-    actors.push(spoke(&test, silent, &test.owner, Role::Owner).await);
+    actors.push(spoke(&test, silent, &test.owner, Some(Role::Owner)).await);
     let looks = token(test.store(), test.owner.user, TokenScope::Read).await;
     let looking = Person { token: looks, ..test.owner.clone() };
     let viewer = Rights { viewer: true, ..none };
     let silent = actor(&test, "owner, read token", &looking, viewer).await;
-    let spoken = spoke(&test, silent, &test.owner, Role::Owner).await;
+    let spoken = spoke(&test, silent, &test.owner, Some(Role::Owner)).await;
     actors.push(spoken);
     let colleague = test.member("colleague", Role::Editor).await;
     let other_session = test.session(&colleague, test.project).await;
+    let other_turn = said(&test, &colleague, &other_session).await;
     let asking_session = test.session(&test.owner, test.project).await;
     let waiting = test.question(&test.owner, &asking_session, "waits.txt").await;
-    Matrix { test, own, other, other_session, stranger, waiting, asking_session, actors }
+    Matrix {
+        test,
+        own,
+        other,
+        other_session,
+        other_turn,
+        stranger,
+        waiting,
+        asking_session,
+        actors,
+    }
 }
 
 impl Matrix {
@@ -212,13 +231,19 @@ impl Matrix {
             Case::Own | Case::Other | Case::Missing => real.to_owned(),
             Case::MissingIn | Case::MissingBoth => random.to_owned(),
         };
+        let (turn, of) = match case {
+            Case::Other => (&self.other_turn, &other.blueprint),
+            Case::Own | Case::Missing | Case::MissingIn | Case::MissingBoth => {
+                (&actor.turn, &own.blueprint)
+            }
+        };
         let address = template.replace("{id}", &id).replace("{user}", &inner(&own.user, &missing));
         let address = address.replace("{step}", &inner(&own.step, "nowhere"));
         let address = address.replace("{name}", &inner(SYSTEM, "nowhere"));
         let address = address.replace("{provider}", &inner("openai", "google"));
-        let address = address.replace("{turn}", &inner(&actor.turn, &missing));
+        let address = address.replace("{turn}", &inner(turn, &missing));
         let address = address.replace("{record}", &inner("1", "2"));
-        let address = address.replace("{of}", &inner(&own.blueprint, &missing));
+        let address = address.replace("{of}", &inner(of, &missing));
         let address = address.replace("{waiver}", &missing).replace("{override}", &missing);
         let address = address.replace("{delegation}", &missing);
         let address = address.replace("{grant}", &inner(&own.grant, &missing));

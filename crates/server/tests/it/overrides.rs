@@ -132,6 +132,8 @@ async fn what_is_no_override_is_refused_by_name() {
     let policy = test.get(&test.owner, &test.of_project("policy")).await.body["policy"].clone();
     let body = json!({"policy": policy, "scope": "window", "ttl_seconds": 60, "reason": "x"});
     assert_eq!(test.send(blind.json(&body)).await.status, 428);
+    let same = test.propose(&test.owner, |body| body["policy"] = policy).await;
+    assert_eq!((same.status, same.code()), (422, "OVERRIDE_UNCHANGED"), "{}", same.text);
     let min = test.member("min", Role::Approver).await;
     assert_eq!(test.propose(&min, |_| {}).await.status, 403);
     let none = test.get(&test.owner, &test.of_project("overrides")).await;

@@ -5,6 +5,7 @@ use crate::{
     test_server::TestServer,
 };
 use serde_json::{Value, json};
+use wiiiv_net::Origin;
 use wiiiv_store::Role;
 
 async fn put(test: &TestServer, tag: Option<&str>, body: &Value) -> Answer {
@@ -263,6 +264,31 @@ async fn what_a_policy_would_have_changed_is_told_before_it_is_saved() {
     let body = json!({"policy": two});
     let seen = test.post(&viewer, &format!("{path}/impact"), body).await;
     assert_eq!(seen.status, 403, "other people's plans are not a viewer's");
+}
+
+/// A new project has no model and says `never`: whoever names one later is told that it reviews nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_that_reviews_nothing_is_told_before_and_when_it_is_saved() {
+    let origin = Origin::parse("https://api.openai.com").unwrap();
+    let test = TestServer::approving(&[origin]).await;
+    let path = format!("/projects/{}/policy", test.project);
+    let current = test.get(&test.owner, &path).await;
+    assert_eq!(current.body["notices"], json!([]), "without a model there is nobody to ask");
+    let told = async |personas: &str| {
+        let mut policy = current.body["policy"].clone();
+        policy["llmProvider"] = json!("OPENAI");
+        policy["governorModel"] = json!("gpt-4o-mini");
+        policy["modelPersonas"] = json!(personas);
+        let impact = json!({"policy": policy, "days": 0});
+        let impact = test.post(&test.owner, &format!("{path}/impact"), impact).await;
+        let tag = test.get(&test.owner, &path).await.header("etag").to_owned();
+        let saved = put(&test, Some(&tag), &json!({"policy": policy, "reason": "x"})).await;
+        assert_eq!((impact.status, saved.status), (200, 201), "{} {}", impact.text, saved.text);
+        (impact.body["notices"].clone(), saved.body["notices"].clone())
+    };
+    let notice = json!(["model_reviews_nothing"]);
+    assert_eq!(told("never").await, (notice.clone(), notice));
+    assert_eq!(told("risky").await, (json!([]), json!([])));
 }
 
 #[tokio::test(flavor = "multi_thread")]

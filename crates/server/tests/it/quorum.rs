@@ -7,7 +7,7 @@ use crate::{
 use serde_json::{Value, json};
 use wiiiv_store::{Role, TokenScope};
 
-async fn set_rule(test: &TestServer, rule: Value) -> Answer {
+pub async fn set_rule(test: &TestServer, rule: Value) -> Answer {
     let path = format!("/projects/{}/policy", test.project);
     let current = test.get(&test.owner, &path).await;
     let mut policy = current.body["policy"].clone();
@@ -69,6 +69,7 @@ async fn the_inbox_tells_how_many_have_and_who() {
     let seen = test.get(&lee, &path).await;
     let names = seen.body["approved_by"].as_array().unwrap().iter().map(|yes| yes["name"].clone());
     assert_eq!(names.collect::<Vec<_>>(), ["min", "owner"]);
+    assert_eq!(why_of(&test, &run).await["approved_by"], seen.body["approved_by"]);
     let history = test.get(&lee, &format!("/sessions/{session}/history")).await;
     let decisions: Vec<&Value> = history.body["items"]
         .as_array()
@@ -85,6 +86,52 @@ async fn the_inbox_tells_how_many_have_and_who() {
     let approval = &receipt.body["receipt"]["approvals"][0];
     assert_eq!(approval["approver"], json!(test.owner.user));
     assert_eq!(approval["others"][0]["approver"], json!(min.user), "{}", receipt.text);
+}
+
+/// The question about a run's plan, as `why` tells of it.
+async fn why_of(test: &TestServer, run: &Value) -> Value {
+    let path = format!("/blueprints/{}/why", run["blueprint"].as_str().unwrap());
+    test.get(&test.owner, &path).await.body["approvals"][0].clone()
+}
+
+/// As the ruling had it: whoever had no right then is not counted, also when the right is back.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_that_the_ruling_did_not_count_is_shown_as_that() {
+    let test = TestServer::new().await;
+    two_people(&test).await;
+    let lee = test.member("lee", Role::Editor).await;
+    let min = test.member("min", Role::Approver).await;
+    let han = test.member("han", Role::Approver).await;
+    let session = test.session(&lee, test.project).await;
+    let (asked, digest) = test.question(&lee, &session, "q.txt").await;
+    let set = async |who: &Person, role: Role| {
+        let (project, by) = (test.project, test.owner.user);
+        test.store().set_roles(project, who.user, [role].into(), by).await.unwrap();
+    };
+    assert_eq!(test.approve(&min, &asked, &digest).await.body["state"], "pending");
+    set(&min, Role::Viewer).await;
+    assert_eq!(test.approve(&han, &asked, &digest).await.body["state"], "pending");
+    assert_eq!(test.approve(&test.owner, &asked, &digest).await.body["state"], "approved");
+    let run = test.executed(&lee).await;
+    set(&min, Role::Approver).await;
+    set(&han, Role::Viewer).await;
+    let due = json!([["min", false], ["han", true], ["owner", true]]);
+    let counted = |told: &Value| -> Value {
+        let yeses = told["approved_by"].as_array().unwrap().iter();
+        yeses.map(|yes| json!([yes["name"], yes["counts"]])).collect()
+    };
+    let seen = test.get(&test.owner, &format!("/approvals/{asked}")).await;
+    assert_eq!(counted(&seen.body), due, "{}", seen.text);
+    assert_eq!(counted(&why_of(&test, &run).await), due);
+    let one = format!("/executions/{}", run["id"].as_str().unwrap());
+    let shown = test.get(&test.owner, &one).await;
+    assert_eq!(shown.body["approved_by_name"], "owner", "{}", shown.text);
+    let also = shown.body["also_approved_by"].as_array().unwrap();
+    assert_eq!(also.iter().map(|yes| &yes["name"]).collect::<Vec<_>>(), ["han"]);
+    let receipt = test.get(&test.owner, &format!("{one}/receipt")).await;
+    let others = receipt.body["receipt"]["approvals"][0]["others"].as_array().unwrap();
+    let others: Vec<&Value> = others.iter().map(|yes| &yes["approver"]).collect();
+    assert_eq!(others, [&json!(han.user)], "{}", receipt.text);
 }
 
 #[tokio::test(flavor = "multi_thread")]

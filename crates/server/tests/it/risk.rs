@@ -80,6 +80,7 @@ async fn what_is_refused_is_refused_with_its_code() {
     let own = held(&test, &test.owner).await;
     let refused = clear(&test, &test.owner, &own, "mine").await;
     assert_eq!((refused.status, refused.code()), (403, "OWN_HOLD"), "{}", refused.text);
+    assert!(refused.text.contains("begin another conversation"), "what who is alone can do");
     // Somebody else's looks like a missing one, to the byte.
     let missing = format!("/sessions/{}", uuid::Uuid::now_v7());
     let (there, nowhere) =

@@ -3,12 +3,14 @@
 use crate::{
     call::{Answer, TestRequest},
     ghost::{asked, report},
-    test_server::{Person, TestServer, token},
+    test_server::{Person, TestServer, now, token},
 };
 use serde_json::{Value, json};
 use wiiiv_domain::{ProjectId, SpecDigest};
 use wiiiv_net::Origin;
 use wiiiv_store::{Boundary, Point, Role, TokenScope, Writer};
+
+const DAY_SECONDS: i64 = 24 * 60 * 60;
 
 /// What the review refuses and nothing else does.
 const DIVERGENT: &str = "write 'todo' to conf/shadow";
@@ -123,27 +125,14 @@ async fn a_divergence_is_listed_with_what_the_review_objects_to_and_reviewed_by_
     let one = &items[0];
     assert_eq!((&one["consensus"], &one["stage"]), (&json!("NO"), &json!("observe")));
     assert_eq!((&one["counts"], &one["verdict"]), (&json!(true), &Value::Null));
-    assert_eq!(one["task_type"], "FILE_WRITE");
+    assert_eq!(
+        (&one["task_type"], &one["model"]),
+        (&json!("FILE_WRITE"), &json!("OFFLINE:offline"))
+    );
+    assert_eq!(one["requester_name"], "owner");
+    assert_eq!(one["session"], json!(session));
     let plan = format!("/blueprints/{}/why", one["blueprint"].as_str().unwrap());
     assert_eq!(test.get(&test.owner, &plan).await.status, 200);
-    let code = one["opinions"].as_array().unwrap().iter().find_map(|o| o["codes"][0].as_str());
-    let code = code.expect("a concern");
-    for (query, count) in [
-        ("review=unreviewed".to_owned(), 1),
-        ("review=wrong".to_owned(), 0),
-        ("consensus=NO&stage=observe".to_owned(), 1),
-        ("consensus=REVISION".to_owned(), 0),
-        ("stage=enforce".to_owned(), 0),
-        (format!("concern={code}"), 1),
-        ("concern=NONE_OF_OURS".to_owned(), 0),
-    ] {
-        let found = test.get(&test.owner, &test.below(&format!("divergences?{query}"))).await;
-        assert_eq!(found.body["items"].as_array().unwrap().len(), count, "{query}: {}", found.text);
-    }
-    for odd in ["review=maybe", "stage=x", "limit=0", "nonsense=1", "cursor=x"] {
-        let refused = test.get(&test.owner, &test.below(&format!("divergences?{odd}"))).await;
-        assert_eq!((refused.status, refused.code()), (400, "INVALID_QUERY"), "{odd}");
-    }
     assert_eq!(figures(&test.rollout().await), [2, 1, 1, 0]);
 
     let judge = test.member("judge", Role::Approver).await;
@@ -175,6 +164,151 @@ async fn a_divergence_is_listed_with_what_the_review_objects_to_and_reviewed_by_
     assert_eq!((odd.status, &odd.body["params"]["field"]), (422, &json!("verdict")));
     let long = test.post(&judge, &below, json!({"verdict": "right", "note": "x".repeat(2_001)}));
     assert_eq!(long.await.body["params"]["field"], "note");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn divergences_are_narrowed_by_what_is_named_and_nothing_else() {
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
+    test.say(&test.owner, &session, DIVERGENT).await;
+    let list = test.get(&test.owner, &test.below("divergences")).await;
+    let one = &list.body["items"][0];
+    let code = one["opinions"].as_array().unwrap().iter().find_map(|o| o["codes"][0].as_str());
+    let code = code.expect("a concern");
+    let day = |days: i64| now().plus_seconds(days * DAY_SECONDS).utc_day();
+    for (query, count) in [
+        ("task_type=FILE_WRITE".to_owned(), 1),
+        ("task_type=FILE_READ".to_owned(), 0),
+        ("model=offline".to_owned(), 1),
+        ("model=OFFLINE:offline".to_owned(), 1),
+        ("model=OPENAI:offline".to_owned(), 0),
+        (format!("requester={}", test.owner.user), 1),
+        (format!("requester={}", test.admin.user), 0),
+        (format!("from={}&until={}", day(-1), day(1)), 1),
+        (format!("from={}", day(1)), 0),
+        (format!("until={}", day(-2)), 0),
+        ("review=unreviewed".to_owned(), 1),
+        ("review=wrong".to_owned(), 0),
+        ("consensus=NO&stage=observe".to_owned(), 1),
+        ("consensus=REVISION".to_owned(), 0),
+        ("stage=enforce".to_owned(), 0),
+        (format!("concern={code}"), 1),
+        ("concern=NONE_OF_OURS".to_owned(), 0),
+    ] {
+        let found = test.get(&test.owner, &test.below(&format!("divergences?{query}"))).await;
+        assert_eq!(found.body["items"].as_array().unwrap().len(), count, "{query}: {}", found.text);
+    }
+    for odd in [
+        "review=maybe",
+        "stage=x",
+        "limit=0",
+        "nonsense=1",
+        "cursor=x",
+        "task_type=WRITE",
+        "requester=x",
+        "from=today",
+        "from=2026-02-01&until=2026-01-01",
+    ] {
+        let refused = test.get(&test.owner, &test.below(&format!("divergences?{odd}"))).await;
+        assert_eq!((refused.status, refused.code()), (400, "INVALID_QUERY"), "{odd}");
+    }
+}
+
+/// There is no plan that would tell of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_divergence_that_was_denied_has_its_task_type_and_opens_its_turn() {
+    let test = TestServer::new().await;
+    let begin = json!({"name": "strict", "stage": "enforce"});
+    let made = test.post(&test.admin, "/projects", begin).await;
+    let strict: ProjectId = made.body["id"].as_str().unwrap().parse().unwrap();
+    let session = test.session(&test.admin, strict).await;
+    let events = test.say(&test.admin, &session, DIVERGENT).await;
+    let list = format!("/projects/{strict}/divergences?task_type=FILE_WRITE");
+    let own = test.get(&test.admin, &list).await;
+    let one = &own.body["items"][0];
+    assert_eq!(
+        (&one["stage"], &one["blueprint"]),
+        (&json!("enforce"), &Value::Null),
+        "{}",
+        own.text
+    );
+    assert_eq!((&one["turn"], &one["session"]), (&events[0].1["turn"], &json!(session)));
+    let why = format!("/sessions/{session}/turns/{}/why", one["turn"].as_str().unwrap());
+    let why = test.get(&test.admin, &why).await;
+    assert_eq!(why.body["reviews"][0]["task_type"], "FILE_WRITE", "{}", why.text);
+    // Of somebody else's conversation whoever reads the audit is told, and nobody else.
+    for (name, role, told) in [("judge", Role::Approver, true), ("viewer", Role::Viewer, false)] {
+        let person = test.person(name).await;
+        let store = test.store();
+        store.set_roles(strict, person.user, [role].into(), test.admin.user).await.unwrap();
+        let seen = test.get(&person, &list).await;
+        let one = &seen.body["items"][0];
+        assert_eq!(one["requester_name"], "admin", "{}", seen.text);
+        assert_eq!((one["turn"].is_string(), one["session"].is_string()), (told, told), "{name}");
+        let figures = test.get(&person, &format!("/projects/{strict}/rollout/figures")).await;
+        let cell = &figures.body["matrix"]["divergent"]["not_run"];
+        assert_eq!((&cell["count"], &cell["turns"]), (&json!(1), &json!([])), "{}", figures.text);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn figures_say_how_often_the_review_objects_and_what_ran_all_the_same() {
+    let test = TestServer::new().await;
+    let owner = &test.owner;
+    let session = test.session(owner, test.project).await;
+    let events = test.say(owner, &session, DIVERGENT).await;
+    let (_, preview) = events.iter().find(|(name, _)| name == "preview").unwrap();
+    let of = |name: &str| preview[name].as_str().unwrap().to_owned();
+    test.approve(owner, &of("approval"), &of("digest")).await;
+    assert_eq!(test.executed(owner).await["state"], "succeeded");
+    let waiting = test.session(owner, test.project).await;
+    test.say(owner, &waiting, "write 'x' to plain.txt").await;
+    let below = test.below("rollout/figures");
+    let viewer = test.member("viewer", Role::Viewer).await;
+    let found = test.get(&viewer, &below).await;
+    let counts = json!({
+        "evaluated": 2, "divergences": 1, "divergences_ppm": 500_000, "right": 0, "wrong": 0,
+        "unreviewed": 1,
+    });
+    assert_eq!(found.body["total"], counts, "{}", found.text);
+    assert_eq!(
+        found.body["by_task_type"],
+        json!([{"task_type": "FILE_WRITE", "model": null, "day": null, "counts": counts}])
+    );
+    assert_eq!(found.body["by_model"][0]["model"], "OFFLINE:offline");
+    assert!(found.body["by_day"][0]["day"].is_string(), "{}", found.text);
+    let cell = |row: &str, cell: &str| found.body["matrix"][row][cell].clone();
+    let (ran, waits) = (cell("divergent", "ran"), cell("let_through", "not_run"));
+    assert_eq!((&ran["count"], &waits["count"]), (&json!(1), &json!(1)));
+    let plan = format!("/blueprints/{}/why", ran["turns"][0]["blueprint"].as_str().unwrap());
+    assert_eq!(test.get(&viewer, &plan).await.status, 200);
+    assert!(waits["turns"][0]["blueprint"].is_string(), "{waits}");
+    assert_eq!(cell("let_through", "ran"), json!({"count": 0, "turns": []}));
+
+    // What an earlier build recorded is counted where it tells nothing.
+    test.let_through(test.project, 3).await;
+    let list = test.get(owner, &test.below("divergences")).await;
+    let reviews = test.below(&format!("divergences/{}/reviews", list.body["items"][0]["record"]));
+    assert_eq!(test.post(owner, &reviews, json!({"verdict": "wrong"})).await.status, 201);
+    let found = test.get(owner, &below).await;
+    let total = &found.body["total"];
+    assert_eq!((&total["evaluated"], &total["wrong"]), (&json!(5), &json!(1)), "{}", found.text);
+    let untold = &found.body["by_task_type"][0];
+    assert_eq!((&untold["task_type"], &untold["counts"]["evaluated"]), (&Value::Null, &json!(3)));
+    assert_eq!(found.body["truncated"], false);
+
+    let long_ago = format!("{below}?from=2020-01-01&until=2020-03-30");
+    let long_ago = test.get(owner, &long_ago).await;
+    assert_eq!((long_ago.status, &long_ago.body["total"]["evaluated"]), (200, &json!(0)));
+    for odd in ["from=today", "week=1", "from=2020-01-01&until=2020-03-31"] {
+        let refused = test.get(owner, &format!("{below}?{odd}")).await;
+        assert_eq!((refused.status, refused.code()), (400, "INVALID_QUERY"), "{odd}");
+        let is_long = odd.contains("until");
+        let reason = refused.body["params"]["reason"] == "at most `90` days at once";
+        assert_eq!(reason, is_long, "{}", refused.text);
+    }
+    let nobody = test.person("nobody").await;
+    assert_eq!(test.get(&nobody, &below).await.status, 404);
 }
 
 #[tokio::test(flavor = "multi_thread")]

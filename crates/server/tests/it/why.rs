@@ -1,9 +1,14 @@
 //! The picture of a plan, and why it was allowed or denied.
 
-use crate::{call::TestRequest, test_server::TestServer};
+use crate::{
+    call::TestRequest,
+    test_server::{Person, TestServer},
+};
 use serde_json::{Value, json};
-use wiiiv_fakes::{FakeModel, ModelMode, Personas, opinion};
+use std::time::Duration;
+use wiiiv_fakes::{FakeModel, ModelMode, Personas, ShopMode, opinion};
 use wiiiv_net::Origin;
+use wiiiv_store::Role;
 
 async fn narrow(test: &TestServer, change: impl FnOnce(&mut Value)) {
     let path = format!("/projects/{}/policy", test.project);
@@ -215,6 +220,42 @@ async fn whoever_says_yes_and_the_rule_that_forbids_are_named_with_who_can_chang
     assert!(theirs.iter().all(|one| one["yours"] == false), "{theirs:#?}");
 }
 
+/// The policy became narrower while the step before it was under way; what it was to write is the answer of that one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_that_was_refused_in_its_run_is_judged_again_on_what_it_was_to_do() {
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
+    let text = format!("get {}/items and save it to r.json", test.shop.url());
+    let events = test.say(&test.owner, &session, &text).await;
+    let (_, preview) = events.iter().find(|(name, _)| name == "preview").expect("a question");
+    let of = |name: &str| preview[name].as_str().unwrap().to_owned();
+    test.shop.set_mode(ShopMode::Slow(Duration::from_millis(1_500)));
+    assert_eq!(test.approve(&test.owner, &of("approval"), &of("digest")).await.status, 200);
+    while test.shop.calls().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    narrow(&test, |policy| policy["allowedStepTypes"] = json!(["API_CALL"])).await;
+    assert_eq!(test.executed(&test.owner).await["state"], "failed");
+    let told = why(&test, &preview["blueprint"]).await;
+    let decisions = told["decisions"].as_array().unwrap();
+    let kinds: Vec<_> = decisions.iter().map(|d| (&d["subject"]["kind"], &d["outcome"])).collect();
+    let (allow, deny, step) = (json!("allow"), json!("deny"), json!("step"));
+    let due = [(&json!("blueprint"), &allow), (&step, &allow), (&step, &deny)];
+    assert_eq!(kinds, due, "{told:#}");
+    let enough = &decisions[2]["enough"];
+    // Nobody is asked about a step.
+    assert_eq!((&enough["proof"], &enough["asks"]), (&json!("proved"), &Value::Null), "{told:#}");
+    let line = json!([{
+        "kind": "add_line", "field": "allowedStepTypes", "value": "FILE_WRITE",
+        "by": ["owner"], "yours": true,
+    }]);
+    assert_eq!(enough["changes"], line);
+    narrow(&test, |policy| policy["allowedStepTypes"] = json!(["API_CALL", "FILE_WRITE"])).await;
+    let told = why(&test, &preview["blueprint"]).await;
+    let enough = &told["decisions"][2]["enough"];
+    assert_eq!((&enough["proof"], &enough["changes"]), (&json!("already_allowed"), &json!([])));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_decision_is_found_by_its_run_its_plan_its_question_its_record_and_its_turn() {
     let test = TestServer::new().await;
@@ -236,7 +277,7 @@ async fn a_decision_is_found_by_its_run_its_plan_its_question_its_record_and_its
     assert_eq!(told["risk"]["risky"], false);
     assert_eq!(told["dacs"]["panel"], "rules_only");
     let versions = &told["versions"];
-    assert_eq!(versions["policy"]["number"], 1);
+    assert_eq!(numbers(versions), [1]);
     // The built-in understanding is asked by rules that have a hash too.
     let prompts: Vec<_> = versions["prompts"].as_array().unwrap().iter().collect();
     assert_eq!(prompts.len(), 1);
@@ -250,13 +291,13 @@ async fn a_decision_is_found_by_its_run_its_plan_its_question_its_record_and_its
     let of_turn = test.get(&test.owner, &path).await.body;
     assert_eq!(of_turn["request"], *request);
     assert_eq!(of_turn["reviews"][0]["blueprint"], plan, "{of_turn:#}");
-    // What is no decision is not there, as little as a turn of somebody else's.
+    // What is no decision is not there, as little as a turn of somebody else's for who reads no audit.
     for of in
         ["1".to_owned(), "999999".to_owned(), uuid::Uuid::now_v7().to_string(), "x".to_owned()]
     {
         assert_eq!(test.get(&test.owner, &find(of.clone())).await.status, 404, "{of}");
     }
-    let colleague = test.member("colleague", wiiiv_store::Role::Editor).await;
+    let colleague = test.member("colleague", Role::Editor).await;
     assert_eq!(test.get(&colleague, &find(turn)).await.status, 404);
     let stranger = test.person("stranger").await;
     assert_eq!(test.get(&stranger, &find(plan.as_str().unwrap().to_owned())).await.status, 404);
@@ -268,13 +309,7 @@ async fn a_turn_tells_the_model_calls_that_it_rests_on() {
         "slots": {}, "taskSwitch": {"kind": "new"}});
     let mode = ModelMode::Script(vec![reply.to_string()]);
     let model = FakeModel::spawn(mode).await.unwrap();
-    let test = TestServer::approving(&[Origin::parse(&model.origin()).unwrap()]).await;
-    narrow(&test, |policy| {
-        policy["llmProvider"] = json!("CUSTOM");
-        policy["llmBaseUrl"] = json!(model.base_url());
-        policy["governorModel"] = json!("m");
-    })
-    .await;
+    let test = asking(&model).await;
     let session = test.session(&test.owner, test.project).await;
     let events = test.say(&test.owner, &session, "good morning to all of you").await;
     let path = format!("/sessions/{session}/turns/{}/why", events[0].1["turn"].as_str().unwrap());
@@ -290,6 +325,131 @@ async fn a_turn_tells_the_model_calls_that_it_rests_on() {
         (&json!("model_call"), &json!("allow"))
     );
     assert_eq!(ruling["enough"], Value::Null);
+}
+
+/// Of the versions of a policy that a decision was made by.
+fn numbers(versions: &Value) -> Vec<u64> {
+    let policies = versions["policies"].as_array().unwrap().iter();
+    policies.map(|one| one["number"].as_u64().unwrap()).collect()
+}
+
+async fn turn_why(test: &TestServer, who: &Person, session: &str, turn: &Value) -> Value {
+    let path = format!("/sessions/{session}/turns/{}/why", turn.as_str().unwrap());
+    let why = test.get(who, &path).await;
+    assert_eq!(why.status, 200, "{}", why.text);
+    why.body
+}
+
+/// A model that is asked by the project's policy.
+async fn asking(model: &FakeModel) -> TestServer {
+    let test = TestServer::approving(&[Origin::parse(&model.origin()).unwrap()]).await;
+    narrow(&test, |policy| {
+        policy["llmProvider"] = json!("CUSTOM");
+        policy["llmBaseUrl"] = json!(model.base_url());
+        policy["governorModel"] = json!("m");
+    })
+    .await;
+    test
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_names_the_policy_that_its_own_records_name() {
+    let test = TestServer::new().await;
+    let session = test.session(&test.owner, test.project).await;
+    let events = test.say(&test.owner, &session, "hello").await;
+    narrow(&test, |policy| policy["allowedHosts"] = json!([])).await;
+    let told = turn_why(&test, &test.owner, &session, &events[0].1["turn"]).await;
+    assert_eq!((numbers(&told["versions"]), &told["policy"]["number"]), (vec![1], &json!(2)));
+    // No record names a build: the one that answers is called what it is.
+    let versions = &told["versions"];
+    assert_eq!((&versions["answering_build"], &versions["build"]), (&json!("test"), &Value::Null));
+    // Nobody was asked and nothing was ruled on.
+    let control = format!("/sessions/{session}/control");
+    let pressed = test.post(&test.owner, &control, json!({"action": "reset"})).await;
+    let turn = &pressed.body["turn"];
+    let told = loop {
+        let told = turn_why(&test, &test.owner, &session, turn).await;
+        if told["outcome"].is_string() {
+            break told;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    };
+    assert_eq!(told["calls"], json!([]), "{told:#}");
+    assert_eq!(numbers(&told["versions"]), Vec::<u64>::new(), "{told:#}");
+}
+
+/// The first turn asks where, the second one has its plan.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_tells_the_model_calls_of_all_turns_of_its_task() {
+    let asks = json!({"action": "ASK", "taskType": "FILE_WRITE", "message": "Where?",
+        "slots": {"content": "hello"}, "taskSwitch": {"kind": "new"}});
+    let acts = json!({"action": "EXECUTE", "taskType": "FILE_WRITE", "message": "",
+        "slots": {"targetPath": "a.txt", "content": "hello"}, "taskSwitch": {"kind": "stay"}});
+    let mode = ModelMode::Script(vec![asks.to_string(), acts.to_string()]);
+    let model = FakeModel::spawn(mode).await.unwrap();
+    let test = asking(&model).await;
+    let session = test.session(&test.owner, test.project).await;
+    let first = test.say(&test.owner, &session, "put 'hello' into a file for me").await;
+    assert!(first.iter().any(|(name, _)| name == "ask"), "{first:#?}");
+    let second = test.say(&test.owner, &session, "a.txt").await;
+    let (_, preview) = second.iter().find(|(name, _)| name == "preview").expect("a question");
+    let told = why(&test, &preview["blueprint"]).await;
+    let calls = told["calls"].as_array().unwrap();
+    let turns: Vec<_> = calls.iter().map(|call| &call["turn"]).collect();
+    assert_eq!(turns, [&first[0].1["turn"], &second[0].1["turn"]], "{told:#}");
+    assert_eq!(told["request"]["turn"], first[0].1["turn"]);
+    assert!(calls[0]["seq"].as_u64() < calls[1]["seq"].as_u64(), "{told:#}");
+    // By what they were asked is told of the second one too.
+    let prompts = told["versions"]["prompts"].as_array().unwrap();
+    assert!(calls.iter().all(|call| prompts.contains(&call["rules"])), "{told:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_may_read_the_audit_reads_why_a_turn_went_and_no_word_of_it() {
+    let test = TestServer::new().await;
+    narrow(&test, |policy| policy["allowedHosts"] = json!([])).await;
+    let lee = test.member("lee", Role::Editor).await;
+    let session = test.session(&lee, test.project).await;
+    let text = "get http://canary.example.com/items and save it to canary.json";
+    let events = test.say(&lee, &session, text).await;
+    let turn = events[0].1["turn"].as_str().unwrap();
+    let path = format!("/sessions/{session}/turns/{turn}/why");
+    let find = format!("/projects/{}/decisions/{turn}", test.project);
+    let own = test.get(&lee, &path).await;
+    assert!(own.text.contains("canary.example.com"), "the line that lacks: {}", own.text);
+    let reviewed = |told: &Value| -> Vec<Value> {
+        let reviews = told["reviews"].as_array().unwrap().iter();
+        let of = |one: &Value| json!([one["spec"], one["outcome"], one["dacs"]["opinions"]]);
+        reviews.map(of).collect()
+    };
+    let vic = test.member("vic", Role::Approver).await;
+    for who in [&test.owner, &vic, &test.admin] {
+        let told = test.get(who, &path).await;
+        assert_eq!(told.status, 200, "{}", told.text);
+        assert!(!told.text.contains("canary"), "{}", told.text);
+        for part in ["request", "outcome", "calls", "versions"] {
+            assert_eq!(told.body[part], own.body[part], "{part}");
+        }
+        assert!(told.body["request"].is_object(), "{}", told.text);
+        assert_eq!(reviewed(&told.body), reviewed(&own.body));
+        let advice = told.body["reviews"][0]["advice"].as_array().unwrap();
+        assert!(advice.iter().all(|one| one["change"].is_null()), "{}", told.text);
+        assert_eq!(test.get(who, &find).await.body["session"], session);
+        // The conversation itself is its person's alone.
+        for part in ["", "/history", "/state"] {
+            let closed = test.get(who, &format!("/sessions/{session}{part}")).await;
+            assert_eq!(closed.status, 404, "{part}");
+        }
+    }
+    let kim = test.member("kim", Role::Editor).await;
+    let looks = test.member("looks", Role::Viewer).await;
+    let outsider = test.person("outsider").await;
+    let nowhere = format!("/sessions/{}/turns/{turn}/why", uuid::Uuid::now_v7());
+    for who in [&kim, &looks, &outsider] {
+        let (there, missing) = (test.get(who, &path).await, test.get(who, &nowhere).await);
+        assert_eq!((there.status, there.told()), (404, missing.told()));
+        assert_eq!(test.get(who, &find).await.status, 404);
+    }
 }
 
 /// What was reviewed in the turn of these events.
@@ -382,7 +542,7 @@ async fn a_turn_that_is_not_the_session_s_has_no_why() {
     assert_eq!(reviews(&test, &session, &events).await, Vec::<Value>::new());
     let path = format!("/sessions/{session}/turns/{}/why", uuid::Uuid::now_v7());
     assert_eq!(test.get(&test.owner, &path).await.code(), "NOT_FOUND");
-    let colleague = test.member("colleague", wiiiv_store::Role::Editor).await;
+    let colleague = test.member("colleague", Role::Editor).await;
     let path = format!("/sessions/{session}/turns/{}/why", events[0].1["turn"].as_str().unwrap());
     assert_eq!(test.get(&colleague, &path).await.status, 404);
 }

@@ -8,6 +8,7 @@ use crate::{
         error::ApprovalError,
         escalation_row::{Escalates, EscalationRow},
         quorum::{self, JOINED},
+        revocation::Revocation,
         state::ApprovalState,
     },
     audit::{Chain, EVIDENCE, Put, Voucher, question_told},
@@ -49,6 +50,8 @@ pub struct ApprovalRow {
     pub escalation: Option<EscalationRow>,
     /// Whose right it was answered in, where that is another person's.
     pub on_behalf_of: Option<OnBehalfOf>,
+    /// Of one that was used: a yes to it was taken back while the run went on.
+    pub revoked: Option<Revocation>,
 }
 
 impl Store {
@@ -343,7 +346,7 @@ pub(crate) async fn reject<C: Writes>(
         let row = row.ok_or(StoreError::NotFound { what: "approval" })?;
         let of = ((row.project.into(), lent.delegation), (by, row.requester.into()));
         if !stands(db, of.0, of.1, now).await? {
-            return Err(StoreError::AuthorityGone);
+            return Err(StoreError::DelegationOver);
         }
     }
     let update = "UPDATE approval SET state = 'rejected', decided_by = $2, decided_at = $3, \
@@ -449,6 +452,7 @@ impl ApprovalRow {
             consumed_by: row.consumed_by.map(Into::into),
             escalation: EscalationRow::read(&row)?,
             on_behalf_of: quorum::on_behalf_of((row.delegation, row.on_behalf_of)),
+            revoked: Revocation::read(&row),
         })
     }
 }

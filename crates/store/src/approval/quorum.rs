@@ -34,7 +34,7 @@ pub struct QuorumYes {
     /// Whose right it was said in, where that is another person's.
     pub on_behalf_of: Option<OnBehalfOf>,
     pub at: Timestamp,
-    /// They still may say it. Of a question that was used: it counts for good.
+    /// They still may say it. From [`Store::yeses_to`], of a question that a run used: its ruling counted it.
     pub counts: bool,
 }
 
@@ -122,7 +122,7 @@ pub(super) async fn why_not<C: Reads>(
 }
 
 impl Store {
-    /// Of these questions: who has said yes before the last one, in that order.
+    /// Of these questions: who has said yes before the last one, in that order, and whether they still may.
     pub async fn quorum_yeses(
         &self,
         of: &[ApprovalId],
@@ -131,12 +131,10 @@ impl Store {
         if of.is_empty() {
             return Ok(found);
         }
-        // The first is the time. What a run used has counted, whatever became of the right since.
+        // The first is the time.
         let places: Vec<String> = (2..=of.len() + 1).map(|nth| format!("${nth}")).collect();
         let sql = format!(
-            "SELECT yes.approval, yes.approver, yes.given_at, \
-             CASE WHEN approval.state = 'consumed' THEN 1 WHEN {} THEN 1 ELSE 0 END, \
-             yes.delegation, yes.on_behalf_of \
+            "SELECT yes.approval, yes.approver, yes.given_at, {}, yes.delegation, yes.on_behalf_of \
              FROM approval_yes yes JOIN approval ON approval.id = yes.approval \
              WHERE yes.approval IN ({}) ORDER BY yes.at_seq",
             yes_stands("$1"),

@@ -32,7 +32,7 @@ const PASSED_ON: &str = "approval.passed_on";
 
 /// The yes that a failed run used, where its steps that act were none of them begun, so that no effect of
 /// them can have happened. What is on record decides: an attempt whose end is not known was begun. Where
-/// several people said yes they are asked once more.
+/// several people said yes, or one took it back, they are asked once more.
 // INVARIANT: with the end of the run, in its boundary; a run that is over is never gone on with.
 pub(crate) async fn release<C: Writes>(
     db: &C,
@@ -43,7 +43,7 @@ pub(crate) async fn release<C: Writes>(
                 JOIN execution ON execution.blueprint = approval.blueprint \
                 WHERE execution.id = $1 AND approval.consumed_by = $1 \
                 AND approval.state = 'consumed' AND approval.expires_at > $2 \
-                AND approval.approvers = 1";
+                AND approval.approvers = 1 AND approval.revoked_at IS NULL";
     let values = vec![run.uuid().into(), now.unix_ms().into()];
     let Some(row) = query(db, used, values).await? else { return Ok(None) };
     let (id, digest): (Uuid, Vec<u8>) = (row.get(0)?, row.get(1)?);
@@ -101,6 +101,13 @@ fn begun(row: &step_attempt::Model) -> Result<Option<&String>, StoreError> {
     Ok((!not_started).then_some(&row.step))
 }
 
+/// Behind the yes nobody has said no to another question about the same, nor taken a yes to one back, nor dropped
+/// one: whoever did is asked once more.
+const NO_LATER_NO: &str = "NOT EXISTS (SELECT 1 FROM approval later \
+    WHERE later.session = approval.session AND later.digest = approval.digest \
+    AND later.id <> approval.id AND (later.revoked_at >= approval.decided_at \
+    OR (later.state IN ('rejected', 'withdrawn') AND later.decided_at >= approval.decided_at)))";
+
 static GIVEN_BACK: LazyLock<String> = LazyLock::new(|| {
     let stands = question::approver_stands("$4");
     format!(
@@ -108,7 +115,8 @@ static GIVEN_BACK: LazyLock<String> = LazyLock::new(|| {
          FROM approval LEFT JOIN audit_record record \
          ON record.chain = $1 AND record.seq = approval.at_seq \
          WHERE approval.session = $2 AND approval.digest = $3 AND approval.state = 'approved' \
-         AND approval.expires_at > $4 AND {stands} AND EXISTS (SELECT 1 FROM execution \
+         AND approval.expires_at > $4 AND {stands} AND {NO_LATER_NO} \
+         AND EXISTS (SELECT 1 FROM execution \
          WHERE execution.blueprint = approval.blueprint) ORDER BY approval.id DESC LIMIT 1"
     )
 });
@@ -119,7 +127,7 @@ static PASS_ON: LazyLock<String> = LazyLock::new(|| {
     format!(
         "UPDATE approval SET state = 'consumed', consumed_by = (SELECT execution.id FROM execution \
          WHERE execution.blueprint = approval.blueprint) WHERE id = $1 AND state = 'approved' \
-         AND consumed_by IS NULL AND expires_at > $2 AND {stands} AND EXISTS \
+         AND consumed_by IS NULL AND expires_at > $2 AND {stands} AND {NO_LATER_NO} AND EXISTS \
          (SELECT 1 FROM execution WHERE execution.blueprint = approval.blueprint)"
     )
 });

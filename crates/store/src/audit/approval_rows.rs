@@ -8,7 +8,9 @@ use super::{
     quorum_rows::joined_as_told,
 };
 use crate::{
-    approval::{edit_row::EDITED, escalation_row::ESCALATED, state::ApprovalState},
+    approval::{
+        edit_row::EDITED, escalation_row::ESCALATED, revocation::REVOKED, state::ApprovalState,
+    },
     database::{
         column::document,
         entity::{approval, audit_record, session},
@@ -35,14 +37,15 @@ const BEGINS: [&str; 2] = ["approval.asked", "approval.taken_up"];
 /// The preview is left out where nobody asks for it: it may be long.
 const QUESTION: &str = "SELECT approval.id, project, session, blueprint, digest, requester, \
     asked_of, state, asked_at, expires_at, decided_by, decided_at, at_seq, evidence, consumed_by, \
-    approvers, escalates_at, escalates_to, escalated_at, delegation, on_behalf_of, edited_to, editors, CASE WHEN $3 THEN preview END AS preview, chain, seq, kind, at, about, hash, line, seal \
+    approvers, escalates_at, escalates_to, escalated_at, delegation, on_behalf_of, edited_to, editors, \
+    revoked_by, revoked_at, CASE WHEN $3 THEN preview END AS preview, chain, seq, kind, at, about, hash, line, seal \
     FROM approval LEFT JOIN audit_record record ON record.chain = $1 AND record.about = approval.id \
     AND record.kind IN ('approval.asked', 'approval.taken_up') \
     WHERE approval.id = $2 ORDER BY seq LIMIT 2";
 
 /// Its column. Before it are those of the entity `approval`, behind it those of `audit_record`, both in the
 /// entity's order.
-const PREVIEW: usize = 23;
+const PREVIEW: usize = 25;
 
 /// A question, put as its record tells.
 pub(crate) struct Put {
@@ -118,6 +121,7 @@ pub(super) async fn examine_approval<C: Reads>(
         && is_in_right_of(row, &records)
         && stands(row, &records)
         && is_escalated_as_told(row, &records)
+        && is_revoked_as_told(row, &records)
         && joined_as_told(db, row, &records).await?
         && is_used_as_told(db, row, &records).await?;
     same.then_some(()).ok_or_else(|| differs("approval", row.id, &records))
@@ -159,6 +163,20 @@ fn is_escalated_as_told(row: &approval::Model, records: &[NamedRecord]) -> bool 
     let mut told = records.iter().filter(|record| record.kind == ESCALATED);
     let at = told.next().map(|record| record.at.unix_ms());
     at == row.escalated_at && told.next().is_none()
+}
+
+/// While its run went on, once, or not at all. Of one that waits for others the yes itself is gone.
+fn is_revoked_as_told(row: &approval::Model, records: &[NamedRecord]) -> bool {
+    let mut told = records.iter().filter(|record| record.kind == REVOKED && record.has("run"));
+    let same = match told.next() {
+        Some(record) => {
+            record.is("by", row.revoked_by)
+                && record.is("run", row.consumed_by)
+                && row.revoked_at == Some(record.at.unix_ms())
+        }
+        None => row.revoked_by.is_none() && row.revoked_at.is_none(),
+    };
+    same && told.next().is_none()
 }
 
 /// What a person saw is what was put on record then: a preview that is gone is not it.

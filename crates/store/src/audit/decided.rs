@@ -2,7 +2,11 @@
 
 use super::{AuditFilter, AuditRow, Chain, find::escaped};
 use crate::{
-    database::{entity::audit_record, number::to_db, statement::query},
+    database::{
+        entity::{audit_record, model_call},
+        number::to_db,
+        statement::query,
+    },
     error::StoreError,
     store::Store,
 };
@@ -11,12 +15,14 @@ use sea_orm::{
 };
 use serde_json::Value;
 use uuid::Uuid;
-use wiiiv_domain::{ApprovalId, BlueprintId, ExecutionId, ProjectId, SessionId, TurnId, UserId};
+use wiiiv_domain::{ApprovalId, BlueprintId, ExecutionId, ProjectId, SessionId, TaskId, TurnId};
 
 const DECISION: &str = "decision";
+/// Records of a model call that tell what it was asked with.
+const CALLED: [&str; 2] = ["model.called", "model.cut_off"];
 /// Records that are read behind the beginning of a turn: others write into the same chain meanwhile.
 const TURN_RECORDS_MAX: u64 = 10_000;
-/// Records that are told of one turn.
+/// Records that are told of one turn, and calls that are told of one task.
 const TOLD_MAX: u64 = 200;
 /// A turn's id is drawn shortly before its first record is written, in milliseconds.
 const AHEAD_MS: i64 = 60_000;
@@ -31,8 +37,8 @@ pub enum Decided {
 /// How somebody names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecidedBy {
-    /// A run, a plan, a question, or a turn of this person's.
-    Id(Uuid, UserId),
+    /// A run, a plan, a question or a turn.
+    Id(Uuid),
     /// The number of a ruling's record.
     Record(u64),
 }
@@ -45,7 +51,7 @@ impl Store {
         by: DecidedBy,
     ) -> Result<Option<Decided>, StoreError> {
         match by {
-            DecidedBy::Id(id, user) => self.decided_by_id(project, id, user).await,
+            DecidedBy::Id(id) => self.decided_by_id(project, id).await,
             DecidedBy::Record(seq) => {
                 let before = Some(seq.saturating_add(1));
                 let filter = AuditFilter { before, limit: Some(1), ..AuditFilter::default() };
@@ -60,7 +66,6 @@ impl Store {
         &self,
         project: ProjectId,
         id: Uuid,
-        user: UserId,
     ) -> Result<Option<Decided>, StoreError> {
         let plan = match self.execution(ExecutionId::from(id)).await? {
             Some(run) => Some(run.blueprint),
@@ -76,10 +81,10 @@ impl Store {
             return Ok((row.project == project).then_some(Decided::Plan(row.id)));
         }
         let sql = "SELECT event.session FROM session JOIN session_event event \
-                   ON event.session = session.id AND event.opens = $3 \
-                   WHERE session.project = $1 AND session.owner = $2 LIMIT 1";
-        let values = vec![project.uuid().into(), user.uuid().into(), id.into()];
-        let row = query(self.direct(), sql, values).await?;
+                   ON event.session = session.id AND event.opens = $2 \
+                   WHERE session.project = $1 LIMIT 1";
+        let values = vec![project.uuid().into(), id.into()];
+        let row = query(self.reader(), sql, values).await?;
         let session = row.map(|row| row.get::<Uuid>(0)).transpose()?;
         Ok(session.map(|session| Decided::Turn(session.into(), id.into())))
     }
@@ -112,9 +117,37 @@ impl Store {
             .collect()
     }
 
+    /// What the audit tells of the model calls that were ruled on for a task, in whichever turn, oldest first.
+    pub async fn calls_for_task(
+        &self,
+        project: ProjectId,
+        task: TaskId,
+    ) -> Result<Vec<AuditRow>, StoreError> {
+        use audit_record::Column;
+        let calls = model_call::Entity::find()
+            .select_only()
+            .column(model_call::Column::Id)
+            .filter(model_call::Column::Task.eq(task.uuid()))
+            .order_by_asc(model_call::Column::Id)
+            .limit(TOLD_MAX)
+            .into_tuple::<Uuid>()
+            .all(self.reader())
+            .await?;
+        let rows = audit_record::Entity::find()
+            .filter(Column::Chain.eq(Chain::Project(project).to_string()))
+            .filter(Column::About.is_in(calls))
+            .filter(Column::Kind.is_in(CALLED))
+            .order_by_asc(Column::Seq)
+            .all(self.reader())
+            .await?;
+        rows.into_iter()
+            .map(|row| AuditRow::sealed(row, Some(self.direct().record_seals())))
+            .collect()
+    }
+
     /// The number of the first record of that time or later: times rise with the numbers, so halving
     /// finds it, and no index is kept for it.
-    async fn first_since(&self, chain: Chain, at: i64) -> Result<u64, StoreError> {
+    pub(super) async fn first_since(&self, chain: Chain, at: i64) -> Result<u64, StoreError> {
         let (mut low, mut high) = (1, self.audit_size(chain).await?.saturating_add(1));
         while low < high {
             let middle = low + (high - low) / 2;

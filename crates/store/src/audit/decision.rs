@@ -1,4 +1,4 @@
-//! Rulings on one plan, and the review of one spec.
+//! Rulings on plans and model calls, and reviews of specs.
 
 use super::{AuditFilter, AuditRow, Chain};
 use crate::{
@@ -17,8 +17,11 @@ use wiiiv_domain::{ProjectId, SessionId, SpecDigest, Timestamp};
 const KIND: &str = "decision";
 /// In a ruling's line; no text of anybody is in one.
 const ON_A_PLAN: &str = "%\"kind\":\"blueprint\"%";
+const ON_A_CALL: &str = "%\"kind\":\"model_call\"%";
+const DENIED: &str = "%\"outcome\":\"DENY\"%";
 /// A ruling that came to nothing stands at most so many records behind the drawing or the yes that
-/// it was asked for: others write into the same chain meanwhile.
+/// it was asked for, and a review behind its conversation's last ruling: others write into the same chain
+/// meanwhile.
 const BEHIND_RECORDS_MAX: u64 = 10_000;
 const REVIEW_KIND: &str = "dacs.evaluated";
 /// Reviews of one spec that are looked at for the one of a turn.
@@ -50,19 +53,62 @@ impl Store {
         Ok(found.into_values().take(most).collect())
     }
 
-    /// Rulings on plans since then, newest first, at most so many, and only records before `before`.
-    pub async fn rulings_on_plans(
+    /// The number of the first record of that time or later.
+    pub async fn first_record_since(
         &self,
         project: ProjectId,
         since: Timestamp,
+    ) -> Result<u64, StoreError> {
+        self.first_since(Chain::Project(project), since.unix_ms()).await
+    }
+
+    /// Rulings on plans from the record `from` on, newest first, at most so many, and only records before
+    /// `before`.
+    pub async fn rulings_on_plans(
+        &self,
+        project: ProjectId,
+        from: u64,
+        page: (Option<u64>, u64),
+    ) -> Result<Vec<AuditRow>, StoreError> {
+        self.records_from((project, KIND, &[ON_A_PLAN]), from, page).await
+    }
+
+    /// The same of rulings that refused a model call.
+    pub async fn refused_calls(
+        &self,
+        project: ProjectId,
+        from: u64,
+        page: (Option<u64>, u64),
+    ) -> Result<Vec<AuditRow>, StoreError> {
+        self.records_from((project, KIND, &[ON_A_CALL, DENIED]), from, page).await
+    }
+
+    /// The same of reviews, of whatever they came to.
+    pub async fn reviews_from(
+        &self,
+        project: ProjectId,
+        from: u64,
+        page: (Option<u64>, u64),
+    ) -> Result<Vec<AuditRow>, StoreError> {
+        self.records_from((project, REVIEW_KIND, &[]), from, page).await
+    }
+
+    /// `lines`: each of them stands in the record's line. A number ends the walk where a time would not: the
+    /// chain is read by its numbers.
+    async fn records_from(
+        &self,
+        (project, kind, lines): (ProjectId, &str, &[&str]),
+        from: u64,
         (before, limit): (Option<u64>, u64),
     ) -> Result<Vec<AuditRow>, StoreError> {
         use audit_record::Column;
         let mut query = audit_record::Entity::find()
             .filter(Column::Chain.eq(Chain::Project(project).to_string()))
-            .filter(Column::Kind.eq(KIND))
-            .filter(Column::At.gte(since.unix_ms()))
-            .filter(Column::Line.like(ON_A_PLAN));
+            .filter(Column::Seq.gte(to_db(from)?))
+            .filter(Column::Kind.eq(kind));
+        for line in lines {
+            query = query.filter(Column::Line.like(*line));
+        }
         if let Some(before) = before {
             query = query.filter(Column::Seq.lt(to_db(before)?));
         }
@@ -70,6 +116,25 @@ impl Store {
         rows.into_iter()
             .map(|row| AuditRow::sealed(row, Some(self.direct().record_seals())))
             .collect()
+    }
+
+    /// The last ruling in that conversation before the record of that number, if it stands near.
+    pub async fn ruling_before(
+        &self,
+        (project, session): (ProjectId, SessionId),
+        seq: u64,
+    ) -> Result<Option<AuditRow>, StoreError> {
+        use audit_record::Column;
+        let row = audit_record::Entity::find()
+            .filter(Column::Chain.eq(Chain::Project(project).to_string()))
+            .filter(Column::Seq.gte(to_db(seq.saturating_sub(BEHIND_RECORDS_MAX))?))
+            .filter(Column::Seq.lt(to_db(seq)?))
+            .filter(Column::Kind.eq(KIND))
+            .filter(Column::Line.like(format!("%\"session\":\"{session}\"%")))
+            .order_by_desc(Column::Seq)
+            .one(self.reader())
+            .await?;
+        row.map(|row| AuditRow::sealed(row, Some(self.direct().record_seals()))).transpose()
     }
 
     /// The session's review of that spec which was recorded nearest to that time.

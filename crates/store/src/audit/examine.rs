@@ -77,6 +77,8 @@ pub(crate) async fn examine_open<C: Reads>(
     let goes_on = execution::Column::State.is_not_in([Cancelled, Failed, Succeeded]);
     for row in models(execution::Entity::find().filter(goes_on), db).await? {
         examine_run(db, &row).await?;
+        // A yes that was taken back: the run does not go on.
+        questions_of(db, row.blueprint).await?;
     }
     Ok(())
 }

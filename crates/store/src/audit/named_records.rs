@@ -47,6 +47,9 @@ impl NamedRecord {
     pub(super) fn is(&self, name: &str, value: impl serde::Serialize) -> bool {
         self.body.get(name) == Some(&json!(value))
     }
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.body.get(name)?.as_str()
+    }
     pub(super) fn has(&self, name: &str) -> bool {
         self.body.contains_key(name)
     }

@@ -2,7 +2,7 @@
 
 use super::named_records::NamedRecord;
 use crate::{
-    approval::quorum::JOINED,
+    approval::{quorum::JOINED, revocation::REVOKED},
     database::{
         entity::{approval, approval_yes},
         statement::{Reads, models},
@@ -10,6 +10,7 @@ use crate::{
     error::StoreError,
 };
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
+use std::collections::BTreeMap;
 use wiiiv_domain::ContentDigest;
 
 /// Of a question that asks one person there is none.
@@ -18,14 +19,14 @@ pub(super) async fn joined_as_told<C: Reads>(
     row: &approval::Model,
     records: &[NamedRecord],
 ) -> Result<bool, StoreError> {
-    let told: Vec<_> = records.iter().filter(|record| record.kind == JOINED).collect();
+    let Some(told) = said(records) else { return Ok(false) };
     if row.approvers == 1 {
         return Ok(told.is_empty());
     }
     let of = approval_yes::Entity::find().filter(approval_yes::Column::Approval.eq(row.id));
     let yeses = models(of, db).await?;
     let is_told = |yes: &approval_yes::Model| {
-        told.iter().any(|record| {
+        told.values().any(|record| {
             record.seq == yes.at_seq
                 && record.is("approver", yes.approver)
                 && record.is("digest", hex::encode(&row.digest))
@@ -41,4 +42,20 @@ pub(super) async fn joined_as_told<C: Reads>(
         })
     };
     Ok(yeses.len() == told.len() && yeses.iter().all(is_told))
+}
+
+/// By person, as their last word on it has it: one that was taken back may be said again. `None`: one was taken
+/// back that nobody had said, or said twice.
+fn said(records: &[NamedRecord]) -> Option<BTreeMap<&str, &NamedRecord>> {
+    let mut said = BTreeMap::new();
+    for record in records {
+        if record.kind == JOINED {
+            if said.insert(record.text("approver")?, record).is_some() {
+                return None;
+            }
+        } else if record.kind == REVOKED && !record.has("run") {
+            said.remove(record.text("by")?)?;
+        }
+    }
+    Some(said)
 }

@@ -118,9 +118,8 @@ impl Store {
         let approvals = self.approvals(&filter).await?;
         let approvals = approvals.iter().filter(|row| row.consumed_by == Some(run.id));
         let several = approvals.clone().filter(|row| row.request.approvers > 1);
-        let several: Vec<_> = several.map(|row| row.request.id).collect();
-        let joined = self.quorum_yeses(&several).await?;
-        let approval = |row: &ApprovalRow| approval(row, joined.get(&row.request.id));
+        let yeses = self.yeses_to(&several.collect::<Vec<_>>()).await?;
+        let approval = |row: &ApprovalRow| approval(row, yeses.get(&row.request.id));
         let edits = self.edits_of(run.session, plan.task).await?;
         let granted = self.grants_used_by(&[run.blueprint]).await?;
         let mut about = vec![run.id.uuid(), run.blueprint.uuid()];
@@ -209,8 +208,8 @@ impl Store {
     }
 }
 
-/// `joined`: the yeses before the last one, where several people have to say it.
-fn approval(row: &ApprovalRow, joined: Option<&Vec<QuorumYes>>) -> Value {
+/// `yeses`: everybody's, where several people have to say it. Told are those that the ruling counted.
+fn approval(row: &ApprovalRow, yeses: Option<&Vec<QuorumYes>>) -> Value {
     let told = json!({
         "approval": row.request.id,
         "approver": row.decided_by,
@@ -220,11 +219,16 @@ fn approval(row: &ApprovalRow, joined: Option<&Vec<QuorumYes>>) -> Value {
         "requester": row.request.requester,
     });
     let mut told = on_behalf(told, row.on_behalf_of);
-    if let (Some(joined), Some(members)) = (joined, told.as_object_mut()) {
+    if let (Some(revoked), Some(members)) = (row.revoked, told.as_object_mut()) {
+        members.insert("revokedAt".to_owned(), json!(revoked.at));
+        members.insert("revokedBy".to_owned(), json!(revoked.by));
+    }
+    if let (Some(yeses), Some(members)) = (yeses, told.as_object_mut()) {
         let yes = |yes: &QuorumYes| {
             on_behalf(json!({ "approver": yes.approver, "at": yes.at }), yes.on_behalf_of)
         };
-        members.insert("others".to_owned(), joined.iter().map(yes).collect());
+        let is_other = |yes: &&QuorumYes| yes.counts && Some(yes.approver) != row.decided_by;
+        members.insert("others".to_owned(), yeses.iter().filter(is_other).map(yes).collect());
         members.insert("approvers".to_owned(), row.request.approvers.into());
     }
     told

@@ -10,8 +10,6 @@ use wiiiv_domain::{ProviderName, TaskType, Timestamp};
 
 /// Fewer show too little: a model need not say the same twice.
 const REPEATS_MIN: usize = 3;
-/// Of the scenarios that count, in each repeat.
-const PASSED_PERCENT_MIN: usize = 90;
 
 /// What a record has to be of to count. Anything else than this is another case.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +61,8 @@ pub enum ModelStanding {
     },
     /// Nothing that counts is stored of this very case.
     NoRecord,
-    /// No scenario that this build can play whole speaks for this kind of task.
+    /// No scenario that this build can play whole, and the rules let be played, speaks for this kind of task; or
+    /// too few are left to speak for all kinds together.
     NoScenario,
     /// Nothing is stored of this case; of one that differs in these parts it is verified.
     VerifiedElsewhere {
@@ -113,7 +112,8 @@ pub fn standing(
     task: Option<TaskType>,
 ) -> ModelStanding {
     let chosen = suite.of(task);
-    if chosen.counted.is_empty() {
+    let too_few = task.is_none() && chosen.counted.len() < suite.counted_min;
+    if too_few || chosen.counted.is_empty() {
         return ModelStanding::NoScenario;
     }
     let (of_case, others): (Vec<&LiveRun>, Vec<&LiveRun>) =
@@ -179,7 +179,7 @@ struct Played<'a> {
 
 impl<'a> Played<'a> {
     fn of(runs: &[&'a LiveRun], seed: u64, chosen: &'a Chosen<'a>) -> Self {
-        let needed: BTreeSet<&str> = chosen.counted.iter().copied().chain([chosen.smoke]).collect();
+        let needed: BTreeSet<&str> = chosen.counted.iter().copied().chain(chosen.smoke).collect();
         let mut repeats: BTreeMap<u32, BTreeMap<&str, Vec<&LiveRun>>> = BTreeMap::new();
         let of_suite = |run: &&&LiveRun| needed.contains(run.scenario.as_str());
         for run in runs.iter().filter(|run| run.seed == seed).filter(of_suite) {
@@ -227,7 +227,7 @@ impl<'a> Played<'a> {
                 self.chosen.counted.contains(*id) && runs.iter().all(|run| passed(run))
             };
             let passed = scenarios.iter().filter(counts).count();
-            if passed * 100 < of * PASSED_PERCENT_MIN {
+            if passed * 100 < of * self.chosen.green_percent {
                 return ModelStanding::TooFewPassed { repeat, passed, of };
             }
         }
@@ -236,14 +236,15 @@ impl<'a> Played<'a> {
         at.map_or(ModelStanding::NoRecord, |at| ModelStanding::Verified { revision, at })
     }
 
-    /// Where this build has its stages it has to pass; as far as it has them, elsewhere.
+    /// Where this build has its stages it has to pass; as far as it has them, elsewhere. Under rules that do
+    /// not let it be played it is left out like any other.
     fn fails_smoke(&self, run: &LiveRun) -> bool {
         let good = match run.verdict {
             GhostVerdict::Pass => true,
             GhostVerdict::Partial => self.chosen.smoke_is_partial,
             GhostVerdict::Fail | GhostVerdict::Error => false,
         };
-        run.scenario == self.chosen.smoke && !good
+        self.chosen.smoke == Some(run.scenario.as_str()) && !good
     }
 }
 

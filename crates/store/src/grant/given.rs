@@ -6,7 +6,7 @@ use crate::{
     database::{
         clock::now,
         number::{from_db, to_db},
-        statement::{execute, query},
+        statement::{Reads, execute, query},
     },
     error::StoreError,
     grant::{
@@ -23,7 +23,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::sync::{Arc, LazyLock};
-use wiiiv_domain::{Blueprint, ContentDigest, GrantTerms, StepId, Timestamp};
+use wiiiv_domain::{ApprovalId, Blueprint, ContentDigest, GrantTerms, StepId, Timestamp};
 use wiiiv_gate::{
     AuditSeq, GrantGiven, PolicySnapshot, Principal, Recorded, Registrar, Unrecorded, UserEvent,
     grant as gate,
@@ -48,11 +48,16 @@ static HELD: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
+/// The yes that a grant is made from has been said and was not taken back: in the same commit, so that none is given
+/// behind a revocation.
+const YES: &str = "EXISTS (SELECT 1 FROM approval WHERE approval.id = $5 \
+    AND approval.state IN ('approved', 'consumed') AND approval.revoked_at IS NULL)";
+
 static INSERT: LazyLock<String> = LazyLock::new(|| {
     format!(
         "INSERT INTO approval_grant (id, project, granter, holder, made_from, uses, given_at, \
          expires_at, at_seq, evidence) SELECT $1, project.id, $3, $4, $5, $6, $7, $8, $9, $10 \
-         FROM project WHERE project.id = $2 AND {}",
+         FROM project WHERE project.id = $2 AND {YES} AND {}",
         has_role("$4", "$2", REQUESTERS)
     )
 });
@@ -126,8 +131,16 @@ async fn give(
     ];
     match execute(&tx.db, &INSERT, values).await? {
         1 => Ok((AuditSeq::new(at), bytes)),
-        _ => Err(GrantRefused::Holder),
+        _ => Err(why_not(&tx.db, given.made_from()).await?),
     }
+}
+
+/// The condition that its row did not meet.
+async fn why_not<C: Reads>(db: &C, made_from: ApprovalId) -> Result<GrantRefused, StoreError> {
+    let yes = "SELECT 1 FROM approval WHERE id = $1 AND state IN ('approved', 'consumed') \
+               AND revoked_at IS NULL";
+    let found = query(db, yes, vec![made_from.uuid().into()]).await?;
+    Ok(if found.is_some() { GrantRefused::Holder } else { GrantRefused::NoYes })
 }
 
 /// Without its target, which is text: the evidence has it, with a salt.

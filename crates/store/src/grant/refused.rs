@@ -12,6 +12,9 @@ pub enum GrantRefused {
     /// Whoever it would be for.
     #[error("that person may not ask for work in this project")]
     Holder,
+    /// It was taken back, or has ended, since the plan was looked at.
+    #[error("nobody's yes to this plan stands")]
+    NoYes,
     #[error("one person holds at most `{GRANTS_HELD_MAX}` grants in a project; revoke one of them")]
     TooMany,
     #[error(transparent)]

@@ -19,8 +19,8 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 use wiiiv_domain::{
-    Consensus, Persona, ProjectId, RulesHash, SessionId, SpecDigest, TaskId, Timestamp, UserId,
-    Vote,
+    Consensus, Persona, ProjectId, ReviewingModel, RulesHash, SessionId, SpecDigest, TaskId,
+    TaskType, Timestamp, TurnId, UserId, Vote,
 };
 use wiiiv_gate::rollout::RolloutFigures;
 
@@ -47,7 +47,12 @@ pub struct Evaluation {
     pub at: Timestamp,
     pub session: SessionId,
     pub task: TaskId,
+    /// The turn that it was made in. `None`, like the two below: builds before this one did not tell it.
+    pub turn: Option<TurnId>,
     pub spec: SpecDigest,
+    pub task_type: Option<TaskType>,
+    /// The project's model at the time.
+    pub governor: Option<ReviewingModel>,
     pub consensus: Consensus,
     pub votes: Vec<RecordedVote>,
     /// It was binding: the project was in `enforce`.
@@ -89,10 +94,17 @@ pub struct Divergence {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct EvaluatedBody {
     session: SessionId,
     task: TaskId,
+    #[serde(default)]
+    turn: Option<TurnId>,
     spec: SpecDigest,
+    #[serde(default)]
+    task_type: Option<TaskType>,
+    #[serde(default)]
+    governor: Option<ReviewingModel>,
     rules: RulesHash,
     risky: bool,
     binds: bool,
@@ -245,7 +257,10 @@ fn evaluation(row: AuditRow) -> Result<Option<Evaluation>, StoreError> {
         at,
         session: told.session,
         task: told.task,
+        turn: told.turn,
         spec: told.spec,
+        task_type: told.task_type,
+        governor: told.governor,
         consensus: told.consensus,
         votes,
         bound: told.binds,

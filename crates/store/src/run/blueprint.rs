@@ -111,7 +111,7 @@ pub(crate) async fn insert<C: Writes>(
     plan: &Blueprint,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let spec = &plan.spec_snapshot.spec;
+    let (spec, digests) = (&plan.spec_snapshot.spec, plan.digests()?);
     let row = blueprint::ActiveModel {
         id: Set(plan.id.uuid()),
         project: Set(lease.project.uuid()),
@@ -119,8 +119,8 @@ pub(crate) async fn insert<C: Writes>(
         task: Set(plan.task.uuid()),
         requester: Set(plan.spec_snapshot.requester.uuid()),
         policy: Set(plan.policy.uuid()),
-        digest: Set(plan.digest()?.bytes().to_vec()),
-        spec_digest: Set(spec.digest()?.bytes().to_vec()),
+        digest: Set(digests.blueprint.bytes().to_vec()),
+        spec_digest: Set(digests.spec.bytes().to_vec()),
         task_type: Set(spec.task_type.as_str().to_owned()),
         effect: Set(word(&plan.effect())?),
         created_at: Set(now.unix_ms()),

@@ -158,7 +158,8 @@ fn turn(session: SessionId, event: &SessionEvent) -> Option<Change> {
         | EventBody::Previewed { .. }
         | EventBody::StepStarted { .. }
         | EventBody::StepFinished { .. }
-        | EventBody::RiskCleared { .. } => None,
+        | EventBody::RiskCleared { .. }
+        | EventBody::ApprovalRevoked { .. } => None,
     }
 }
 

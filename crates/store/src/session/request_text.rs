@@ -74,6 +74,7 @@ fn told_by(events: &[SessionEvent], task: TaskType, owner: UserId) -> Vec<String
                 | EventBody::StepStarted { .. }
                 | EventBody::StepFinished { .. }
                 | EventBody::RiskCleared { .. }
+                | EventBody::ApprovalRevoked { .. }
                 | EventBody::TurnEnded { .. },
                 _,
             ) => {}

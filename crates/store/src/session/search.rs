@@ -31,6 +31,7 @@ const FIRST_TURNS_MAX: u64 = 20;
 /// As the journal's documents are written.
 const ACCEPTED: &str = "%\"event\":\"turn_accepted\"%";
 const PREVIEWED: &str = "%\"event\":\"previewed\"%";
+const REVOKED: &str = "%\"event\":\"approval_revoked\"%";
 
 /// Where in a list by activity a page ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,15 +153,24 @@ impl Store {
         texts.next().transpose()
     }
 
-    /// What whoever decided on this question gave as a reason. `None` where none was given, and in
-    /// conversations that an older build wrote.
-    pub async fn decision_reason(
+    /// The reason of what was done last with this question: it was decided, or a yes to it was taken back. `None`
+    /// where none was given, and in conversations that an older build wrote.
+    pub async fn answer_reason(
         &self,
         session: SessionId,
         approval: ApprovalId,
     ) -> Result<Option<String>, StoreError> {
-        let note = self.decision_note(session, approval).await?;
-        Ok(note.map(|note| note.reason).filter(|reason| !reason.is_empty()))
+        let decided = self.newest_about(session, (ACCEPTED, approval)).await?;
+        let revoked = self.newest_about(session, (REVOKED, approval)).await?;
+        let newest = decided.into_iter().chain(revoked).max_by_key(|(seq, _)| *seq);
+        let (of, reason) = match newest.map(|(_, event)| event.body) {
+            Some(EventBody::TurnAccepted { decision: Some(note), .. }) => {
+                (note.approval, note.reason)
+            }
+            Some(EventBody::ApprovalRevoked { approval, reason, .. }) => (approval, reason),
+            Some(_) | None => return Ok(None),
+        };
+        Ok((of == approval && !reason.is_empty()).then_some(reason))
     }
 
     /// What the conversation was told of the decision on this question; `None` where nothing is kept of it.
@@ -169,17 +179,8 @@ impl Store {
         session: SessionId,
         approval: ApprovalId,
     ) -> Result<Option<DecisionNote>, StoreError> {
-        use session_event::Column;
-        let row = session_event::Entity::find()
-            .filter(Column::Session.eq(session.uuid()))
-            .filter(Column::Body.like(ACCEPTED))
-            .filter(Column::Body.like(format!("%\"approval\":\"{approval}\"%")))
-            .order_by_desc(Column::Seq)
-            .limit(1)
-            .one(self.reader())
-            .await?;
-        let Some(row) = row else { return Ok(None) };
-        let event: SessionEvent = document(&row.body, "a session event")?;
+        let event = self.newest_about(session, (ACCEPTED, approval)).await?;
+        let Some((_, event)) = event else { return Ok(None) };
         let EventBody::TurnAccepted { decision, .. } = event.body else { return Ok(None) };
         Ok(decision.filter(|note| note.approval == approval))
     }
@@ -190,20 +191,30 @@ impl Store {
         session: SessionId,
         approval: ApprovalId,
     ) -> Result<Option<String>, StoreError> {
+        let event = self.newest_about(session, (PREVIEWED, approval)).await?;
+        let Some(event) = event else { return Ok(None) };
+        previews_told(self.direct(), session, std::slice::from_ref(&event)).await?;
+        let EventBody::Previewed { approval: of, text, .. } = event.1.body else { return Ok(None) };
+        Ok((of == approval).then_some(text))
+    }
+
+    /// The session's newest event of that kind that names this question.
+    async fn newest_about(
+        &self,
+        session: SessionId,
+        (kind, approval): (&str, ApprovalId),
+    ) -> Result<Option<(u64, SessionEvent)>, StoreError> {
         use session_event::Column;
         let row = session_event::Entity::find()
             .filter(Column::Session.eq(session.uuid()))
-            .filter(Column::Body.like(PREVIEWED))
+            .filter(Column::Body.like(kind))
             .filter(Column::Body.like(format!("%\"approval\":\"{approval}\"%")))
             .order_by_desc(Column::Seq)
             .limit(1)
             .one(self.reader())
             .await?;
         let Some(row) = row else { return Ok(None) };
-        let event = (from_db(row.seq), document(&row.body, "a session event")?);
-        previews_told(self.direct(), session, std::slice::from_ref(&event)).await?;
-        let EventBody::Previewed { approval: of, text, .. } = event.1.body else { return Ok(None) };
-        Ok((of == approval).then_some(text))
+        Ok(Some((from_db(row.seq), document(&row.body, "a session event")?)))
     }
 
     /// `wanted` in lower case.

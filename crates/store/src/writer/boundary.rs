@@ -91,6 +91,13 @@ pub enum Write {
         /// Of what takes the place of its spec.
         to: SpecDigest,
     },
+    /// A yes of theirs is taken back; refused likewise, and where the run that rests on it has ended.
+    RevokeApproval {
+        id: ApprovalId,
+        by: UserId,
+        /// `None`: the question waits for others.
+        run: Option<ExecutionId>,
+    },
     ExpireApproval {
         id: ApprovalId,
     },

@@ -2,7 +2,7 @@
 
 use crate::test_store::{TestStore, accepted, new_id, now, policy};
 use std::time::Duration;
-use wiiiv_domain::{DecisionNote, EventBody, SessionEvent};
+use wiiiv_domain::{ApprovalId, DecisionNote, EventBody, SessionEvent};
 use wiiiv_gate::EvidenceError;
 use wiiiv_store::{
     ApprovalError, ApprovalFilter, ApprovalState, AuditFilter, AuditRow, Boundary, Chain,
@@ -191,17 +191,11 @@ async fn what_was_shown_with_a_question_is_kept_with_it() {
     assert_eq!(words.as_deref(), Some("a.txt: + 1"));
 }
 
-/// Somebody else's words are no message of the session's owner, also as version 1 kept them.
-#[tokio::test]
-async fn a_reason_is_found_by_its_question_and_is_no_message() {
-    let test = TestStore::memory(policy()).await;
-    let plan = test.plan().await;
-    let request = test.ask(&plan, 600).await;
-    let reason = "over the budget".to_owned();
+fn decided(approval: ApprovalId, reason: &str) -> SessionEvent {
     let note = DecisionNote {
-        approval: request.id,
+        approval,
         approved: false,
-        reason,
+        reason: reason.to_owned(),
         tally: None,
         changes: Vec::new(),
         on_behalf_of: None,
@@ -212,7 +206,38 @@ async fn a_reason_is_found_by_its_question_and_is_no_message() {
         language: "ko".into(),
         decision: Some(note),
     };
-    let decided = SessionEvent::new(new_id(), now(), body);
+    SessionEvent::new(new_id(), now(), body)
+}
+
+/// A yes that was given back may be taken back behind its answer, and be followed by an answer to the same question.
+#[tokio::test]
+async fn the_reason_is_of_what_was_done_last() {
+    let test = TestStore::memory(policy()).await;
+    let plan = test.plan().await;
+    let (approval, by) = (test.ask(&plan, 600).await.id, test.user);
+    let reason = "wrong folder".to_owned();
+    let body = EventBody::ApprovalRevoked { approval, by, execution: None, reason };
+    let revoked = SessionEvent::new(new_id(), now(), body);
+    for (event, due) in [
+        (decided(approval, "fine"), Some("fine")),
+        (revoked, Some("wrong folder")),
+        (decided(new_id(), "of another question"), Some("wrong folder")),
+        (decided(approval, ""), None),
+    ] {
+        let boundary = Boundary::new(Point::T0).event(event);
+        test.store.append(&test.writer(), boundary).await.unwrap();
+        let found = test.store.answer_reason(test.session, approval).await.unwrap();
+        assert_eq!(found.as_deref(), due);
+    }
+}
+
+/// Somebody else's words are no message of the session's owner, also as version 1 kept them.
+#[tokio::test]
+async fn a_reason_is_found_by_its_question_and_is_no_message() {
+    let test = TestStore::memory(policy()).await;
+    let plan = test.plan().await;
+    let request = test.ask(&plan, 600).await;
+    let decided = decided(request.id, "over the budget");
     let old = SessionEvent { version: 1, ..accepted(new_id(), new_id()) };
     let row = test.store.session(test.session).await.unwrap().unwrap();
     for event in [old, decided] {
@@ -220,7 +245,7 @@ async fn a_reason_is_found_by_its_question_and_is_no_message() {
         test.store.append(&test.writer(), boundary).await.unwrap();
         assert_eq!(test.store.first_message(&row).await.unwrap(), None);
     }
-    let found = test.store.decision_reason(test.session, request.id).await.unwrap();
+    let found = test.store.answer_reason(test.session, request.id).await.unwrap();
     assert_eq!(found.as_deref(), Some("over the budget"));
     let own = accepted(new_id(), row.owner);
     test.store.append(&test.writer(), Boundary::new(Point::T0).event(own)).await.unwrap();

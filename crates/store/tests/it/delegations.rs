@@ -261,7 +261,7 @@ async fn a_yes_on_behalf_counts_only_while_the_delegation_stands() {
             let no = Write::RejectApproval { id: again.id, by: vic.user, on_behalf_of };
             let no = Boundary::new(Point::E).write(no);
             let refused = test.store.append(&test.writer(), no).await;
-            assert!(matches!(refused, Err(StoreError::AuthorityGone)), "{cut}: {refused:?}");
+            assert!(matches!(refused, Err(StoreError::DelegationOver)), "{cut}: {refused:?}");
         }
     }
 }

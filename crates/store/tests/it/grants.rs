@@ -11,7 +11,7 @@ use wiiiv_domain::{ApprovalId, Blueprint, GrantId, GrantTerms, Salt, UserId};
 use wiiiv_gate::{Claim, GrantUses, Principal, UserEvent, UserEventKind, grant as gate};
 use wiiiv_store::{
     AuditFilter, AuditFit, Boundary, Chain, CommitRefused, GRANTS_HELD_MAX, GrantFilter,
-    GrantRefused, GrantRow, Moved, NewGrant, NewUser, Point, Role, TokenScope,
+    GrantRefused, GrantRow, Moved, NewGrant, NewUser, Point, Role, TokenScope, Write,
 };
 
 /// A plan that was shown and approved, and its question.
@@ -123,6 +123,28 @@ async fn each_use_is_taken_in_the_commit_and_recorded() {
         assert_eq!(records(&test, kind, grant).await, count, "{kind}");
     }
     assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+}
+
+/// Whoever looked at it before may have found the yes: the commit decides.
+#[tokio::test]
+async fn nothing_is_granted_from_a_yes_that_does_not_stand() {
+    let test = TestStore::memory(policy()).await;
+    let who = test.principal().await;
+    let plan = test.plan().await;
+    let waits = test.ask(&plan, 600).await.id;
+    let back = test.approved_plan().await;
+    let (claim, _) = test.rule(&back.0).await;
+    commit(&test, claim).await.unwrap();
+    let run = test.store.approval(back.1).await.unwrap().unwrap().consumed_by;
+    let write = Write::RevokeApproval { id: back.1, by: test.user, run };
+    test.store.append(&test.writer(), Boundary::new(Point::E).write(write)).await.unwrap();
+    for shown in [(plan, waits), back] {
+        let wanted = Wanted { holder: test.user, uses: 1, seconds: 600 };
+        let refused = give(&test, &who, &shown, wanted).await;
+        assert!(matches!(refused, Err(GrantRefused::NoYes)), "{refused:?}");
+    }
+    let all = test.store.grants(test.project, GrantFilter::default()).await.unwrap();
+    assert!(all.is_empty(), "{all:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -45,6 +45,8 @@ mod releases;
 #[cfg(test)]
 mod restart;
 #[cfg(test)]
+mod revocations;
+#[cfg(test)]
 mod rollout;
 #[cfg(test)]
 mod rotation;

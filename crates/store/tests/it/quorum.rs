@@ -15,9 +15,9 @@ use wiiiv_store::{
 };
 
 /// A person who may approve, with a token of theirs.
-struct Approver {
-    user: UserId,
-    token: String,
+pub struct Approver {
+    pub user: UserId,
+    pub token: String,
 }
 
 async fn token(test: &TestStore, user: UserId) -> String {
@@ -25,7 +25,7 @@ async fn token(test: &TestStore, user: UserId) -> String {
     secrecy::ExposeSecret::expose_secret(&token).to_owned()
 }
 
-async fn approver(test: &TestStore, name: &str) -> Approver {
+pub async fn approver(test: &TestStore, name: &str) -> Approver {
     approver_who(test, name, false).await
 }
 
@@ -41,14 +41,14 @@ async fn give_role(test: &TestStore, user: UserId, role: Option<Role>) {
     test.store.set_roles(test.project, user, roles, test.user).await.unwrap();
 }
 
-fn two_people() -> ProjectPolicy {
+pub fn two_people() -> ProjectPolicy {
     let mut policy = policy();
     let rule = &mut policy.approval.normal;
     (rule.by, rule.approvers) = (ApprovalBy::AnotherPerson, 2);
     policy
 }
 
-async fn asked(test: &TestStore) -> (Blueprint, ApprovalRequest) {
+pub async fn asked(test: &TestStore) -> (Blueprint, ApprovalRequest) {
     let plan = test.plan().await;
     let request = test.ask_people(&plan, 600, (ApprovalBy::AnotherPerson, 2)).await;
     (plan, request)
@@ -66,19 +66,19 @@ async fn said(
     (event, test.store.question(asked.project, asked.id).await.unwrap().unwrap())
 }
 
-type Given = Result<Recorded<ApprovalGiven>, ApprovalError>;
+pub type Given = Result<Recorded<ApprovalGiven>, ApprovalError>;
 
-async fn join(test: &TestStore, token: &str, request: &ApprovalRequest) -> Given {
+pub async fn join(test: &TestStore, token: &str, request: &ApprovalRequest) -> Given {
     let (said, asked) = said(test, token, request).await;
     let done = test.store.join_approval(&test.writer(), Boundary::new(Point::E), said, asked).await;
     done.map(|(given, _)| given)
 }
 
-async fn close(test: &TestStore, token: &str, request: &ApprovalRequest) -> Given {
+pub async fn close(test: &TestStore, token: &str, request: &ApprovalRequest) -> Given {
     test.say(said(test, token, request).await).await
 }
 
-async fn state(test: &TestStore, request: &ApprovalRequest) -> ApprovalState {
+pub async fn state(test: &TestStore, request: &ApprovalRequest) -> ApprovalState {
     test.store.approval(request.id).await.unwrap().unwrap().state
 }
 
@@ -116,9 +116,92 @@ async fn a_half_full_quorum_survives_a_restart_and_counts_people() {
     assert_eq!(state(&test, &request).await, ApprovalState::Consumed);
     // What the run used has counted, whatever became of the right since.
     give_role(&test, min.user, None).await;
-    let yeses = test.store.quorum_yeses(&[request.id]).await.unwrap();
-    assert!(yeses[&request.id][0].counts);
+    assert_eq!(told(&test, &request).await, [(min.user, true), (han.user, true)]);
     assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+}
+
+/// Who said yes, as it is shown, and whether it counts.
+async fn told(test: &TestStore, request: &ApprovalRequest) -> Vec<(UserId, bool)> {
+    let row = test.store.approval(request.id).await.unwrap().unwrap();
+    let yeses = test.store.yeses_to(&[&row]).await.unwrap();
+    yeses[&request.id].iter().map(|yes| (yes.approver, yes.counts)).collect()
+}
+
+/// Neither a right that is back nor one that is gone changes what the ruling counted.
+#[tokio::test]
+async fn of_a_question_that_was_used_those_count_that_its_ruling_counted() {
+    let test = TestStore::memory(two_people()).await;
+    let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+    let kim = approver(&test, "kim-two").await;
+    let (plan, request) = asked(&test).await;
+    join(&test, &min.token, &request).await.unwrap();
+    give_role(&test, min.user, None).await;
+    join(&test, &han.token, &request).await.unwrap();
+    assert_eq!(told(&test, &request).await, [(min.user, false), (han.user, true)]);
+    close(&test, &kim.token, &request).await.unwrap();
+    let (claim, _) = test.rule(&plan).await;
+    drop(test.store.commit(&test.writer(), Boundary::new(Point::T1), claim).await.unwrap());
+    give_role(&test, min.user, Some(Role::Approver)).await;
+    give_role(&test, han.user, None).await;
+    let due = [(min.user, false), (han.user, true), (kim.user, true)];
+    assert_eq!(told(&test, &request).await, due);
+}
+
+/// The last one is no more than any other: what was said before it can be enough without it.
+#[tokio::test]
+async fn the_last_yes_counts_no_more_than_any_other() {
+    let test = TestStore::memory(two_people()).await;
+    let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+    let kim = approver(&test, "kim-two").await;
+    let (plan, request) = asked(&test).await;
+    join(&test, &min.token, &request).await.unwrap();
+    give_role(&test, min.user, None).await;
+    join(&test, &han.token, &request).await.unwrap();
+    close(&test, &kim.token, &request).await.unwrap();
+    give_role(&test, min.user, Some(Role::Approver)).await;
+    give_role(&test, kim.user, None).await;
+    let (claim, _) = test.rule(&plan).await;
+    drop(test.store.commit(&test.writer(), Boundary::new(Point::T1), claim).await.unwrap());
+    give_role(&test, kim.user, Some(Role::Approver)).await;
+    let due = [(min.user, true), (han.user, true), (kim.user, false)];
+    assert_eq!(told(&test, &request).await, due);
+}
+
+/// One ruling keeps no list from being shown.
+#[tokio::test]
+async fn of_a_ruling_that_cannot_be_read_nothing_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), two_people()).await;
+    let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+    let (plan, request) = asked(&test).await;
+    join(&test, &min.token, &request).await.unwrap();
+    close(&test, &han.token, &request).await.unwrap();
+    let (claim, _) = test.rule(&plan).await;
+    drop(test.store.commit(&test.writer(), Boundary::new(Point::T1), claim).await.unwrap());
+    assert_eq!(told(&test, &request).await, [(min.user, true), (han.user, true)]);
+    let done = "UPDATE audit_record SET line = '{}' WHERE seq IN (SELECT at_seq FROM execution)";
+    by_hand(folder.path(), done).await;
+    assert_eq!(told(&test, &request).await, [(min.user, false), (han.user, false)]);
+}
+
+/// Whatever nothing used in time had its yeses all the same; one that nobody closed has those that were said.
+#[tokio::test]
+async fn of_a_question_that_expired_everybody_is_told() {
+    let test = TestStore::memory(two_people()).await;
+    let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+    for is_closed in [true, false] {
+        let (_, request) = asked(&test).await;
+        join(&test, &min.token, &request).await.unwrap();
+        if is_closed {
+            close(&test, &han.token, &request).await.unwrap();
+        }
+        let expire = Write::ExpireApproval { id: request.id };
+        test.store.append(&test.writer(), Boundary::new(Point::E).write(expire)).await.unwrap();
+        assert_eq!(state(&test, &request).await, ApprovalState::Expired);
+        let due = [(min.user, true), (han.user, true)];
+        let due = if is_closed { &due[..] } else { &due[..1] };
+        assert_eq!(told(&test, &request).await, due);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,10 +6,11 @@ use crate::{
     test_store::{TestStore, new_id, now, password, permissive},
 };
 use secrecy::ExposeSecret as _;
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
 use wiiiv_domain::{
-    Consensus, DacsStage, PolicyDocument, RulesHash, SpecDigest, Timestamp, UserId,
+    Consensus, DacsStage, PolicyDocument, RulesHash, SpecDigest, TaskType, Timestamp, TurnId,
+    UserId,
 };
 use wiiiv_gate::{
     PolicyVersion, Principal, Unrecorded, UserEventKind, policy,
@@ -17,7 +18,7 @@ use wiiiv_gate::{
 };
 use wiiiv_store::{
     AuditEntry, AuditFilter, AuditFit, AuditRow, Boundary, Chain, DivergenceVerdict, NewReview,
-    NewUser, Point, Role, RolloutRefused, StageChange, TokenScope, Writer,
+    NewUser, Point, ReviewCounts, Role, RolloutRefused, StageChange, TokenScope, Writer,
 };
 
 const WEEK_MS: i64 = 7 * 24 * 60 * 60 * 1000;
@@ -27,15 +28,26 @@ fn spec(nth: u8) -> SpecDigest {
     SpecDigest::from_bytes([nth; 32])
 }
 
-/// As the governor records a review; its number in the chain.
+/// As builds before the one that tells turn, task type and model recorded a review; its number in the chain.
 async fn evaluated(test: &TestStore, of: SpecDigest, consensus: Consensus, risky: bool) -> u64 {
+    recorded(test, of, (consensus, risky), json!({})).await
+}
+
+/// The same with these members as well.
+async fn recorded(
+    test: &TestStore,
+    of: SpecDigest,
+    (consensus, risky): (Consensus, bool),
+    more: Value,
+) -> u64 {
     let rules = RulesHash::from_bytes(RULES);
     let vote = json!({"persona": "reviewer", "vote": "REJECT", "concerns": ["SECRET_NAME"]});
-    let body = json!({
+    let mut body = json!({
         "session": test.session, "task": new_id::<Uuid>(), "spec": of, "rules": rules,
         "source": "rules_only", "risky": risky, "binds": risky, "opinions": [vote],
         "consensus": consensus,
     });
+    body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let boundary = Boundary::new(Point::P).entry("dacs.evaluated", body);
     test.store.append(&Writer::Project(test.project), boundary).await.unwrap();
     test.store.audit_head(Chain::Project(test.project)).await.unwrap().records
@@ -130,6 +142,44 @@ async fn the_same_request_counts_once_and_a_risky_one_not_at_all() {
     }
     let text = format!("{:?}", records(&test).await);
     assert!(!text.contains("as I see it"), "a person's text stays out of the audit");
+}
+
+#[tokio::test]
+async fn a_record_tells_its_turn_and_what_reports_count_by() {
+    const DAY_SECONDS: i64 = 24 * 60 * 60;
+    let test = TestStore::memory(permissive()).await;
+    let turn: TurnId = new_id();
+    let told = json!({
+        "turn": turn, "taskType": "FILE_WRITE",
+        "governor": {"provider": "OFFLINE", "model": "offline"},
+    });
+    let denied = recorded(&test, spec(1), (Consensus::No, false), told.clone()).await;
+    recorded(&test, spec(2), (Consensus::Yes, false), told).await;
+    let older = evaluated(&test, spec(3), Consensus::Revision, false).await;
+    let found = test.store.divergences(test.project).await.unwrap();
+    let firsts = found.iter().map(|one| (one.first.seq, one.first.task_type, one.first.turn));
+    let due = [(older, None, None), (denied, Some(TaskType::FileWrite), Some(turn))];
+    assert_eq!(firsts.collect::<Vec<_>>(), due);
+
+    let who = test.principal().await;
+    let new = review(&test, denied, DivergenceVerdict::Wrong);
+    test.store.review_divergence(&who, new).await.unwrap();
+    let days = (now().plus_seconds(-DAY_SECONDS), now().plus_seconds(DAY_SECONDS));
+    let rates = test.store.review_rates(test.project, days).await.unwrap();
+    let due = ReviewCounts { evaluated: 3, divergences: 2, right: 0, wrong: 1, unreviewed: 1 };
+    assert_eq!(rates.total, due);
+    let written = ReviewCounts { evaluated: 2, divergences: 1, right: 0, wrong: 1, unreviewed: 0 };
+    assert_eq!(rates.by_task_type[&Some(TaskType::FileWrite)], written);
+    assert_eq!((rates.by_task_type.len(), rates.by_model.len()), (2, 2), "one is not told");
+    assert!(!rates.truncated);
+    let later = (days.1, days.1.plus_seconds(DAY_SECONDS));
+    let later = test.store.review_rates(test.project, later).await.unwrap();
+    assert_eq!(later.total, ReviewCounts::default());
+
+    let own = test.store.sessions_begun_by(test.project, test.user).await.unwrap();
+    assert!(own.contains(&test.session));
+    let others = test.store.sessions_begun_by(test.project, new_id()).await.unwrap();
+    assert!(others.is_empty());
 }
 
 #[tokio::test]

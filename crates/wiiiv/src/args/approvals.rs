@@ -36,6 +36,11 @@ pub enum ApprovalsCommand {
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
     },
+    Revoke {
+        approval: IdArg,
+        #[arg(long, id = "revoke_reason", value_name = "TEXT")]
+        reason: String,
+    },
     Edit(EditArgs),
     Grant(GrantArgs),
     Grants(ProjectArg),

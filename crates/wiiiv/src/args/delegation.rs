@@ -1,8 +1,15 @@
 //! `approvals delegate` and `undelegate`: a right to approve, lent for a time.
 
-use crate::{args::project::ProjectArg, clock, short_id::IdArg};
+use crate::{
+    args::{project::ProjectArg, words::outside},
+    clock,
+    short_id::IdArg,
+};
 use clap::Args;
 use wiiiv_domain::Timestamp;
+
+/// Further on a time is written whole.
+const AHEAD_MAX: i64 = 100_000;
 
 #[derive(Debug, Args)]
 pub struct DelegateArgs {
@@ -25,16 +32,15 @@ pub struct UndelegateArgs {
     pub project: ProjectArg,
 }
 
-/// RFC 3339, or days or hours from now.
-fn instant(text: &str) -> Result<Timestamp, &'static str> {
-    const WRONG: &str = "a time as 2026-12-24T18:00:00Z, or days or hours from now, as 7d or 12h";
+/// RFC 3339, or days or hours from now. The server says how long a delegation lasts at most.
+fn instant(text: &str) -> Result<Timestamp, String> {
     let from_now = |unit: char, seconds: i64| {
         let count: i64 = text.strip_suffix(unit)?.parse().ok()?;
-        let ahead = (0..=100_000).contains(&count).then(|| count.saturating_mul(seconds))?;
+        let ahead = (0..=AHEAD_MAX).contains(&count).then(|| count.saturating_mul(seconds))?;
         Some(clock::now().plus_seconds(ahead))
     };
     let found = from_now('d', 24 * 60 * 60).or_else(|| from_now('h', 60 * 60));
-    found.or_else(|| text.parse().ok()).ok_or(WRONG)
+    found.or_else(|| text.parse().ok()).ok_or_else(|| outside(text, &format!("0h..={AHEAD_MAX}d")))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `ghost`: scenarios that test the server, and the demo services that they use.
 
-use crate::args::words::one_of;
+use crate::args::words::{one_of, within};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use wiiiv_domain::ModelSlot;
@@ -67,14 +67,13 @@ pub struct GhostPlay {
     #[arg(long, value_name = "MODE", default_value = "replay",
         value_parser = one_of(MODES, Mode::as_str))]
     pub mode: Mode,
-    #[arg(long, value_name = "TIMES", default_value_t = 1,
-        value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "TIMES", default_value_t = 1, value_parser = within(1..=1000_u32))]
     pub repeat: u32,
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = within(0..=u64::MAX))]
     pub seed: Option<u64>,
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=64))]
+    #[arg(long, value_name = "NUMBER", value_parser = within(1..=64_u16))]
     pub jobs: Option<u16>,
-    #[arg(long, value_name = "RUNS", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "RUNS", value_parser = within(1..=u32::MAX))]
     pub sample: Option<u32>,
 }
 
@@ -85,7 +84,7 @@ pub struct GhostRunArgs {
     #[command(flatten)]
     pub play: GhostPlay,
     #[arg(long, value_name = "PEOPLE", conflicts_with_all = ["mode", "repeat"],
-        value_parser = clap::value_parser!(u32).range(1..=1000))]
+        value_parser = within(1..=1000_u32))]
     pub vary: Option<u32>,
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
@@ -93,6 +92,8 @@ pub struct GhostRunArgs {
     pub runner_key_to_sign: Option<PathBuf>,
     #[command(flatten)]
     pub live: LiveArgs,
+    #[arg(long = "policy", value_name = "FILE", conflicts_with = "vary")]
+    pub played_policy: Option<PathBuf>,
 }
 
 /// A real model, by its name or as a project's policy has it in a slot, and the key that it is asked

@@ -1,9 +1,16 @@
 //! `approvals grant`: a yes that is said beforehand.
 
-use crate::{args::project::ProjectArg, short_id::IdArg};
+use crate::{
+    args::{
+        project::ProjectArg,
+        words::{outside, within},
+    },
+    short_id::IdArg,
+};
 use clap::Args;
+use wiiiv_domain::{GRANT_SECONDS_MAX, GRANT_USES_MAX};
 
-const SECONDS_MAX: u32 = 30 * 24 * 60 * 60;
+const DAY_SECONDS: u32 = 24 * 60 * 60;
 
 #[derive(Debug, Args)]
 pub struct GrantArgs {
@@ -12,8 +19,7 @@ pub struct GrantArgs {
     pub step: Option<String>,
     #[arg(long, id = "grant_holder", value_name = "USER")]
     pub holder: Option<String>,
-    #[arg(long, id = "grant_uses", value_name = "COUNT",
-        value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, id = "grant_uses", value_name = "COUNT", value_parser = within(1..=GRANT_USES_MAX))]
     pub uses: u32,
     #[arg(long, id = "grant_lasts", value_name = "TIME", value_parser = seconds)]
     pub lasts: u32,
@@ -28,16 +34,18 @@ pub struct RevokeGrantArgs {
 
 /// `90m`, `8h` or `7d`, at most 30 days.
 fn seconds(text: &str) -> Result<u32, String> {
-    let wrong = || "a time of at most 30 days, as in 90m, 8h or 7d".to_owned();
+    let days_max = GRANT_SECONDS_MAX / i64::from(DAY_SECONDS);
+    let wrong = || outside(text, &format!("1m..={days_max}d"));
     let (number, unit) = text.split_at_checked(text.len().saturating_sub(1)).ok_or_else(wrong)?;
     let unit = match unit {
         "m" => 60,
         "h" => 60 * 60,
-        "d" => 24 * 60 * 60,
+        "d" => DAY_SECONDS,
         _ => return Err(wrong()),
     };
     let seconds = number.parse::<u32>().ok().and_then(|number| number.checked_mul(unit));
-    seconds.filter(|seconds| (1..=SECONDS_MAX).contains(seconds)).ok_or_else(wrong)
+    let fits = |seconds: &u32| (1..=GRANT_SECONDS_MAX).contains(&i64::from(*seconds));
+    seconds.filter(fits).ok_or_else(wrong)
 }
 
 #[cfg(test)]

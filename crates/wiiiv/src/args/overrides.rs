@@ -1,12 +1,21 @@
 //! `policy override`: another policy for a while, by two people.
 
 use crate::{
-    args::{project::ProjectArg, words::days},
+    args::{
+        project::ProjectArg,
+        words::{days, outside},
+    },
     short_id::IdArg,
 };
-use clap::{Args, Subcommand};
+use clap::{
+    Args, Subcommand,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use std::path::PathBuf;
-use wiiiv_domain::TaskType;
+use wiiiv_domain::{OVERRIDE_SECONDS_MAX, OVERRIDE_SECONDS_MIN, TaskType};
+
+const MINUTE_SECONDS: u32 = 60;
+const HOUR_SECONDS: u32 = 60 * MINUTE_SECONDS;
 
 #[derive(Debug, Subcommand)]
 pub enum OverrideCommand {
@@ -18,6 +27,7 @@ pub enum OverrideCommand {
         project: ProjectArg,
     },
     Show {
+        #[arg(value_name = "OVERRIDE")]
         of_override: IdArg,
         #[arg(long, value_name = "DAYS", value_parser = days)]
         replay: Option<u32>,
@@ -25,11 +35,13 @@ pub enum OverrideCommand {
         project: ProjectArg,
     },
     Approve {
+        #[arg(value_name = "OVERRIDE")]
         of_override: IdArg,
         #[command(flatten)]
         project: ProjectArg,
     },
     End {
+        #[arg(value_name = "OVERRIDE")]
         of_override: IdArg,
         #[arg(long, value_name = "TEXT")]
         reason: String,
@@ -41,7 +53,7 @@ pub enum OverrideCommand {
 #[derive(Debug, Args)]
 pub struct ProposeArgs {
     pub file: PathBuf,
-    #[arg(long = "scope", id = "override_scope", value_name = "SCOPE", value_parser = scope)]
+    #[arg(long = "scope", id = "override_scope", value_name = "SCOPE", value_parser = scopes())]
     pub scope: Scope,
     #[arg(long = "for", id = "override_for", value_name = "TIME", value_parser = seconds)]
     pub seconds: u32,
@@ -60,6 +72,13 @@ pub struct Scope {
     pub task_type: Option<String>,
 }
 
+/// What is taken is told where something else is given.
+fn scopes() -> impl TypedValueParser<Value = Scope> {
+    let tasks = TaskType::ALL.map(TaskType::as_str);
+    let words = ["request", "window"].into_iter().chain(tasks);
+    PossibleValuesParser::new(words).try_map(|given| scope(&given))
+}
+
 fn scope(text: &str) -> Result<Scope, String> {
     match text {
         "request" => Ok(Scope { kind: "request", task_type: None }),
@@ -74,13 +93,16 @@ fn scope(text: &str) -> Result<Scope, String> {
 /// `90m`, `2h`, or seconds.
 fn seconds(text: &str) -> Result<u32, String> {
     let (number, unit) = match (text.strip_suffix('h'), text.strip_suffix('m')) {
-        (Some(hours), _) => (hours, 3_600),
-        (None, Some(minutes)) => (minutes, 60),
+        (Some(hours), _) => (hours, HOUR_SECONDS),
+        (None, Some(minutes)) => (minutes, MINUTE_SECONDS),
         (None, None) => (text, 1),
     };
     let number: Option<u32> = number.parse().ok();
     let seconds = number.and_then(|number| number.checked_mul(unit));
-    seconds.ok_or_else(|| "minutes or hours, as 90m or 2h".to_owned())
+    let fits = |seconds: &u32| (OVERRIDE_SECONDS_MIN..=OVERRIDE_SECONDS_MAX).contains(seconds);
+    let least = OVERRIDE_SECONDS_MIN / MINUTE_SECONDS;
+    let most = OVERRIDE_SECONDS_MAX / HOUR_SECONDS;
+    seconds.filter(fits).ok_or_else(|| outside(text, &format!("{least}m..={most}h")))
 }
 
 #[cfg(test)]
@@ -92,7 +114,7 @@ mod tests {
         for (text, due) in [("90m", Some(5_400)), ("2h", Some(7_200)), ("60", Some(60))] {
             assert_eq!(seconds(text).ok(), due, "{text}");
         }
-        for odd in ["", "h", "2d", "-1m", "99999999h", "1.5h"] {
+        for odd in ["", "h", "2d", "-1m", "59", "73h", "99999999h", "1.5h"] {
             assert!(seconds(odd).is_err(), "{odd}");
         }
         let read = |text| scope(text).map(|scope| (scope.kind, scope.task_type));

@@ -1,7 +1,11 @@
 //! `rollout`: where a project stands, what enforcement decides otherwise, and the change of its stage.
 
-use crate::args::project::ProjectArg;
+use crate::args::{
+    project::ProjectArg,
+    words::{one_of, within},
+};
 use clap::{Args, Subcommand};
+use wiiiv_domain::TaskType;
 
 /// As the server calls them.
 const VERDICTS: [&str; 2] = ["right", "wrong"];
@@ -12,11 +16,23 @@ const STAGES: [&str; 2] = ["observe", "enforce"];
 #[derive(Debug, Subcommand)]
 pub enum RolloutCommand {
     Show(ProjectArg),
+    Figures(FiguresArgs),
     Divergences(DivergencesArgs),
     Review(ReviewArgs),
     Waive(WaiveArgs),
     Promote(StageArgs),
     Demote(StageArgs),
+}
+
+/// UTC days, both included.
+#[derive(Debug, Args)]
+pub struct FiguresArgs {
+    #[arg(long = "from", value_name = "DAY")]
+    pub first_day: Option<String>,
+    #[arg(long = "until", value_name = "DAY")]
+    pub last_day: Option<String>,
+    #[command(flatten)]
+    pub project: ProjectArg,
 }
 
 #[derive(Debug, Args)]
@@ -29,6 +45,17 @@ pub struct DivergencesArgs {
     pub concern: Option<String>,
     #[arg(long = "stage", id = "made_in", value_name = "STAGE", value_parser = STAGES)]
     pub stage: Option<String>,
+    #[arg(long = "type", id = "of_type", value_name = "TYPE",
+        value_parser = one_of(TaskType::ALL, TaskType::as_str))]
+    pub of_type: Option<TaskType>,
+    #[arg(long = "model", id = "of_model", value_name = "MODEL")]
+    pub of_model: Option<String>,
+    #[arg(long = "actor", id = "requested_by", value_name = "USER")]
+    pub requester: Option<String>,
+    #[arg(long = "from", value_name = "DAY")]
+    pub first: Option<String>,
+    #[arg(long = "until", value_name = "DAY")]
+    pub last: Option<String>,
     #[command(flatten)]
     pub project: ProjectArg,
 }
@@ -44,7 +71,7 @@ fn code(text: &str) -> Result<String, &'static str> {
 
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
-    #[arg(value_name = "RECORD")]
+    #[arg(value_name = "RECORD", value_parser = within(0..=u64::MAX))]
     pub record: u64,
     #[arg(id = "finding", value_name = "VERDICT", value_parser = VERDICTS)]
     pub verdict: String,

@@ -4,6 +4,8 @@ use clap::{
     ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
+use std::{fmt::Display, ops::RangeInclusive, str::FromStr};
+use wiiiv_governor::IMPACT_DAYS_MAX;
 
 /// Takes the words of these values, and no others.
 pub fn one_of<T, const N: usize>(
@@ -24,10 +26,27 @@ pub fn named_value(text: &str) -> Result<(String, String), &'static str> {
     Ok((name.trim().to_owned(), value.to_owned()))
 }
 
-/// `30d`, or `30`.
+/// As clap says it of numbers of its own: the range is told in the reader's language (`misuse`).
+pub fn outside(text: &str, range: &str) -> String {
+    format!("{text} is not in {range}")
+}
+
+/// A number of that range. Unlike clap's own parser it names the range whatever is given.
+pub fn within<T>(
+    range: RangeInclusive<T>,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+where
+    T: Copy + Display + FromStr + PartialOrd + Send + Sync + 'static,
+{
+    move |text: &str| {
+        let number = text.parse::<T>().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| outside(text, &format!("{}..={}", range.start(), range.end())))
+    }
+}
+
+/// `30d`, or `30`: as far as the server looks back.
 pub fn days(text: &str) -> Result<u32, String> {
-    let number = text.strip_suffix('d').unwrap_or(text);
-    number.parse().map_err(|_| "a number of days, as in 30d".to_owned())
+    within(0..=IMPACT_DAYS_MAX)(text.strip_suffix('d').unwrap_or(text))
 }
 
 /// The word that stands for a value, where the server calls it the same.

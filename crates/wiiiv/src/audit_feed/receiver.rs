@@ -44,6 +44,10 @@ pub enum ReceiverRefused {
          `{WEBHOOK_SECRET_VARIABLE}`"
     )]
     NoSecret,
+    #[error(
+        "`secret_file` and `WIIIV__AUDIT__EXPORT__SECRET` both give a secret: keep one of them"
+    )]
+    TwoSecrets,
     #[error(transparent)]
     Secret(#[from] SecretError),
     #[error(transparent)]

@@ -1,6 +1,6 @@
 //! `approvals`: open questions, shown from the canonical plan, and the answer to them.
 
-use crate::connection::{Connection, items, number, text};
+use crate::connection::{Connection, flag, items, number, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -9,7 +9,7 @@ use crate::plan::PlanNames;
 use crate::preview;
 use crate::query::Query;
 use crate::short_id::{IdArg, Lists, short};
-use crate::texts::{fill, named};
+use crate::texts::{Texts, fill, named};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use wiiiv_domain::ApprovalId;
@@ -28,7 +28,7 @@ pub async fn list(context: &Context, state: Option<&str>) -> Result<Exit, Failur
             digest(row),
             text(row, "expires_at").to_owned(),
             text(row, "requester_name").to_owned(),
-            by(context, text(row, "decided_by_name"), row),
+            by(&context.texts, text(row, "decided_by_name"), row),
             plans.name(row),
         ]
     };
@@ -56,22 +56,28 @@ pub async fn show(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
 /// With how many have approved it, while it waits for several people.
 fn told_state(context: &Context, row: &Value) -> String {
     let texts = &context.texts.approvals;
-    let state = named(&texts.states, text(row, "state"));
-    let [given, approvers] = ["given", "approvers"].map(|name| number(row, name));
-    if text(row, "state") != "pending" || approvers <= 1 {
-        return state.to_owned();
+    let state = named(&texts.states, text(row, "state")).to_owned();
+    if text(row, "state") == "pending" { tallied(&context.texts, state, row) } else { state }
+}
+
+/// With how many have approved it, where several people have to.
+pub fn tallied(texts: &Texts, said: String, of: &Value) -> String {
+    let [given, approvers] = ["given", "approvers"].map(|name| number(of, name));
+    if approvers <= 1 {
+        return said;
     }
     let (given, approvers) = (given.to_string(), approvers.to_string());
-    fill(&texts.tally, &[("state", state), ("given", &given), ("approvers", &approvers)])
+    let values = [("state", said.as_str()), ("given", &given), ("approvers", &approvers)];
+    fill(&texts.approvals.tally, &values)
 }
 
 /// Whoever answered, and on whose behalf, where it was somebody else's right.
-pub fn by(context: &Context, name: &str, answer: &Value) -> String {
+pub fn by(texts: &Texts, name: &str, answer: &Value) -> String {
     let whose = text(answer, "on_behalf_of_name");
     if name.is_empty() || whose.is_empty() {
         return name.to_owned();
     }
-    let whose = fill(&context.texts.approvals.on_behalf, &[("on_behalf_of_name", whose)]);
+    let whose = fill(&texts.approvals.on_behalf, &[("on_behalf_of_name", whose)]);
     format!("{name} ({whose})")
 }
 
@@ -102,21 +108,30 @@ pub fn print(context: &Context, asked: &Value) -> Result<(), Failure> {
     // The note of an edit is kept as the reason too: it is said once, with what was changed.
     let reason = text(asked, "reason");
     let is_note = items(asked, "edits").iter().any(|edit| text(edit, "note") == reason);
+    let revoked = asked.get("revoked").filter(|revoked| revoked.is_object());
     for (name, line) in told {
-        let is_told_below = name == "reason" && is_note;
+        // Whoever took a yes back gave the reason.
+        let is_told_below = name == "reason" && (is_note || revoked.is_some());
         if !text(asked, name).is_empty() && !is_told_below {
             let values = [(name, text(asked, name)), ("decided_at", text(asked, "decided_at"))];
             context.output.line(&harmless(&fill(line, &values)))?;
         }
     }
     yeses(context, asked)?;
+    if let Some(revoked) = revoked {
+        let values = ["by_name", "at"].map(|name| (name, text(revoked, name)));
+        context.output.line(&harmless(&fill(&texts.revoked_by, &values)))?;
+        if !reason.is_empty() {
+            context.output.line(&harmless(&fill(&texts.reason_given, &[("reason", reason)])))?;
+        }
+    }
     answers_for(context, asked)?;
     super::edits::print(context, asked)?;
     effects(context, asked)?;
     offers(context, asked)
 }
 
-/// Each yes where several people have to say one; one that does not count any more is marked.
+/// Each yes where several people have to say one.
 fn yeses(context: &Context, asked: &Value) -> Result<(), Failure> {
     if number(asked, "approvers") <= 1 {
         return Ok(());
@@ -125,13 +140,20 @@ fn yeses(context: &Context, asked: &Value) -> Result<(), Failure> {
     for yes in items(asked, "approved_by") {
         let values = ["name", "at", "on_behalf_of_name"].map(|name| (name, text(yes, name)));
         let own = text(yes, "on_behalf_of_name").is_empty();
-        let mut said = fill(if own { &texts.said_by } else { &texts.said_by_for }, &values);
-        if yes.get("counts") == Some(&Value::Bool(false)) {
-            said = fill(&texts.counts_no_more, &[("said", &said)]);
-        }
-        context.output.line(&harmless(&said))?;
+        let said = fill(if own { &texts.said_by } else { &texts.said_by_for }, &values);
+        context.output.line(&harmless(&counted(context, said, (asked, yes))))?;
     }
     Ok(())
+}
+
+/// A yes to that question which does not count is marked: the right to it is gone, or the ruling left it out.
+pub fn counted(context: &Context, said: String, (asked, yes): (&Value, &Value)) -> String {
+    let texts = &context.texts.approvals;
+    match (flag(yes, "counts"), text(asked, "state")) {
+        (true, _) => said,
+        (false, "consumed") => fill(&texts.not_counted, &[("said", &said)]),
+        (false, _) => fill(&texts.counts_no_more, &[("said", &said)]),
+    }
 }
 
 /// With the values that can be changed.
@@ -182,11 +204,5 @@ fn offered(context: &Context, choice: &Value) -> Result<(), Failure> {
         let values = [("reason", named(&texts.approvals.grant_reasons, refused))];
         return context.output.line(&harmless(&fill(&texts.approvals.grant_refused, &values)));
     }
-    for step in items(choice, "steps") {
-        let target = step.get("target").unwrap_or(&Value::Null);
-        let values = [("type", text(step, "step_type")), ("target", text(target, "text"))];
-        context.output.line(&harmless(&fill(&texts.grants.step, &values)))?;
-        super::grants::recipients(context, target)?;
-    }
-    Ok(())
+    items(choice, "steps").iter().try_for_each(|step| super::grants::step(context, step))
 }

@@ -188,22 +188,26 @@ impl State {
                 return Err(odd("the file that it is of is shorter than it was"));
             }
             // What a crash left behind it is written again.
-            let file = OpenOptions::new().write(true).open(&*path);
-            let cut = file.and_then(|file| file.set_len(length));
-            cut.map_err(Failure::unwritable(path))?;
+            if there > length {
+                let file = OpenOptions::new().write(true).open(&*path);
+                let cut = file.and_then(|file| file.set_len(length));
+                cut.map_err(Failure::unwritable(path))?;
+            }
             *bytes = length;
         }
         Ok(Self { at, ..fresh })
     }
 
-    /// A file that is there already holds something else.
+    /// A file that is there already holds something else. The state is there before the file is: a crash in the first
+    /// page leaves nothing that cannot be gone on with.
     fn begun(self, target: &Target) -> Result<Self, Failure> {
-        match target {
-            Target::File { path, .. } if path.exists() => {
-                Err(Failure::Exists { path: path.clone() })
+        if let Target::File { path, .. } = target {
+            if path.exists() {
+                return Err(Failure::Exists { path: path.clone() });
             }
-            Target::File { .. } | Target::Receiver(_) => Ok(self),
+            self.keep(target)?;
         }
+        Ok(self)
     }
 
     /// As a whole, or not at all.
@@ -231,4 +235,27 @@ fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
     std::fs::rename(&fresh, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crash_in_the_first_page_is_gone_on_from() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, state) = (folder.path().join("feed.jsonl"), folder.path().join("feed.state"));
+        let mut target = Target::File { path: file.clone(), bytes: 0 };
+        let name = file.display().to_string();
+        let mut read = || State::read(Some(&state), "project", &name, &mut target);
+        assert_eq!(read().ok().unwrap().at, FeedPosition::START);
+        // It died before the page, and then behind it.
+        assert_eq!(read().ok().unwrap().at, FeedPosition::START);
+        std::fs::write(&file, "a page\n").unwrap();
+        assert_eq!(read().ok().unwrap().at, FeedPosition::START);
+        assert_eq!(std::fs::metadata(&file).unwrap().len(), 0);
+        std::fs::remove_file(&state).unwrap();
+        std::fs::write(&file, "what somebody else wrote\n").unwrap();
+        assert!(matches!(read(), Err(Failure::Exists { .. })));
+    }
 }

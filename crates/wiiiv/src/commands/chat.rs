@@ -6,6 +6,7 @@ mod dialogue;
 mod examples;
 mod follow;
 mod form;
+mod halted;
 mod lines;
 mod question;
 mod resume;

@@ -1,4 +1,4 @@
-//! `approvals approve` and `reject`: for the digest that the person has seen.
+//! `approvals approve` and `reject`: for the digest that the person has seen; and `revoke`, of a yes that was given.
 
 use super::outcome::{self, Decided};
 use crate::args::DecideArgs;
@@ -6,7 +6,7 @@ use crate::connection::{Connection, number, required, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::short_id::Lists;
+use crate::short_id::{IdArg, Lists};
 use crate::terminal;
 use serde_json::{Value, json};
 use wiiiv_domain::{ApprovalId, Lang};
@@ -85,6 +85,28 @@ pub async fn decide(
             report(context, verdict, &answer)
         }
     }
+}
+
+/// Of the caller's own; what it comes to is the server's to say.
+pub async fn revoke(context: &Context, id: &IdArg, reason: &str) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let id: ApprovalId = id.of(&connection, Lists::Approvals).await?;
+    let below = format!("/approvals/{id}/revoke");
+    let answer = connection.post(&below, json!({ "reason": reason })).await?;
+    let texts = &context.texts.approvals;
+    let said = match text(&answer, "state") {
+        "pending" => &texts.unsaid,
+        "rejected" => &texts.rejected,
+        _ => &texts.revoked,
+    };
+    let [given, approvers] = ["given", "approvers"].map(|name| number(&answer, name).to_string());
+    let fields = [
+        ("turn", text(&answer, "turn")),
+        ("given", &given),
+        ("approvers", &approvers),
+        ("approval", text(&answer, "approval")),
+    ];
+    context.done(&answer, said, &fields)
 }
 
 fn report(context: &Context, verdict: Verdict<'_>, answer: &Value) -> Result<Exit, Failure> {

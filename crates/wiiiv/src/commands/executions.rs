@@ -10,7 +10,7 @@ use crate::output::harmless;
 use crate::plan::PlanNames;
 use crate::query::Query;
 use crate::short_id::{IdArg, Lists, short};
-use crate::texts::named;
+use crate::texts::{fill, named};
 use serde_json::{Value, json};
 use std::iter;
 use wiiiv_domain::{ExecutionId, StepId};
@@ -44,13 +44,13 @@ fn told_state<'a>(context: &'a Context, row: &'a Value) -> &'a str {
     named(&context.texts.list.states, text(row, "state"))
 }
 
-/// Whose yeses it used, and on whose behalf each was said, where it was: the last one, then the others.
+/// Whose yeses it used, and on whose behalf each was said, where it was: in the order of time.
 fn approved_by(context: &Context, row: &Value) -> String {
-    let last = by(context, text(row, "approved_by_name"), row);
+    let last = by(&context.texts, text(row, "approved_by_name"), row);
     let others = items(row, "also_approved_by").iter();
-    let others = others.map(|yes| by(context, text(yes, "name"), yes));
+    let others = others.map(|yes| by(&context.texts, text(yes, "name"), yes));
     let people: Vec<String> =
-        iter::once(last).chain(others).filter(|name| !name.is_empty()).collect();
+        others.chain(iter::once(last)).filter(|name| !name.is_empty()).collect();
     people.join(", ")
 }
 
@@ -74,15 +74,27 @@ pub async fn show(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
             context.output.line(&format!("{head}: {}", harmless(value)))?;
         }
     }
+    revoked(context, &execution)?;
     let cells = |row: &Value| {
         let attempt = row.get("attempt").map(Value::to_string).unwrap_or_default();
         let doubtful = flag(row, "in_doubt");
         let state = if doubtful { texts.in_doubt.as_str() } else { told_state(context, row) };
-        let message = format!("{} {}", text(row, "code"), text(row, "message"));
+        // A step that was stopped has who stopped it for a code.
+        let code = named(&texts.stops, text(row, "code"));
+        let message = format!("{code} {}", text(row, "message"));
         [text(row, "step").to_owned(), attempt, state.to_owned(), message.trim().to_owned()]
     };
     let heads = [&texts.step, &texts.attempt, &texts.state, &texts.outcome];
     context.table(items(&execution, "attempts"), heads, cells)
+}
+
+/// Who took back a yes that it used, and when.
+fn revoked(context: &Context, execution: &Value) -> Result<(), Failure> {
+    let Some(revoked) = execution.get("revoked").filter(|revoked| revoked.is_object()) else {
+        return Ok(());
+    };
+    let values = ["by_name", "at"].map(|name| (name, text(revoked, name)));
+    context.output.line(&harmless(&fill(&context.texts.approvals.revoked_by, &values)))
 }
 
 pub async fn cancel(context: &Context, id: &IdArg) -> Result<Exit, Failure> {

@@ -7,6 +7,7 @@ mod progress;
 pub mod record;
 pub mod report;
 mod results;
+pub mod rules;
 pub mod run;
 pub mod runner_keys;
 mod select;

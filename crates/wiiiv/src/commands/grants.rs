@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::harmless;
 use crate::short_id::{Lists, short};
-use crate::texts::{fill, named};
+use crate::texts::{GrantTexts, fill, named};
 use serde_json::{Value, json};
 use wiiiv_domain::{ApprovalId, GrantId, ProjectId};
 use wiiiv_net::ApiCall;
@@ -55,9 +55,11 @@ pub async fn revoke(context: &Context, args: &RevokeGrantArgs) -> Result<Exit, F
     context.done(&json!({ "revoked": id }), &context.texts.grants.revoked, &[])
 }
 
-/// Whom the body of a step is for, place by place.
-pub fn recipients(context: &Context, target: &Value) -> Result<(), Failure> {
+/// What a step does and where, and whom its body is for, place by place.
+pub fn step(context: &Context, step: &Value) -> Result<(), Failure> {
     let texts = &context.texts.grants;
+    context.output.line(&step_line(texts, step))?;
+    let target = step.get("target").unwrap_or(&Value::Null);
     for recipient in items(target, "recipients") {
         let value = match text(recipient, "value") {
             ANY_TEXT => texts.any_text.as_str(),
@@ -67,6 +69,12 @@ pub fn recipients(context: &Context, target: &Value) -> Result<(), Failure> {
         context.output.line(&harmless(&fill(&texts.recipient, &values)))?;
     }
     Ok(())
+}
+
+fn step_line(texts: &GrantTexts, step: &Value) -> String {
+    let target = step.get("target").map(|target| text(target, "text")).unwrap_or_default();
+    let values = [("type", named(&texts.types, text(step, "step_type"))), ("target", target)];
+    harmless(&fill(&texts.step, &values))
 }
 
 fn print(context: &Context, grant: &Value) -> Result<(), Failure> {
@@ -90,12 +98,7 @@ fn print(context: &Context, grant: &Value) -> Result<(), Failure> {
         ("kind", named(&texts.kinds, text(grant, "kind"))),
     ];
     context.output.line(&harmless(&fill(&texts.head, &values)))?;
-    for step in items(grant, "steps") {
-        let target = step.get("target").unwrap_or(&Value::Null);
-        let values = [("type", text(step, "step_type")), ("target", text(target, "text"))];
-        context.output.line(&harmless(&fill(&texts.step, &values)))?;
-        recipients(context, target)?;
-    }
+    items(grant, "steps").iter().try_for_each(|one| step(context, one))?;
     for used in items(grant, "used_by") {
         let taken = number(used, "taken").to_string();
         let values = [
@@ -106,4 +109,22 @@ fn print(context: &Context, grant: &Value) -> Result<(), Failure> {
         context.output.line(&harmless(&fill(&texts.used, &values)))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::step_line;
+    use crate::texts::Texts;
+    use serde_json::json;
+    use wiiiv_domain::Lang;
+
+    #[test]
+    fn a_step_is_told_in_words() {
+        let step = json!({"step_type": "FILE_WRITE", "target": {"text": "a.md"}});
+        for (language, told) in
+            [(Lang::Ko, "    파일 쓰기 a.md"), (Lang::En, "    write a file a.md")]
+        {
+            assert_eq!(step_line(&Texts::of(language).unwrap().grants, &step), told);
+        }
+    }
 }

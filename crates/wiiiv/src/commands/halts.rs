@@ -33,7 +33,12 @@ async fn send(context: &Context, args: &HaltArgs, verb: &str, done: &str) -> Res
     };
     let (below, body) = (format!("{below}/{verb}"), json!({ "reason": args.reason }));
     let answer = connection.post(&below, body).await?;
-    context.done(&answer, done, &[("scope", named(&context.texts.halts.scopes, scope))])
+    let scope = named(&context.texts.halts.scopes, scope);
+    let scope = match &args.scope.project {
+        Some(project) if args.scope.session.is_none() => format!("{scope} {project}"),
+        Some(_) | None => scope.to_owned(),
+    };
+    context.done(&answer, done, &[("scope", &scope)])
 }
 
 /// What is halted of what concerns the person.

@@ -1,6 +1,7 @@
 //! `models`: known facts about models, and the model of a project's next turn.
 
 use crate::args::project::ProjectArg;
+use crate::commands::ghost::rules;
 use crate::commands::init::hint;
 use crate::commands::keys::{self, Verdicts};
 use crate::connection::{Connection, flag, items, number, text, words};
@@ -202,10 +203,10 @@ fn told_types(context: &Context, of: &Value) -> Result<(), Failure> {
         context.output.line(&context.output.toned(tone, &told))?;
     }
     let excluded = words(ghost, "excluded").join(", ");
-    if excluded.is_empty() {
-        return Ok(());
+    if !excluded.is_empty() {
+        context.say(&texts.excluded, &[("ids", &excluded)])?;
     }
-    context.say(&texts.excluded, &[("ids", &excluded)])
+    rules::tell(context, items(ghost, "barred"))
 }
 
 fn told_fallbacks(context: &Context, view: &Value) -> Result<(), Failure> {

@@ -9,6 +9,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::json_file;
 use crate::output::harmless;
+use crate::plan::PlanNames;
 use crate::short_id::{IdArg, Lists, short};
 use crate::texts::named;
 use serde_json::{Value, json};
@@ -63,11 +64,12 @@ async fn list(context: &Context, only_open: bool, project: &ProjectArg) -> Resul
     let (connection, project) = project.open(context).await?;
     let rows = connection.all(&format!("/projects/{project}/overrides?open={only_open}")).await?;
     let (texts, list) = (&context.texts.overrides, &context.texts.list);
+    let plans = PlanNames::of(context.language)?;
     let cells = |row: &Value| {
         [
             short(text(row, "id")).to_owned(),
             named(&texts.states, text(row, "state")).to_owned(),
-            scope(context, row),
+            scope(context, &plans, row),
             text(row, "proposed_by_name").to_owned(),
             text(row, "approved_by_name").to_owned(),
             until(row).to_owned(),
@@ -88,11 +90,11 @@ fn until(row: &Value) -> &str {
     }
 }
 
-fn scope(context: &Context, row: &Value) -> String {
+fn scope(context: &Context, plans: &PlanNames, row: &Value) -> String {
     let kind = named(&context.texts.overrides.scopes, text(row, "scope"));
     match text(row, "task_type") {
         "" => kind.to_owned(),
-        task => format!("{kind} {task}"),
+        task => format!("{kind} ({})", plans.task(task)),
     }
 }
 
@@ -121,7 +123,7 @@ async fn show(
     context.output.document(&json!({ "override": row, "impact": impact }))?;
     let texts = &context.texts.overrides;
     let state = named(&texts.states, text(row, "state"));
-    let of = scope(context, row);
+    let of = scope(context, &PlanNames::of(context.language)?, row);
     let (seconds, reason) = (number(row, "ttl_seconds").to_string(), harmless(text(row, "reason")));
     let values = [
         ("state", state),

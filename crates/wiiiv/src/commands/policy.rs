@@ -8,6 +8,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::json_file;
 use crate::output::harmless;
+use crate::plan::PlanNames;
 use crate::short_id::short;
 use crate::texts::{PolicyTexts, named};
 use serde_json::{Value, json};
@@ -89,7 +90,16 @@ async fn put(
     let version = connection.client.send(call).await?.body;
     let number = version.get("number").map(Value::to_string).unwrap_or_default();
     let values = [("number", number.as_str()), ("id", text(&version, "id"))];
-    context.done(&version, &context.texts.policy.set, &values)
+    let exit = context.done(&version, &context.texts.policy.set, &values)?;
+    said_notices(context, &version)?;
+    Ok(exit)
+}
+
+/// What whoever saves it should know of it.
+fn said_notices(context: &Context, of: &Value) -> Result<(), Failure> {
+    let notices = rows(of, "notices").iter().filter_map(Value::as_str);
+    let mut texts = notices.map(|notice| named(&context.texts.policy.notices, notice));
+    texts.try_for_each(|told| context.warn(told, &[]))
 }
 
 /// What the policy of a file would change, and which recorded rulings would have been another one.
@@ -106,6 +116,7 @@ pub async fn diff(
     let impact = connection.post(&format!("/projects/{project}/policy/impact"), body).await?;
     context.output.document(&impact)?;
     said_changes(context, rows(&impact, "changes"))?;
+    said_notices(context, &impact)?;
     if replay.is_some() {
         said_replay(context, &impact)?;
     }
@@ -140,7 +151,12 @@ pub fn said_replay(context: &Context, impact: &Value) -> Result<(), Failure> {
         let kind = outcome(texts, count, text(count, "code"), text(count, "asks"));
         context.output.line(&format!("  {} × {kind}", number(count, "count")))?;
     }
-    let left = [(&texts.erased, "erased"), (&texts.other_rules, "other_rules")];
+    said_refusals(context, impact)?;
+    let left = [
+        (&texts.steps_not_judged, "steps_not_judged"),
+        (&texts.erased, "erased"),
+        (&texts.other_rules, "other_rules"),
+    ];
     for (said_of, name) in left {
         if said(name) != "0" {
             context.say(said_of, &[("count", &said(name))])?;
@@ -149,6 +165,7 @@ pub fn said_replay(context: &Context, impact: &Value) -> Result<(), Failure> {
     if impact.get("more").and_then(Value::as_bool).unwrap_or_default() {
         context.output.line(&texts.more)?;
     }
+    let plans = PlanNames::of(context.language)?;
     let cells = |row: &Value| {
         let would = row.get("would_be").unwrap_or(&Value::Null);
         let code = rows(would, "denials").first().map(|one| text(one, "code")).unwrap_or_default();
@@ -156,7 +173,8 @@ pub fn said_replay(context: &Context, impact: &Value) -> Result<(), Failure> {
         let [seq, at] = [number(row, "seq"), text(row, "at").to_owned()];
         let ids = [text(row, "blueprint"), text(row, "execution")].map(|id| short(id).to_owned());
         let [plan, run] = ids;
-        [seq, at, plan, run, text(row, "task_type").to_owned(), text(row, "step").to_owned(), kind]
+        let task = plans.task(text(row, "task_type")).to_owned();
+        [seq, at, plan, run, task, text(row, "step").to_owned(), kind]
     };
     let list = &context.texts.list;
     let heads: [&str; 7] = [
@@ -170,6 +188,33 @@ pub fn said_replay(context: &Context, impact: &Value) -> Result<(), Failure> {
     ];
     let examples: Vec<_> = rows(impact, "examples").iter().map(cells).collect();
     if examples.is_empty() { Ok(()) } else { context.output.table(heads, &examples) }
+}
+
+/// What came to no plan and no call, and what nothing can be told of: no difference is no proof there.
+fn said_refusals(context: &Context, impact: &Value) -> Result<(), Failure> {
+    let texts = &context.texts.policy;
+    let (early, calls) = (rows(impact, "early"), rows(impact, "refused_calls"));
+    let line = |row: &Value, told: &str| {
+        let count = row.get("count").map(Value::to_string).unwrap_or_default();
+        context.output.line(&format!("  {count} × {}{told}", text(row, "code")))
+    };
+    if !early.is_empty() {
+        context.output.line(&texts.early)?;
+    }
+    for row in early {
+        line(row, &format!(": {}", named(&texts.fates, text(row, "fate"))))?;
+    }
+    if !calls.is_empty() {
+        context.output.line(&texts.refused_calls)?;
+    }
+    for row in calls {
+        line(row, "")?;
+    }
+    let untold: Vec<&str> = rows(impact, "untold").iter().filter_map(Value::as_str).collect();
+    if untold.is_empty() {
+        return Ok(());
+    }
+    context.warn(&texts.untold, &[("keys", &harmless(&untold.join(", ")))])
 }
 
 fn rows<'a>(of: &'a Value, name: &str) -> &'a [Value] {

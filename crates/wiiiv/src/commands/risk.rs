@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::short_id::{IdArg, Lists, short};
 use crate::texts::named;
 use serde_json::{Value, json};
-use wiiiv_domain::SessionId;
+use wiiiv_domain::{Lang, SessionId};
 
 /// Those that concern the person.
 pub async fn list(context: &Context) -> Result<Exit, Failure> {
@@ -18,7 +18,7 @@ pub async fn list(context: &Context) -> Result<Exit, Failure> {
             short(text(row, "session")).to_owned(),
             text(row, "owner_name").to_owned(),
             number(row, "score").to_string(),
-            codes(row),
+            signals(context.language, row),
         ]
     };
     context.list(&rows, [&list.id, &texts.owner, &texts.score, &texts.signals], cells)
@@ -44,7 +44,7 @@ pub async fn show(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
             number(row, "count").to_string(),
             named(&texts.sources, text(row, "found_in")).to_owned(),
             text(row, "at").to_owned(),
-            meaning(context, row),
+            meaning(context.language, row),
         ]
     };
     context.table(
@@ -63,12 +63,30 @@ pub async fn clear(context: &Context, id: &IdArg, reason: &str) -> Result<Exit, 
     context.done(&answer, &context.texts.risk.cleared, &[])
 }
 
-fn codes(row: &Value) -> String {
-    let codes = items(row, "signals").iter().map(|signal| text(signal, "code"));
-    codes.collect::<Vec<_>>().join(" ")
+/// What each means.
+fn signals(language: Lang, row: &Value) -> String {
+    let told = items(row, "signals").iter().map(|signal| meaning(language, signal));
+    told.collect::<Vec<_>>().join(" · ")
 }
 
-fn meaning(context: &Context, row: &Value) -> String {
-    let told = row.get("text").map(|words| text(words, context.language.as_str()));
+fn meaning(language: Lang, signal: &Value) -> String {
+    let told = signal.get("text").map(|words| text(words, language.as_str()));
     told.unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::signals;
+    use serde_json::json;
+    use wiiiv_domain::Lang;
+
+    #[test]
+    fn a_hold_says_what_was_found_in_the_readers_language() {
+        let row = json!({"signals": [
+            {"code": "A", "text": {"ko": "규칙을 무시하라는 말", "en": "told to ignore the rules"}},
+            {"code": "B", "text": {"ko": "비밀", "en": "a secret"}},
+        ]});
+        assert_eq!(signals(Lang::Ko, &row), "규칙을 무시하라는 말 · 비밀");
+        assert_eq!(signals(Lang::En, &row), "told to ignore the rules · a secret");
+    }
 }

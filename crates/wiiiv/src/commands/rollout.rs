@@ -1,13 +1,17 @@
 //! `rollout`: figures, divergences and their reviews, waivers, promotion and demotion.
 
 use crate::args::project::ProjectArg;
-use crate::args::{DivergencesArgs, ReviewArgs, StageArgs, WaiveArgs};
+use crate::args::{DivergencesArgs, FiguresArgs, ReviewArgs, StageArgs, WaiveArgs};
+use crate::commands::audit_list::judged;
 use crate::connection::{flag, items, number, path, text, words};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::plan::PlanNames;
+use crate::query::Query;
 use crate::texts::named;
 use serde_json::{Value, json};
+use wiiiv_domain::TaskType;
 use wiiiv_net::ApiCall;
 
 /// The exit says whether the alarm is on.
@@ -79,20 +83,21 @@ fn say_waiver(context: &Context, waiver: &Value) -> Result<(), Failure> {
 
 pub async fn divergences(context: &Context, args: &DivergencesArgs) -> Result<Exit, Failure> {
     let (connection, project) = args.project.open(context).await?;
-    let asked = [
-        ("review", &args.review),
-        ("consensus", &args.consensus),
-        ("concern", &args.concern),
-        ("stage", &args.stage),
-    ];
-    let asked = asked.into_iter().filter_map(|(name, value)| value.as_ref().map(|v| (name, v)));
-    let query: Vec<String> = asked.map(|(name, value)| format!("{name}={value}")).collect();
-    let below = match query.is_empty() {
-        true => format!("/projects/{project}/divergences"),
-        false => format!("/projects/{project}/divergences?{}", query.join("&")),
-    };
-    let rows = connection.rows(&below).await?;
+    let mut query = Query::of(format!("/projects/{project}/divergences"));
+    query.add("review", args.review.as_deref());
+    query.add("consensus", args.consensus.as_deref());
+    query.add("concern", args.concern.as_deref());
+    query.add("stage", args.stage.as_deref());
+    query.add("task_type", args.of_type.map(TaskType::as_str));
+    query.add("model", args.of_model.as_deref());
+    query.add("from", args.first.as_deref());
+    query.add("until", args.last.as_deref());
+    if let Some(requester) = &args.requester {
+        query.add("requester", Some(&*connection.member(project, requester).await?));
+    }
+    let rows = connection.rows(&query.text()).await?;
     let (texts, list) = (&context.texts.rollout, &context.texts.list);
+    let plans = PlanNames::of(context.language)?;
     let cells = |row: &Value| {
         let verdict = match text(row, "verdict") {
             "" => "unreviewed",
@@ -102,10 +107,13 @@ pub async fn divergences(context: &Context, args: &DivergencesArgs) -> Result<Ex
             number(row, "record").to_string(),
             text(row, "at").to_owned(),
             number(row, "times").to_string(),
-            text(row, "consensus").to_owned(),
+            judged(&context.texts.audit, text(row, "consensus")).to_owned(),
             concerns(row),
             named(&texts.stages, text(row, "stage")).to_owned(),
             named(&texts.verdicts, verdict).to_owned(),
+            plans.task(text(row, "task_type")).to_owned(),
+            text(row, "requester_name").to_owned(),
+            explained(row).to_owned(),
         ]
     };
     let heads = [
@@ -116,8 +124,95 @@ pub async fn divergences(context: &Context, args: &DivergencesArgs) -> Result<Ex
         &texts.concerns,
         &texts.made_in,
         &texts.verdict,
+        &texts.task,
+        &list.requester,
+        &texts.why,
     ];
     context.list(&rows, heads, cells)
+}
+
+/// What `why` takes: its plan, else the turn that it was reviewed in.
+fn explained(row: &Value) -> &str {
+    match text(row, "blueprint") {
+        "" => text(row, "turn"),
+        plan => plan,
+    }
+}
+
+/// Rates by task type, model and day, and what became of what was reviewed.
+pub async fn figures(context: &Context, args: &FiguresArgs) -> Result<Exit, Failure> {
+    let (connection, project) = args.project.open(context).await?;
+    let mut query = Query::of(format!("/projects/{project}/rollout/figures"));
+    query.add("from", args.first_day.as_deref());
+    query.add("until", args.last_day.as_deref());
+    let found = connection.get(&query.text()).await?;
+    context.output.document(&found)?;
+    let texts = &context.texts.rollout;
+    let days = [("from", text(&found, "from")), ("until", text(&found, "until"))];
+    context.say(&texts.days, &days)?;
+    if flag(&found, "truncated") {
+        context.warn(&texts.truncated, &[])?;
+    }
+    let total = found.get("total").unwrap_or(&Value::Null);
+    if number(total, "evaluated") == 0 {
+        return context.output.line(&context.texts.list.none).map(|()| Exit::Done);
+    }
+    say_matrix(context, found.get("matrix").unwrap_or(&Value::Null))?;
+    let plans = PlanNames::of(context.language)?;
+    let task = |row: &Value| plans.task(text(row, "task_type")).to_owned();
+    say_rates(context, (&texts.task, items(&found, "by_task_type")), task)?;
+    let of = |field: &'static str| move |row: &Value| text(row, field).to_owned();
+    say_rates(context, (&texts.model, items(&found, "by_model")), of("model"))?;
+    say_rates(context, (&texts.day, items(&found, "by_day")), of("day"))?;
+    Ok(Exit::Done)
+}
+
+fn say_matrix(context: &Context, matrix: &Value) -> Result<(), Failure> {
+    let texts = &context.texts.rollout;
+    let row = |head: &str, of: &str| {
+        let count = |cell: &str| {
+            let cell = matrix.get(of).and_then(|cells| cells.get(cell));
+            cell.map_or(0, |cell| number(cell, "count")).to_string()
+        };
+        [head.to_owned(), count("ran"), count("not_run")]
+    };
+    let rows = [row(&texts.let_through, "let_through"), row(&texts.divergent, "divergent")];
+    let heads = [&texts.consensus, &texts.ran, &texts.not_run];
+    context.output.table(heads.map(String::as_str), &rows)
+}
+
+/// A table of its own for each way to group them.
+fn say_rates(
+    context: &Context,
+    (head, rows): (&String, &[Value]),
+    group: impl Fn(&Value) -> String,
+) -> Result<(), Failure> {
+    let texts = &context.texts.rollout;
+    let cells = |row: &Value| {
+        let counts = row.get("counts").unwrap_or(&Value::Null);
+        let group = Some(group(row)).filter(|group| !group.is_empty());
+        let count = |field: &str| number(counts, field).to_string();
+        [
+            group.unwrap_or_else(|| texts.not_recorded.clone()),
+            count("evaluated"),
+            count("divergences"),
+            format!("{}%", percent(number(counts, "divergences_ppm"))),
+            count("right"),
+            count("wrong"),
+            count("unreviewed"),
+        ]
+    };
+    let heads = [
+        head,
+        &texts.evaluated,
+        &texts.objected,
+        &texts.share,
+        &texts.right,
+        &texts.wrong,
+        &texts.unreviewed,
+    ];
+    context.output.line("")?;
+    context.table(rows, heads, cells).map(|_| ())
 }
 
 /// Each once.

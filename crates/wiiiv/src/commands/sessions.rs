@@ -1,11 +1,13 @@
 //! `sessions`: the list of conversations, and commands on one.
 
 use crate::args::{ExportFormat, project::ProjectArg};
+use crate::commands::approvals::{by, tallied};
 use crate::connection::{Connection, path, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::short_id::{IdArg, Lists, short};
+use crate::texts::{Texts, fill, named};
 use serde_json::{Value, json};
 use std::path::Path;
 use wiiiv_domain::SessionId;
@@ -53,7 +55,7 @@ pub async fn export(
     let written = match format {
         ExportFormat::Json => format!("{:#}\n", json!({ "session": id, "events": events })),
         ExportFormat::Markdown => {
-            let parts = events.iter().filter_map(|event| markdown(context, event));
+            let parts = events.iter().filter_map(|event| markdown(&context.texts, event));
             format!("# {id}\n\n{}\n", parts.collect::<Vec<_>>().join("\n\n"))
         }
     };
@@ -67,14 +69,43 @@ pub async fn export(
     Ok(Exit::Done)
 }
 
-fn markdown(context: &Context, event: &Value) -> Option<String> {
-    let said = text(event, "text");
-    let who = match text(event, "event") {
-        "accepted" => context.texts.chat.you.as_str(),
-        _ => "wiiiv",
+/// What somebody said or answered; `None` of what has no words.
+fn markdown(texts: &Texts, event: &Value) -> Option<String> {
+    let author = event.get("author").unwrap_or(&Value::Null);
+    let decision = event.get("decision").filter(|decision| decision.is_object());
+    let (who, said) = match (decision, text(event, "event"), text(author, "name")) {
+        (Some(decision), ..) => (decided(texts, author, decision), text(decision, "reason")),
+        (None, "accepted", "") => (texts.chat.you.clone(), text(event, "text")),
+        (None, "accepted", name) => (name.to_owned(), text(event, "text")),
+        (None, "approval_revoked", _) => (revoked(texts, event), text(event, "reason")),
+        (None, ..) => ("wiiiv".to_owned(), text(event, "text")),
     };
     let head = format!("## {who} · {}", text(event, "at"));
-    (!said.is_empty()).then(|| format!("{head}\n\n{}", fenced(said)))
+    match said {
+        // An answer may be one without a reason.
+        "" => decision.map(|_| head),
+        said => Some(format!("{head}\n\n{}", fenced(said))),
+    }
+}
+
+/// Who answered a question, how and on whose behalf, and how many of those who have to approve have.
+fn decided(texts: &Texts, author: &Value, decision: &Value) -> String {
+    let name = match text(author, "name") {
+        "" => short(text(author, "user")),
+        name => name,
+    };
+    let who = by(texts, name, decision);
+    let said = fill(named(&texts.chat.answers, text(decision, "answer")), &[("by", &who)]);
+    tallied(texts, said, decision)
+}
+
+/// Who took back a yes.
+pub fn revoked(texts: &Texts, event: &Value) -> String {
+    let by = match text(event, "by_name") {
+        "" => short(text(event, "by")),
+        name => name,
+    };
+    fill(named(&texts.chat.answers, "revoked"), &[("by", by)])
 }
 
 /// As it was said, whatever it holds: the fence is longer than any inside.
@@ -112,8 +143,10 @@ fn shortened(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{SAID_CHARS_MAX, fenced, last_at, said_first, shortened};
-    use serde_json::json;
+    use super::{SAID_CHARS_MAX, fenced, last_at, markdown, said_first, shortened};
+    use crate::texts::Texts;
+    use serde_json::{Value, json};
+    use wiiiv_domain::Lang;
 
     #[test]
     fn a_conversation_is_called_by_its_title_or_its_first_words() {
@@ -122,6 +155,35 @@ mod tests {
         let row = json!({"title": "Stock", "first_message": "x", "updated_at": "2"});
         assert_eq!((said_first(&row), last_at(&row)), ("Stock", "2"));
         assert_eq!(said_first(&json!({"first_message": null})), "");
+    }
+
+    #[test]
+    fn an_export_names_who_decided_on_whose_behalf_and_when() {
+        let vic = json!({"role": "approver", "name": "vic"});
+        let yes = json!({"answer": "approved", "reason": "", "given": 1, "approvers": 2,
+            "on_behalf_of_name": "min"});
+        let no = json!({"answer": "rejected", "reason": "not now"});
+        let event = |decision: Value| {
+            json!({"event": "accepted", "at": "2026-01-02", "author": vic, "text": "",
+                "decision": decision})
+        };
+        for (language, approved, rejected) in [
+            (
+                Lang::En,
+                "Approved by vic (on behalf of min) (1 of 2 have approved)",
+                "Rejected by vic",
+            ),
+            (Lang::Ko, "승인: vic (위임한 사람 min) (2명 중 1명 승인)", "거절: vic"),
+        ] {
+            let texts = Texts::of(language).unwrap();
+            let told = markdown(&texts, &event(yes.clone())).unwrap();
+            assert_eq!(told, format!("## {approved} · 2026-01-02"));
+            let told = markdown(&texts, &event(no.clone())).unwrap();
+            let reason = "```text\nnot now\n```";
+            assert_eq!(told, format!("## {rejected} · 2026-01-02\n\n{reason}"));
+        }
+        // A button that decided nothing.
+        assert_eq!(markdown(&Texts::of(Lang::En).unwrap(), &event(json!(null))), None);
     }
 
     #[test]

@@ -6,8 +6,8 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::harmless;
-use crate::texts::fill;
-use serde_json::json;
+use crate::texts::{Texts, fill, named};
+use serde_json::{Value, json};
 use wiiiv_net::ApiCall;
 
 pub async fn show(context: &Context, project: &ProjectArg) -> Result<Exit, Failure> {
@@ -22,13 +22,23 @@ pub async fn show(context: &Context, project: &ProjectArg) -> Result<Exit, Failu
         context.output.line(&harmless(&fill(&texts.is, &values)))?;
     }
     for delivery in items(&found, "deliveries") {
-        let attempts = number(delivery, "attempts").to_string();
-        let names = ["created_at", "event", "approval", "state", "code"];
-        let mut values = names.map(|name| (name, text(delivery, name))).to_vec();
-        values.push(("attempts", &attempts));
-        context.output.line(&harmless(&fill(&texts.delivery, &values)))?;
+        context.output.line(&delivered(&context.texts, delivery))?;
     }
     Ok(Exit::Done)
+}
+
+/// An event is called as the record of it.
+fn delivered(texts: &Texts, delivery: &Value) -> String {
+    let attempts = number(delivery, "attempts").to_string();
+    let values = [
+        ("created_at", text(delivery, "created_at")),
+        ("event", named(&texts.audit.kinds, text(delivery, "event"))),
+        ("approval", text(delivery, "approval")),
+        ("state", named(&texts.webhook.states, text(delivery, "state"))),
+        ("attempts", attempts.as_str()),
+        ("code", text(delivery, "code")),
+    ];
+    harmless(&fill(&texts.webhook.delivery, &values))
 }
 
 /// The secret is printed this once.
@@ -45,4 +55,21 @@ pub async fn remove(context: &Context, project: &ProjectArg) -> Result<Exit, Fai
     let call = ApiCall::delete(path(&format!("/projects/{project}/webhook")));
     connection.client.send(call).await?;
     context.done(&json!({ "removed": true }), &context.texts.webhook.removed, &[])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::delivered;
+    use crate::texts::Texts;
+    use serde_json::json;
+    use wiiiv_domain::Lang;
+
+    #[test]
+    fn a_delivery_is_told_in_the_readers_language() {
+        let delivery = json!({"event": "approval.asked", "state": "given_up", "code": "TIMEOUT"});
+        let told = delivered(&Texts::of(Lang::Ko).unwrap(), &delivery);
+        assert!(told.contains("승인 요청") && told.contains("전달 포기"), "{told}");
+        let told = delivered(&Texts::of(Lang::En).unwrap(), &delivery);
+        assert!(told.contains("Approval requested") && told.contains("given up"), "{told}");
+    }
 }

@@ -1,7 +1,7 @@
 //! `why`: a decision with all that it rested on, and the smallest change that would have allowed it.
 
 use crate::args::project::ProjectArg;
-use crate::commands::approvals::by;
+use crate::commands::approvals::{by, counted};
 use crate::connection::{Connection, flag, if_there, items, number, text, words};
 use crate::context::Context;
 use crate::exit::Exit;
@@ -15,7 +15,7 @@ use wiiiv_domain::ExecutionId;
 /// As much of a hash as people compare by eye.
 const HASH_DIGITS: usize = 12;
 
-/// The number of a ruling's record, or the id of a run, a plan, a question or a turn of one's own.
+/// The number of a ruling's record, or the id of a run, a plan, a question or a turn.
 pub async fn why(context: &Context, of: &str, project: &ProjectArg) -> Result<Exit, Failure> {
     let (connection, project) = project.open(context).await?;
     let whole = of.parse::<u64>().is_ok() || of.parse::<ExecutionId>().is_ok();
@@ -45,6 +45,7 @@ async fn of_plan(context: &Context, connection: &Connection, plan: &str) -> Resu
     risk(context, &told)?;
     review(context, told.get("dacs").unwrap_or(&Value::Null))?;
     super::edits::print(context, &told)?;
+    calls(context, &told)?;
     let rulings = items(&told, "decisions");
     decisions(context, rulings)?;
     for grant in items(&told, "grants") {
@@ -67,7 +68,8 @@ async fn of_plan(context: &Context, connection: &Connection, plan: &str) -> Resu
     Ok(Exit::Done)
 }
 
-/// Who answered the questions about it, on whose behalf, and why not; whether one was rejected.
+/// Everybody who answered the questions about it, in that order, on whose behalf, and why not; whether one was
+/// rejected.
 async fn answers(
     context: &Context,
     connection: &Connection,
@@ -76,19 +78,23 @@ async fn answers(
     let (texts, mut rejected) = (&context.texts.why, false);
     // They come the newest first.
     for asked in items(told, "approvals").iter().rev() {
-        let who = by(context, text(asked, "decided_by_name"), asked);
-        let values = [("by", who.as_str()), ("at", text(asked, "decided_at"))];
-        match text(asked, "state") {
-            "rejected" => {
-                rejected = true;
-                context.output.line(&harmless(&fill(&texts.rejected, &values)))?;
-                reason(context, connection, text(asked, "approval")).await?;
-            }
-            // Withdrawn with an answer: a gate said no behind the yes.
-            "approved" | "consumed" | "withdrawn" if !who.is_empty() => {
-                context.output.line(&harmless(&fill(&texts.approved, &values)))?;
-            }
-            _ => {}
+        for yes in items(asked, "approved_by") {
+            let who = by(&context.texts, text(yes, "name"), yes);
+            let values = [("by", who.as_str()), ("at", text(yes, "at"))];
+            let said = counted(context, fill(&texts.approved, &values), (asked, yes));
+            context.output.line(&harmless(&said))?;
+        }
+        if let Some(revoked) = asked.get("revoked").filter(|revoked| revoked.is_object()) {
+            let values = [("by", text(revoked, "by_name")), ("at", text(revoked, "at"))];
+            context.output.line(&harmless(&fill(&texts.revoked, &values)))?;
+            reason(context, connection, text(asked, "approval")).await?;
+        }
+        if text(asked, "state") == "rejected" {
+            rejected = true;
+            let who = by(&context.texts, text(asked, "decided_by_name"), asked);
+            let values = [("by", who.as_str()), ("at", text(asked, "decided_at"))];
+            context.output.line(&harmless(&fill(&texts.rejected, &values)))?;
+            reason(context, connection, text(asked, "approval")).await?;
         }
     }
     Ok(rejected)
@@ -126,10 +132,16 @@ async fn of_turn(
             plan => context.say(&texts.plan, &[("plan", plan)])?,
         }
     }
-    decisions(context, items(&told, "decisions"))?;
+    calls(context, &told)?;
+    let rulings = items(&told, "decisions");
+    decisions(context, rulings)?;
+    // Behind one that was denied another model may have been asked.
+    if let Some(denied) = rulings.iter().rfind(|one| text(one, "outcome") == "deny") {
+        ending(context, denied)?;
+    }
     match text(&told, "outcome") {
         "" => context.say(&texts.undecided, &[])?,
-        outcome => context.say(&texts.ended, &[("outcome", outcome)])?,
+        outcome => context.say(&texts.ended, &[("outcome", named(&texts.outcomes, outcome))])?,
     }
     versions(context, &told)?;
     Ok(Exit::Done)
@@ -168,7 +180,10 @@ fn risk(context: &Context, of: &Value) -> Result<(), Failure> {
     if !flag(risk, "risky") {
         return context.say(&texts.not_risky, &[]);
     }
-    context.warn(&texts.risky, &[("codes", &words(risk, "codes").join(" "))])?;
+    match words(risk, "codes").join(" ").as_str() {
+        "" => context.warn(&texts.risky_only, &[])?,
+        codes => context.warn(&texts.risky, &[("codes", codes)])?,
+    }
     items(risk, "reasons").iter().try_for_each(|reason| indented(context, &local(context, reason)))
 }
 
@@ -181,9 +196,10 @@ fn review(context: &Context, dacs: &Value) -> Result<(), Failure> {
         "" => "",
         panel => named(&texts.panels, panel),
     };
+    let stage = text(dacs, "stage");
     let values = [
         ("consensus", text(dacs, "consensus")),
-        ("stage", text(dacs, "stage")),
+        ("stage", if stage.is_empty() { "–" } else { stage }),
         ("panel", panel),
         ("rules", short(text(dacs, "rules"))),
     ];
@@ -204,6 +220,21 @@ fn review(context: &Context, dacs: &Value) -> Result<(), Failure> {
         }
     }
     context.say(&texts.rule, &[])
+}
+
+fn calls(context: &Context, told: &Value) -> Result<(), Failure> {
+    for call in items(told, "calls") {
+        let of = [text(call, "model"), text(call, "persona")].join(" ");
+        let record = number(call, "seq").to_string();
+        let values = [
+            ("of", of.trim_end()),
+            ("prompt", short(text(call, "prompt"))),
+            ("turn", text(call, "turn")),
+            ("record", &record),
+        ];
+        context.output.line(&harmless(&fill(&context.texts.why.call, &values)))?;
+    }
+    Ok(())
 }
 
 fn decisions(context: &Context, rulings: &[Value]) -> Result<(), Failure> {
@@ -282,15 +313,17 @@ fn advice(context: &Context, of: &Value) -> Result<(), Failure> {
 
 fn versions(context: &Context, told: &Value) -> Result<(), Failure> {
     let of = told.get("versions").unwrap_or(&Value::Null);
-    let policy = of.get("policy").map_or(0, |policy| number(policy, "number")).to_string();
+    let policies: Vec<String> =
+        items(of, "policies").iter().map(|one| number(one, "number").to_string()).collect();
+    let policy = policies.join(", ");
     let prompts: Vec<&str> = words(of, "prompts").into_iter().map(short).collect();
     let values = [
-        ("policy", policy.as_str()),
+        ("policy", if policy.is_empty() { "–" } else { policy.as_str() }),
         ("review", short(text(of, "review_rules"))),
         ("risk", short(text(of, "risk_rules"))),
         ("prompts", &prompts.join(" ")),
         ("models", &words(of, "models").join(" ")),
-        ("build", text(of, "build")),
+        ("build", text(of, "answering_build")),
     ];
     context.say(&context.texts.why.versions, &values)
 }

@@ -13,7 +13,11 @@ pub enum ConfigError {
     WrongKind { origin: String, key: String, expected: &'static str },
     #[error("{origin}: `{key}`: {reason}")]
     BadValue { origin: String, key: String, reason: String },
-    #[error("{origin}: `{key}` is taken from the environment only: set `WIIIV__KEYS__MASTER`")]
+    #[error(
+        "{origin}: `{key}` is taken from the environment only: set `{}`, or name a file that holds it with \
+         `{key}_file`",
+        variable(.key)
+    )]
     EnvironmentOnly { origin: String, key: String },
     #[error("{origin}: the variable is not UTF-8 text")]
     NotText { origin: String },
@@ -28,6 +32,10 @@ pub enum ConfigError {
          that the file shows already, and the next start would refuse the database"
     )]
     CheckpointsNotDurable,
+}
+
+fn variable(key: &str) -> String {
+    format!("WIIIV__{}", key.to_uppercase().replace('.', "__"))
 }
 
 fn did_you_mean(closest: Option<&str>) -> String {

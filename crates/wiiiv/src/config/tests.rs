@@ -76,7 +76,13 @@ fn faults_stand_with_line_and_column() {
         ),
         (
             "[keys]\nmaster = \"00\"",
-            "wiiiv.toml:2:1: `keys.master` is taken from the environment only",
+            "wiiiv.toml:2:1: `keys.master` is taken from the environment only: set \
+             `WIIIV__KEYS__MASTER`, or name a file that holds it with `keys.master_file`",
+        ),
+        (
+            "[audit.export]\nsecret = \"a secret of twenty-four\"",
+            "wiiiv.toml:2:1: `audit.export.secret` is taken from the environment only: set \
+             `WIIIV__AUDIT__EXPORT__SECRET`, or name a file that holds it with `audit.export.secret_file`",
         ),
         ("[log]\nlevel = \"loud\"", "wiiiv.toml:2:1: `log.level`: "),
         (

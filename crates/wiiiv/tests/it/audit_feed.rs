@@ -1,6 +1,6 @@
 //! The audit goes on to receivers of others: real ones over TCP and HTTP, ended servers between.
 
-mod in_flight;
+pub mod in_flight;
 
 use crate::program::{Home, Server, eventually};
 use secrecy::SecretString;

@@ -1,6 +1,7 @@
 //! A conversation across broken connections, odd input and Ctrl-C.
 
-use crate::program::{Home, Server, eventually};
+use crate::program::{Home, Ran, Server, eventually};
+use serde_json::json;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -88,4 +89,52 @@ fn ctrl_c_at_a_question_withdraws_it() {
     Command::new("kill").args(["-INT", &chat.id().to_string()]).status().unwrap();
     assert_eq!(chat.wait().unwrap().code(), Some(130));
     assert_eq!(states(&home), ["withdrawn"]);
+}
+
+const REASON: &str = "smoke in the hall";
+
+#[test]
+fn who_halted_and_why_is_told_where_a_message_is_answered_by_it() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    home.run(&["chat", "hello there"]).ended(0);
+    home.run(&["halt", "--project", "demo", "--reason", REASON]).ended(0);
+    for (language, halted, resumable) in [
+        ("en", "Halted: project, by ", "can be resumed by an owner of the project"),
+        ("ko", "정지됨: 프로젝트 · 정지한 사람 ", "재개할 수 있는 사람: 프로젝트 소유자"),
+    ] {
+        let said = home.run(&["chat", "--continue", "thanks", "--language", language]).ended(6);
+        for part in [halted, REASON, resumable, "wiiiv resume --project "] {
+            assert!(said.err.contains(part), "{part}: {said:?}");
+        }
+    }
+    let told = home.run(&["chat", "--continue", "thanks", "--json"]).ended(6).events();
+    let halts = told.iter().find(|event| event["event"] == "halts").expect("what is halted");
+    assert_eq!(halts["halts"][0]["reason"], REASON);
+}
+
+/// While a run is under way that was confirmed in this conversation.
+#[test]
+fn a_halt_is_told_as_it_comes_and_once() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    silent.set_nonblocking(true).unwrap();
+    let port = silent.local_addr().unwrap().port();
+    let mut version = home.run(&["policy", "show", "--json"]).ended(0).json();
+    let rule = json!({"host": "127.0.0.1", "port": port, "private": true});
+    version["policy"]["allowedHosts"].as_array_mut().unwrap().push(rule);
+    fs::write(home.path("policy.json"), version.to_string()).unwrap();
+    home.run(&["policy", "set", "policy.json", "--reason", "a test"]).ended(0);
+    let mut command = home.command(&["chat", "--language", "en"]);
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut chat = piped.spawn().unwrap();
+    let talk = format!("GET http://127.0.0.1:{port}/x and save it to x.json\nyes\n");
+    chat.stdin.take().unwrap().write_all(talk.as_bytes()).unwrap();
+    // It is connected to, and does not answer.
+    let _held = eventually(|| silent.accept().ok());
+    home.run(&["halt", "--project", "demo", "--reason", REASON]).ended(0);
+    let said = Ran::of(chat.wait_with_output().unwrap()).ended(0);
+    assert_eq!(said.err.matches(REASON).count(), 1, "{said:?}");
+    assert!(said.err.contains("Halted: project, by "), "{said:?}");
 }

@@ -6,6 +6,7 @@ mod commands;
 mod counted;
 mod delegated;
 mod edited;
+mod expired;
 mod granted;
 mod halted;
 mod holds;
@@ -15,6 +16,7 @@ mod promoted;
 mod quorum;
 mod released;
 
+use crate::audit_feed::in_flight;
 use case::{Case, Task, Then, Word};
 use futures::StreamExt as _;
 use std::collections::BTreeSet;
@@ -22,6 +24,9 @@ use wiiiv_store::Point;
 
 /// Cases at once; each is one server after the other.
 const SIDE_BY_SIDE: usize = 2;
+
+/// What is cut has to be at least so many points.
+const CUTS_MIN: usize = 20;
 
 /// A POST that its service does not declare idempotent. Commits of its turns, in order: T0 accepted,
 /// T1 asked; E the turn of the yes with the person's event and the approval, T1 decided; S1 the step,
@@ -163,47 +168,67 @@ async fn a_stage_is_changed_with_what_it_rests_on_wherever_it_was_cut() {
     promoted::cut_all().await;
 }
 
-/// The two sides of every kind of commit: a kind that is new has to be cut somewhere.
+/// The two sides of every kind of commit: a kind that is new has to be cut somewhere. Of an export that is killed
+/// on its way the one boundary is where it notes how far it came.
 #[test]
 fn every_kind_of_commit_is_cut_on_both_sides() {
     let faults = faults();
-    let side = |fault: &&'static str| fault.rsplit_once(':').unwrap().0;
-    let cut: BTreeSet<&str> = faults.iter().map(side).collect();
+    let (mut cut, mut sides, mut commits) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for (flow, fault) in &faults {
+        let [point, side, nth] = fault.split(':').collect::<Vec<_>>()[..] else {
+            panic!("{fault}")
+        };
+        cut.insert(format!("{point}:{side}"));
+        sides.insert((flow, fault));
+        commits.insert((flow, point, nth));
+    }
+    let exports = in_flight::CUTS.len();
+    let (covered, all) = (sides.len() + exports, 2 * commits.len() + exports);
+    let cuts = faults.len() + exports;
+    println!("figure: boundaries covered {covered} of {all}, by {cuts} cuts");
+    assert!(cuts >= CUTS_MIN, "{cuts} cuts");
     let kinds = Point::ALL.iter();
-    let all: BTreeSet<String> =
-        kinds.flat_map(|point| ["before", "after"].map(|side| format!("{point}:{side}"))).collect();
-    let missing: Vec<&String> = all.iter().filter(|side| !cut.contains(side.as_str())).collect();
-    let covered = all.len() - missing.len();
-    println!("boundaries covered {covered} of {}, by {} cuts", all.len(), faults.len());
+    let all = kinds.flat_map(|point| ["before", "after"].map(|side| format!("{point}:{side}")));
+    let missing: Vec<String> = all.filter(|side| !cut.contains(side)).collect();
     assert!(missing.is_empty(), "never cut at {missing:?}");
 }
 
-/// Of every test above.
-fn faults() -> Vec<&'static str> {
-    let cases = ORDER.iter().chain(&REPORT).chain(&SAVED_ORDER).map(|case| case.fault);
-    let counted = counted::FAULTS.iter().map(|(fault, _)| *fault);
-    let quorum = quorum::FAULTS.iter().map(|(fault, _)| *fault);
-    let cleared = cleared::FAULTS.iter().map(|(fault, _)| *fault);
-    let edited = edited::FAULTS.iter().map(|(fault, _)| *fault);
-    let delegated = delegated::FAULTS.iter().map(|(fault, _)| *fault);
-    let overrides = overrides::FAULTS.iter().map(|(fault, _)| *fault);
-    let promoted = promoted::FAULTS.iter().map(|(_, fault, ..)| *fault);
-    let rest = released::FAULTS
-        .iter()
-        .chain(&granted::FAULTS)
-        .chain(&halted::FAULTS)
-        .chain(&commands::FAULTS)
-        .copied();
-    cases
-        .chain(counted)
-        .chain(quorum)
-        .chain(cleared)
-        .chain(edited)
-        .chain(delegated)
-        .chain(overrides)
-        .chain(promoted)
-        .chain(rest)
-        .collect()
+/// Of every test here, each with the flow that is cut.
+fn faults() -> Vec<(&'static str, &'static str)> {
+    let flows = [
+        ("order", of_cases(&ORDER)),
+        ("saved order", of_cases(&SAVED_ORDER)),
+        ("report", of_cases(&REPORT)),
+        ("counted call", named(&counted::FAULTS)),
+        ("released yes", released::FAULTS.to_vec()),
+        ("halt", halted::FAULTS.to_vec()),
+        ("quorum", named(&quorum::FAULTS)),
+        ("edit", named(&edited::FAULTS)),
+        ("grant", granted::FAULTS.to_vec()),
+        ("delegation", named(&delegated::FAULTS)),
+        ("hold", named(&cleared::FAULTS)),
+        ("override", named(&overrides::FAULTS)),
+        ("override's time", named(&expired::FAULTS)),
+        ("commands", commands::FAULTS.to_vec()),
+    ];
+    let flows = flows.into_iter();
+    let all = flows.flat_map(|(flow, faults)| faults.into_iter().map(move |fault| (flow, fault)));
+    all.chain(promoted::FAULTS.map(|(verb, fault, ..)| (verb, fault))).collect()
+}
+
+fn of_cases(cases: &[Case]) -> Vec<&'static str> {
+    cases.iter().map(|case| case.fault).collect()
+}
+
+fn named<T>(faults: &[(&'static str, T)]) -> Vec<&'static str> {
+    faults.iter().map(|(fault, _)| *fault).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_override_ends_by_its_time_once_wherever_it_was_cut() {
+    for fault in expired::FAULTS {
+        expired::cut(fault).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

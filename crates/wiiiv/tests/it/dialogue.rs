@@ -175,6 +175,8 @@ fn a_plan_is_edited_and_asked_about_anew() {
     assert_eq!(edited[0]["id"], id.as_str());
     let why = home.run(&["why", &new, "--language", "en"]).ended(0).out;
     assert!(why.contains("changed by"), "{why}");
+    // The model that was asked, though the plan was drawn in another turn than the one that asked it.
+    assert!(why.contains("Call       OFFLINE:"), "{why}");
     home.run(&["approvals", "approve", &new, "--digest", &other]).ended(0);
     let text = std::fs::read_to_string(demo.workspace().join("a.txt")).unwrap();
     assert_eq!(text, "one\ntwo\n");

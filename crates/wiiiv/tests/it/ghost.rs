@@ -104,6 +104,20 @@ pub fn all_pass(arguments: &[&str], folder: &str) -> Value {
     results
 }
 
+/// A model is judged by it only under rules that allow its steps, so it says which ones these are.
+#[test]
+fn a_scenario_that_judges_models_names_its_steps() {
+    let named =
+        |steps: &str| format!("task_types: [FILE_WRITE]\nstep_types: [{steps}]\nlanguage: ko");
+    for (steps, code) in [("FILE_WRITE", 0), ("FILE_READ", 1)] {
+        let home = Home::new();
+        let text = WRITES_A_NOTE.replacen("language: ko", &named(steps), 1);
+        let ran = ghost(&home, &["run"], &own(&home, &text)).ended(code);
+        let first = &ran.json()["reports"][0]["first"];
+        assert_eq!(first["fact"] == "step_types", code == 1, "{first}");
+    }
+}
+
 #[test]
 fn every_scenario_passes_with_its_recorded_model() {
     let results = all_pass(&["run", "--repeat", "3", "--seed", "7"], &suite());

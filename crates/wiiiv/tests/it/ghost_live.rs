@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use wiiiv_domain::TaskType;
+use wiiiv_domain::{StepType, TaskType};
 use wiiiv_fakes::{FakeModel, FakeProvider, ModelMode, PROVIDER_KEY, PROVIDER_SAYS};
 use wiiiv_ghost::read_folder;
 use wiiiv_store::SUITE;
@@ -247,26 +247,45 @@ fn a_model_is_named_whole_and_its_key_is_no_argument() {
     assert!(exposed.err.contains("can be read by others"), "{}", exposed.err);
 }
 
+/// What the ledger has to know of a scenario.
+#[derive(Debug, PartialEq)]
+struct InSuite<'a> {
+    id: &'a str,
+    task_types: BTreeSet<TaskType>,
+    step_types: BTreeSet<StepType>,
+    partial: bool,
+}
+
 #[test]
 fn the_suite_of_the_ledger_is_what_lies_in_the_folder() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ghost-scenarios");
     let all = read_folder(&folder).unwrap();
     let live = all.iter().filter(|scenario| !scenario.recorded_only);
-    let live: Vec<(&str, Vec<TaskType>, bool)> = live
-        .map(|of| (&*of.id, of.task_types.iter().copied().collect(), !of.pending.is_empty()))
+    let live: Vec<InSuite<'_>> = live
+        .map(|of| InSuite {
+            id: &of.id,
+            task_types: of.task_types.clone(),
+            step_types: of.step_types.clone(),
+            partial: !of.pending.is_empty(),
+        })
         .collect();
-    let mut listed: Vec<(&str, Vec<TaskType>, bool)> = SUITE
+    let mut listed: Vec<InSuite<'_>> = SUITE
         .scenarios
         .iter()
-        .map(|one| (one.id, BTreeSet::from_iter(one.task_types.iter().copied()), one.partial))
-        .map(|(id, types, partial)| (id, types.into_iter().collect(), partial))
+        .map(|one| InSuite {
+            id: one.id,
+            task_types: one.task_types.iter().copied().collect(),
+            step_types: one.step_types.iter().copied().collect(),
+            partial: one.partial,
+        })
         .collect();
-    listed.sort_unstable();
+    listed.sort_unstable_by_key(|one| one.id);
     assert_eq!(listed, live);
-    for (id, task_types, _) in &live {
-        assert!(!task_types.is_empty(), "{id} speaks for no kind of task");
+    for of in &live {
+        assert!(!of.task_types.is_empty(), "{} speaks for no kind of task", of.id);
+        assert!(!of.step_types.is_empty(), "{} is barred by no step", of.id);
     }
-    assert!(live.iter().any(|(id, ..)| *id == SUITE.smoke));
+    assert!(live.iter().any(|of| of.id == SUITE.smoke));
 }
 
 /// Player and server agree on build, prompts and rules; what was played is no suite.

@@ -3,7 +3,7 @@
 
 use crate::program::Home;
 use futures::StreamExt as _;
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::future::Future;
@@ -114,6 +114,14 @@ impl Host {
         assert!(said.contains(&format!("fault reached: {fault}\n")), "{fault}: {said}");
     }
 
+    /// Once more on the same folder, until a fault that it reaches by itself, maybe before it listens.
+    pub async fn aborts_by_itself_at(&mut self, fault: &str) {
+        self.starts += 1;
+        let of = (Some(fault), self.origin.as_deref());
+        self.running = Running::spawn(&self.home, of, self.starts);
+        self.aborted_at(fault).await;
+    }
+
     /// As a power cut takes a process: nothing is said to it.
     pub async fn kill(&mut self) {
         self.running.process.kill().await.unwrap();
@@ -154,7 +162,20 @@ impl Host {
 }
 
 impl Running {
-    async fn start(home: &Home, (fault, origin): (Option<&str>, Option<&str>), nth: u32) -> Self {
+    async fn start(home: &Home, of: (Option<&str>, Option<&str>), nth: u32) -> Self {
+        let mut running = Self::spawn(home, of, nth);
+        let mut line = String::new();
+        let mut output = BufReader::new(running.process.stdout.take().unwrap());
+        timeout(PATIENCE, output.read_line(&mut line)).await.unwrap().unwrap();
+        let ready: Value = serde_json::from_str(&line)
+            .unwrap_or_else(|error| panic!("{error}: {}", running.errors()));
+        running.url = text(&ready, "url");
+        running.setup_token = ready["setup_token"].as_str().map(str::to_owned);
+        running
+    }
+
+    /// It does not say yet where it listens.
+    fn spawn(home: &Home, (fault, origin): (Option<&str>, Option<&str>), nth: u32) -> Self {
         let data = home.path("data").display().to_string();
         let errors = home.path(&format!("errors-{nth}"));
         let arguments = ["serve", "--json", "--listen", "127.0.0.1:0", "--data-dir", &data];
@@ -167,14 +188,8 @@ impl Running {
             command.env("WIIIV__LLM__APPROVED_ORIGINS", origin);
         }
         command.stdout(Stdio::piped()).stderr(File::create(&errors).unwrap());
-        let mut process = Command::from(command).kill_on_drop(true).spawn().unwrap();
-        let mut line = String::new();
-        let mut output = BufReader::new(process.stdout.take().unwrap());
-        timeout(PATIENCE, output.read_line(&mut line)).await.unwrap().unwrap();
-        let ready: Value = serde_json::from_str(&line)
-            .unwrap_or_else(|error| panic!("{error}: {}", fs::read_to_string(&errors).unwrap()));
-        let setup_token = ready["setup_token"].as_str().map(str::to_owned);
-        Self { process, errors, url: text(&ready, "url"), setup_token }
+        let process = Command::from(command).kill_on_drop(true).spawn().unwrap();
+        Self { process, errors, url: String::new(), setup_token: None }
     }
 
     async fn ended(&mut self) -> ExitStatus {
@@ -197,6 +212,11 @@ pub struct Client {
 impl Client {
     pub fn project(&self) -> &str {
         &self.project
+    }
+
+    /// By which the server knows who it is.
+    pub fn token(&self) -> &str {
+        self.token.expose_secret()
     }
 
     pub async fn get(&self, path: &str) -> Result<Value, ApiError> {

@@ -1,6 +1,7 @@
 //! A project with a model of its own, and a person who does not want to wait for it.
 
 use crate::program::{Home, Server, eventually};
+use serde_json::Value;
 use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -15,12 +16,43 @@ fn demo_with(home: &Home, model: &FakeModel) -> Server {
     let mut command = home.command(&["demo", "--json", "--port", "0"]);
     command.env("WIIIV__LLM__APPROVED_ORIGINS", model.origin());
     let demo = Server::start(command);
-    let mut version = home.run(&["policy", "show", "--json"]).ended(0).json();
-    version["policy"]["llmProvider"] = "CUSTOM".into();
-    version["policy"]["llmBaseUrl"] = model.base_url().into();
-    fs::write(home.path("policy.json"), version.to_string()).unwrap();
-    home.run(&["policy", "set", "policy.json", "--reason", "a model of our own"]).ended(0);
+    change_policy(home, "a model of our own", |policy| {
+        policy["llmProvider"] = "CUSTOM".into();
+        policy["llmBaseUrl"] = model.base_url().into();
+    });
     demo
+}
+
+fn change_policy(home: &Home, reason: &str, change: impl FnOnce(&mut Value)) {
+    let mut version = home.run(&["policy", "show", "--json"]).ended(0).json();
+    change(&mut version["policy"]);
+    fs::write(home.path("policy.json"), version.to_string()).unwrap();
+    home.run(&["policy", "set", "policy.json", "--reason", reason]).ended(0);
+}
+
+/// Nothing is left for a call: why of its turn says so, and what can be done about it.
+#[test]
+fn why_of_a_turn_tells_what_stopped_its_model_call() {
+    let runtime = Runtime::new().unwrap();
+    let model = runtime.block_on(FakeModel::spawn(ModelMode::Silent)).unwrap();
+    let home = Home::new();
+    let _demo = demo_with(&home, &model);
+    change_policy(&home, "one token a day", |policy| {
+        policy["tokenBudget"]["perDay"] = 1.into();
+    });
+    let said = home.run(&["chat", "Write 'x' to x.txt", "--json"]).ended(1);
+    let turn = said.events()[0]["turn"].as_str().unwrap().to_owned();
+    for (language, decided, stopped) in [
+        ("en", "Decision   denied", "It goes beyond the token budget."),
+        ("ko", "결정       거부", "토큰 예산을 넘습니다."),
+    ] {
+        let why = home.run(&["why", &turn, "--language", language]).ended(0).out;
+        let advice = format!("    TOKEN_BUDGET_EXCEEDED: {stopped}");
+        assert!(why.contains(decided) && why.contains(&advice), "{why}");
+        // By the version that it was ruled on under.
+        let policy = if language == "en" { "policy 4" } else { "정책 4" };
+        assert!(why.contains(policy), "{why}");
+    }
 }
 
 #[test]

@@ -51,13 +51,14 @@ fn an_override_is_proposed_shown_approved_and_ended() {
     for (scope, time) in [("everything", "1h"), ("window", "soon")] {
         project.propose(&["--scope", scope, "--for", time]).ended(2);
     }
-    project.propose(&["--scope", "window", "--for", "73h"]).ended(1);
+    let far = project.propose(&["--scope", "window", "--for", "73h"]).ended(2).err;
+    assert!(far.contains("1m..=72h"), "{far}");
     let made = project.propose(&["--scope", "FILE_WRITE", "--for", "90m", "--json"]);
     let made = made.ended(0).json();
     let id = made["id"].as_str().unwrap();
     let short = &id[id.len() - 8..];
     let told = project.of(bob, &["show", short, "--replay", "7d", "--language", "en"]).ended(0);
-    for word in ["waits", "FILE_WRITE", "the night shift", "allowedPaths", "judged again"] {
+    for word in ["waits", "Write a file", "the night shift", "allowedPaths", "judged again"] {
         assert!(told.out.contains(word), "{word}: {}", told.out);
     }
     let own = project.of(ann, &["approve", short, "--language", "en"]).ended(1);

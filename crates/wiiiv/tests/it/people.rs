@@ -126,10 +126,93 @@ fn who_may_not_approve_is_not_told_to_and_reads_who_rejected_and_why() {
     let why = other.run(&[&["why", plan][..], &of, &en].concat()).ended(0).out;
     assert!(why.contains("rejected by ann · 20") && why.contains("Over the budget"), "{why}");
     assert!(!why.contains("none yet"), "{why}");
+    let listed = other.run(&[&["sessions", "list", "--json"][..], &of].concat()).ended(0).json();
+    let session = listed[0]["id"].as_str().unwrap();
+    let export = other.run(&["sessions", "export", session, "--language", "en"]).ended(0).out;
+    assert!(export.contains("## Rejected by ann · 20"), "{export}");
+    assert!(export.contains("Over the budget"), "{export}");
     let late = home.run(&["approvals", "approve", &id, "--digest", &digest, "--language", "en"]);
     assert!(late.err.contains("`ann` rejected it at 20"), "{late:?}");
     let list = home.run(&["approvals", "list", "--language", "en"]).ended(0).out;
     assert!(list.contains("bob") && list.contains("ann"), "{list}");
+}
+
+const OF: [&str; 2] = ["--project", "warehouse"];
+
+/// Two people have to approve in that project: bob asks there, and cid approves beside its owner.
+fn two_people(home: &Home, server: &Server) -> [Home; 2] {
+    home.run(&["projects", "create", "warehouse"]).ended(0);
+    let of = OF;
+    let people = [("bob", "editor"), ("cid", "approver")].map(|(name, role)| {
+        let password = format!("{PASSWORD} of {name}\n");
+        home.run_with_input(&["users", "create", name], &password).ended(0);
+        let member = ["projects", "members", "--add", name, "--role", role];
+        home.run(&[&member[..], &of].concat()).ended(0);
+        let other = Home::new();
+        let login = ["login", name, "--server", server.text("url")];
+        other.run_with_input(&login, &password).ended(0);
+        other
+    });
+    let mut version = home.run(&[&["policy", "show", "--json"][..], &of].concat()).ended(0).json();
+    version["policy"]["approval"]["normal"]["by"] = "another_person".into();
+    version["policy"]["approval"]["normal"]["approvers"] = 2.into();
+    fs::write(home.path("policy.json"), version.to_string()).unwrap();
+    let set = ["policy", "set", "policy.json", "--reason", "two people"];
+    home.run(&[&set[..], &of].concat()).ended(0);
+    people
+}
+
+/// Of two people both are named, in the order of their answers.
+#[test]
+fn why_names_everybody_who_approved() {
+    let home = Home::new();
+    let server = administrated(&home);
+    let ([bob, cid], of) = (two_people(&home, &server), OF);
+    bob.run(&[&["chat", "Write 'x' to x.txt", "--language", "en"][..], &of].concat()).ended(7);
+    let rows = home.run(&["approvals", "list", "--json"]).ended(0).json();
+    let [id, digest, plan] =
+        ["id", "digest", "blueprint"].map(|field| rows[0][field].as_str().unwrap());
+    let approve = ["approvals", "approve", id, "--digest", digest];
+    cid.run(&[&approve[..], &["--no-wait"]].concat()).ended(0);
+    home.run(&approve).ended(0);
+    let why = ["why", plan, "--language", "en"];
+    let why = home.run(&[&why[..], &of].concat()).ended(0).out;
+    let at = |line: &str| why.find(line).unwrap_or_else(|| panic!("{line}: {why}"));
+    assert!(at("Approval   cid · 20") < at("Approval   ann · 20"), "{why}");
+    let runs = home.run(&[&["executions", "list", "--language", "en"][..], &of].concat());
+    let runs = runs.ended(0).out;
+    assert!(runs.contains("cid, ann"), "{runs}");
+}
+
+/// By whoever said it and by nobody else; they can say it again.
+#[test]
+fn a_yes_is_taken_back_with_a_reason_that_the_requester_reads() {
+    let home = Home::new();
+    let server = administrated(&home);
+    let [bob, cid] = two_people(&home, &server);
+    bob.run(&[&["chat", "Write 'x' to x.txt", "--language", "en"][..], &OF].concat()).ended(7);
+    let rows = home.run(&["approvals", "list", "--json"]).ended(0).json();
+    let [id, digest] = ["id", "digest"].map(|field| rows[0][field].as_str().unwrap());
+    let approve = ["approvals", "approve", id, "--digest", digest, "--no-wait"];
+    cid.run(&approve).ended(0);
+    let revoke = ["approvals", "revoke", id, "--language", "en"];
+    cid.run(&revoke).ended(2);
+    let why = [&revoke[..], &["--reason", "wrong folder"]].concat();
+    let others = home.run(&why).ended(6);
+    assert!(others.err.contains("no yes of yours to take back"), "{others:?}");
+    let back = cid.run(&why).ended(0).out;
+    assert!(back.contains("taken back: 0 of 2 have approved"), "{back}");
+    let shown = home.run(&["approvals", "show", id, "--language", "en"]).ended(0).out;
+    assert!(shown.contains("0 of 2") && !shown.contains("approved by cid"), "{shown}");
+    let listed = bob.run(&[&["sessions", "list", "--json"][..], &OF].concat()).ended(0).json();
+    let session = listed[0]["id"].as_str().unwrap();
+    let export = bob.run(&["sessions", "export", session, "--language", "en"]).ended(0).out;
+    assert!(export.contains("## Approval taken back by cid · 20"), "{export}");
+    assert!(export.contains("wrong folder"), "{export}");
+    cid.run(&approve).ended(0);
+    home.run(&["approvals", "approve", id, "--digest", digest]).ended(0);
+    let late = cid.run(&why).ended(1);
+    assert!(late.err.contains("nothing to take back any more"), "{late:?}");
 }
 
 /// A dismissed person's log-in, wherever it lies, is worth nothing from one command on.

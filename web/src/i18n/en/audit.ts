@@ -132,6 +132,7 @@ export const audit: Record<keyof typeof ko, string> = {
   'record.approval.delegation_ended': 'Delegation ended',
   'record.approval.rejected': 'Approval rejected',
   'record.approval.edited': 'Plan changed by whoever was asked',
+  'record.approval.revoked': 'Approval taken back',
   'record.approval.withdrawn': 'Approval withdrawn',
   'record.approval.expired': 'Approval expired',
   'record.approval.released': 'Approval given back: nothing had begun',

@@ -62,6 +62,7 @@ export const chat: Record<keyof typeof ko, string> = {
   'approval_by.on_behalf': 'on behalf of {name}',
   'approval_by.edited': 'Changed by {name}',
   'approval_by.cleared': 'Hold cleared by {name}',
+  'approval_by.revoked': 'Approval taken back by {name}',
   'approval_by.consumed': 'Approved by {name} · run',
   'outcome.pending': 'Waiting for an answer',
   'outcome.denied': 'Not allowed',

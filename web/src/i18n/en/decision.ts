@@ -7,6 +7,7 @@ export const decision: Record<keyof typeof ko, string> = {
   'decision.title': 'Decision details',
   'decision.picture': 'Decision path',
   'decision.more': 'All decision details of this plan',
+  'decision.turn': 'Request, model calls and versions of this turn',
   'decision.blueprint': 'plan {id}',
   'decision.sure': '{percent}% sure',
   'decision.sure_reason': 'The built-in model read this with {percent}% confidence. Below 40% it asks.',

@@ -10,7 +10,7 @@ export const risk: Record<keyof typeof ko, string> = {
   'risk.list': 'Conversations on hold',
   'risk.score': 'Risk score {score} (limit {limit})',
   'risk.times': '{count} times',
-  'risk.ask': 'It does not go away by itself: ask an approver or owner of the project, or an administrator, to look at it.',
+  'risk.ask': 'It does not go away by itself: ask an approver or owner of the project, or an administrator, to look at it. Where there is nobody else, begin another conversation.',
   'risk.clear': 'Clear the hold',
   'risk.clear_title': 'Clear the hold',
   'risk.clear_text': 'The risk score goes back to 0. Nothing goes on by itself, and what is asked for from now on is judged anew.',

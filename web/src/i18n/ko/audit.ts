@@ -130,6 +130,7 @@ export const audit = {
   'record.approval.delegation_ended': '위임 끝남',
   'record.approval.rejected': '승인 거절',
   'record.approval.edited': '승인 대신 계획 수정',
+  'record.approval.revoked': '승인 취소',
   'record.approval.withdrawn': '승인 요청 철회',
   'record.approval.expired': '승인 요청 만료',
   'record.approval.released': '승인 되돌림 (시작된 작업 없음)',

@@ -60,6 +60,7 @@ export const chat = {
   'approval_by.on_behalf': '위임한 사람: {name}',
   'approval_by.edited': '{name} 님이 고침',
   'approval_by.cleared': '{name} 님이 보류 해제',
+  'approval_by.revoked': '{name} 님이 승인 취소',
   'approval_by.consumed': '{name} 님이 승인 · 실행됨',
   'outcome.pending': '답변 대기',
   'outcome.denied': '허용되지 않았습니다',

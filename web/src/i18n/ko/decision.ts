@@ -5,6 +5,7 @@ export const decision = {
   'decision.title': '결정 내역',
   'decision.picture': '결정 과정',
   'decision.more': '결정 내역 자세히 보기',
+  'decision.turn': '이 턴의 요청, 모델 호출, 버전 보기',
   'decision.blueprint': '계획 {id}',
   'decision.sure': '확신 {percent}%',
   'decision.sure_reason': '내장 모델이 이렇게 이해한 확신도는 {percent}%입니다. 40%보다 낮으면 되묻습니다.',

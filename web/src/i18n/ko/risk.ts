@@ -8,7 +8,7 @@ export const risk = {
   'risk.list': '보류된 대화',
   'risk.score': '위험 점수 {score} (한도 {limit})',
   'risk.times': '{count}번',
-  'risk.ask': '저절로 풀리지 않습니다. 프로젝트의 승인자나 소유자, 관리자에게 확인을 요청하세요.',
+  'risk.ask': '저절로 풀리지 않습니다. 프로젝트의 승인자나 소유자, 관리자에게 확인을 요청하세요. 다른 사람이 없다면 새 대화를 시작하세요.',
   'risk.clear': '보류 해제',
   'risk.clear_title': '보류 해제',
   'risk.clear_text': '위험 점수를 0으로 되돌립니다. 멈췄던 일이 저절로 이어지지는 않으며, 앞으로 요청하는 일은 새로 판단합니다.',

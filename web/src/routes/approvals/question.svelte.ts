@@ -19,10 +19,10 @@ export class QuestionDetail {
     this.id = id;
   }
 
-  /** It waits, or its run has not begun yet: worth another look. */
+  /** It waits, its run has not begun yet, or the reader may still take back a yes to it: worth another look. */
   get isOpen(): boolean {
-    const { state, execution } = this.detail ?? { state: 'pending', execution: null };
-    return state === 'pending' || (state === 'approved' && !execution);
+    const { state, execution, may_revoke } = this.detail ?? { state: 'pending', execution: null, may_revoke: false };
+    return state === 'pending' || (state === 'approved' && !execution) || may_revoke;
   }
 
   look = async (): Promise<void> => {

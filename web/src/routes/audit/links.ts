@@ -8,7 +8,7 @@ export interface RecordLink {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const NAMES = ['execution', 'blueprint', 'approval', 'session', 'task', 'call', 'delegation'] as const;
+const NAMES = ['execution', 'blueprint', 'approval', 'turn', 'session', 'task', 'call', 'delegation'] as const;
 const DEPTH_MAX = 3;
 
 export function linksOf(body: unknown, project: string): RecordLink[] {
@@ -33,5 +33,6 @@ function placeOf(name: string, id: string, project: string): string | null {
   if (name === 'execution') return `/p/${project}/executions/${id}`;
   if (name === 'blueprint') return `/p/${project}/why/${id}`;
   if (name === 'approval') return `/approvals/${id}`;
+  if (name === 'turn') return `/p/${project}/turns/${id}`;
   return name === 'session' ? `/p/${project}/chat/${id}` : null;
 }

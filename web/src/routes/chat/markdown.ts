@@ -44,6 +44,8 @@ function written(event: SessionEvent): string[] {
       return [`### ${t('export.question')} · ${when(event)}`, fenced(event.text)];
     case 'risk_cleared':
       return [`## ${answerText('cleared', event.by_name)} · ${when(event)}`, fenced(event.reason)];
+    case 'approval_revoked':
+      return [`## ${answerText('revoked', event.by_name)} · ${when(event)}`, fenced(event.reason)];
     case 'ended':
       return event.outcome === 'done' ? [] : [`*${tCode('outcome', event.outcome)}*`];
     case 'flow':

@@ -38,6 +38,15 @@ export function standingText(ghost: Standing): string {
   });
 }
 
+/** Which scenarios the rules of the policy leave out, by what bars them. */
+export function barredTexts(ghost: Standing): string[] {
+  const kinds = new Map(ghost.barred.map((one) => [`${one.why} ${one.of}`, one] as const));
+  return [...kinds.values()].map((kind) => {
+    const alike = ghost.barred.filter((one) => one.why === kind.why && one.of === kind.of);
+    return tCode('ghost_barred', kind.why, { of: kind.of, ids: alike.map((one) => one.scenario).join(', ') });
+  });
+}
+
 /** What a list asked of a provider calls a model: Google writes a folder before it. */
 export function isListed(models: readonly string[], model: string): boolean {
   return models.includes(model) || models.includes(`models/${model}`);

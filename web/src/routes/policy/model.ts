@@ -75,6 +75,8 @@ export interface Policy {
   keySources?: string[];
   /** Left out where no task needs one. */
   requireVerifiedModel?: string[];
+  /** Left out where it is `MINIMUM_GREEN`. */
+  minimumGreen?: number;
   modelPrices: Record<string, unknown>;
   /** Rules in Cedar; left out where there is none. */
   fineRules?: string;
@@ -148,6 +150,15 @@ export function nameSlot(policy: Policy, slot: 'generatorModel' | 'embeddingMode
 export function requireVerified(policy: Policy, tasks: readonly string[]): void {
   if (tasks.length === 0) delete policy.requireVerifiedModel;
   else policy.requireVerifiedModel = [...tasks];
+}
+
+/** The least percent of scenarios that a verified model has passed. */
+export const MINIMUM_GREEN = 90;
+
+/** As the server writes it: left out where it is the least. */
+export function setMinimumGreen(policy: Policy, percent: number): void {
+  if (percent === MINIMUM_GREEN) delete policy.minimumGreen;
+  else policy.minimumGreen = percent;
 }
 
 export const ESCALATE_TO = ['owners', 'administrators', 'owners_and_administrators'] as const;

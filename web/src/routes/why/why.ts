@@ -11,17 +11,16 @@ type Answer<Path extends keyof paths> = paths[Path] extends {
   : never;
 
 export type Why = Answer<'/blueprints/{id}/why'>;
+export type TurnWhy = Answer<'/sessions/{id}/turns/{turn}/why'>;
 export type PlanGraph = Answer<'/blueprints/{id}/graph'>;
+export type Call = Why['calls'][number];
 export type Decision = Why['decisions'][number];
 export type Advice = Decision['advice'][number];
 export type Enough = NonNullable<Decision['enough']>;
 
-/** What was asked about: the whole plan, or one of its steps. */
-export function subjectOf(decision: Decision): { kind: string; step: string | null } {
-  const subject = decision.subject as unknown;
-  if (typeof subject === 'string') return { kind: subject, step: null };
-  const { kind, step } = (subject ?? {}) as { kind?: unknown; step?: unknown };
-  return { kind: String(kind ?? ''), step: typeof step === 'string' ? step : null };
+/** What was asked about: the whole plan, one of its steps, or the call of a model, each by its name. */
+export function subjectOf({ subject }: Decision): { kind: string; name: string | null } {
+  return { kind: subject.kind, name: subject.step ?? subject.model ?? null };
 }
 
 const CONSENSUS_TONES = { YES: 'ok', REVISION: 'warn', NO: 'bad' } as const;

@@ -16,7 +16,7 @@ pub fn proposal_digest(proposal: &OverrideProposal) -> Result<ContentDigest, Evi
 }
 
 /// Whether it may override this version: for a time within bounds, never the stage, never a quorum, and
-/// never another override.
+/// never another override. One that leaves every rule as it is would be two people's yes to nothing.
 pub fn check_proposal(
     proposal: &OverrideProposal,
     current: &PolicyDocument,
@@ -31,6 +31,9 @@ pub fn check_proposal(
     }
     if !(OVERRIDE_SECONDS_MIN..=OVERRIDE_SECONDS_MAX).contains(&proposal.ttl_seconds) {
         return Err(EvidenceError::OverrideTime);
+    }
+    if proposal.policy == current.policy {
+        return Err(EvidenceError::OverrideUnchanged);
     }
     if proposal.policy.dacs_stage != current.policy.dacs_stage {
         return Err(EvidenceError::StageEdited);

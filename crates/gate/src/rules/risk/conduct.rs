@@ -54,11 +54,15 @@ impl Escalation {
         }
     }
 
+    pub(super) fn window_ms(&self) -> u64 {
+        u64::from(self.window_minutes).saturating_mul(60_000)
+    }
+
     /// Three attempts within the window, each with a greater effect than the one before, and one of the
     /// window's earlier ones was refused. `attempts`: oldest first; the last is the one at hand.
     pub(super) fn is_seen(&self, attempts: &[Attempt]) -> bool {
         let Some((now, before)) = attempts.split_last() else { return false };
-        let window = u64::from(self.window_minutes).saturating_mul(60_000);
+        let window = self.window_ms();
         let recent = before.iter().skip_while(|attempt| now.at.since_ms(attempt.at) > window);
         let recent: Vec<Attempt> = recent.copied().collect();
         recent.iter().enumerate().any(|(at, low)| {

@@ -3,9 +3,8 @@
 use super::super::{error::RulesError, matcher::Reason};
 use regex::RegexSet;
 use serde::Deserialize;
-use serde_json::Value;
-use std::sync::Arc;
-use wiiiv_domain::{RISK_TEXT_BYTES_MAX, RiskSource, risk_text};
+use std::{str::Chars, sync::Arc};
+use wiiiv_domain::{RISK_TEXT_BYTES_MAX, RiskSource};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -51,25 +50,21 @@ impl Signals {
         &self.list
     }
 
-    /// Each counts once, in file order.
+    /// In file order, each once. A message is bounded where it comes in.
     pub(super) fn in_text(&self, text: &str, source: RiskSource) -> Vec<RiskSignal> {
         let mut heard = vec![false; self.list.len()];
-        self.mark(risk_text(text), &mut heard);
+        self.mark(text, &mut heard);
         self.heard(&heard, source)
     }
 
-    /// The same in bytes that a step read. What JSON spells with escapes is read as what it says.
+    /// The same in what a step put out. What JSON spells with escapes is read as what it says.
     pub(super) fn in_bytes(&self, bytes: &[u8]) -> Vec<RiskSignal> {
         let read = bytes.get(..RISK_TEXT_BYTES_MAX.min(bytes.len())).unwrap_or_default();
         let text = String::from_utf8_lossy(read);
         let mut heard = vec![false; self.list.len()];
         self.mark(&text, &mut heard);
-        if read.contains(&b'\\')
-            && let Ok(value) = serde_json::from_slice::<Value>(read)
-        {
-            let mut words = String::new();
-            gather(&value, &mut words);
-            self.mark(&words, &mut heard);
+        if text.contains('\\') {
+            self.mark(&unescaped(&text), &mut heard);
         }
         self.heard(&heard, RiskSource::Read)
     }
@@ -90,21 +85,30 @@ impl Signals {
     }
 }
 
-/// Names and texts of a JSON value, one a line. `serde_json` bounds the depth.
-fn gather(value: &Value, words: &mut String) {
-    match value {
-        Value::String(text) => {
-            words.push_str(text);
-            words.push('\n');
-        }
-        Value::Array(items) => items.iter().for_each(|item| gather(item, words)),
-        Value::Object(members) => {
-            for (name, value) in members {
-                words.push_str(name);
-                words.push('\n');
-                gather(value, words);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+/// What the escapes of JSON stand for, in a text of any form: a part of a document and a list of values, one a
+/// line, are no document that could be parsed.
+fn unescaped(text: &str) -> String {
+    let (mut words, mut rest) = (String::with_capacity(text.len()), text.chars());
+    while let Some(letter) = rest.next() {
+        words.push(if letter == '\\' { escape(&mut rest) } else { letter });
     }
+    words
+}
+
+fn escape(rest: &mut Chars<'_>) -> char {
+    match rest.next() {
+        Some('n' | 'r') => '\n',
+        Some('t' | 'b' | 'f') => ' ',
+        Some('u') => by_number(rest).unwrap_or('u'),
+        Some(letter) => letter,
+        None => '\\',
+    }
+}
+
+/// By four digits. Half of a pair is no letter that a pattern names.
+fn by_number(rest: &mut Chars<'_>) -> Option<char> {
+    let (digits, behind) = rest.as_str().split_at_checked(4)?;
+    let number = u32::from_str_radix(digits, 16).ok()?;
+    *rest = behind.chars();
+    Some(char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER))
 }

@@ -40,6 +40,7 @@ fn not_proven(error: &EvidenceError) -> Problem {
         EvidenceError::StageEdited => ProblemCode::StageNotEdited.into(),
         EvidenceError::OverrideRuns => ProblemCode::OverrideRuns.into(),
         EvidenceError::NoOverride => ProblemCode::OverrideGone.into(),
+        EvidenceError::OverrideUnchanged => ProblemCode::OverrideUnchanged.into(),
         EvidenceError::QuorumLowered => ProblemCode::QuorumLowered.into(),
         EvidenceError::SamePerson => ProblemCode::OverrideSamePerson.into(),
         EvidenceError::NotAllowed => lacks(&["owner", "approver"]),

@@ -29,6 +29,8 @@ pub struct Model {
     pub on_behalf_of: Option<Uuid>,
     pub edited_to: Option<Vec<u8>>,
     pub editors: Option<String>,
+    pub revoked_by: Option<Uuid>,
+    pub revoked_at: Option<i64>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

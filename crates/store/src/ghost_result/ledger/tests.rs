@@ -1,10 +1,17 @@
 //! The ledger, case by case.
 
-use super::{super::suite::Listed, *};
-use wiiiv_domain::TaskType::{ApiWorkflow, FileDelete, FileRead, FileWrite, WorkflowCreate};
+use super::{
+    super::suite::{Barred, Listed, SUITE as BUILT},
+    *,
+};
+use serde_json::{Value, json};
+use wiiiv_domain::TaskType::{
+    ApiWorkflow, FileDelete, FileRead, FileWrite, WebFetch, WorkflowCreate,
+};
+use wiiiv_domain::{ProjectPolicy, StepType};
 
 const fn listed(id: &'static str, task_types: &'static [TaskType]) -> Listed<'static> {
-    Listed { id, task_types, partial: false }
+    Listed { id, task_types, step_types: &[], partial: false }
 }
 
 const SCENARIOS: [Listed<'static>; 10] = [
@@ -19,7 +26,8 @@ const SCENARIOS: [Listed<'static>; 10] = [
     listed("A09", &[FileRead]),
     listed("Z02", &[FileWrite]),
 ];
-const SUITE: Suite<'static> = Suite { scenarios: &SCENARIOS, smoke: "Z02" };
+const SUITE: Suite<'static> =
+    Suite { scenarios: &SCENARIOS, smoke: "Z02", green_percent: 90, counted_min: 0 };
 
 /// The smoke scenario and another one have stages that this build does not have.
 const PARTIAL: Suite<'static> = Suite {
@@ -35,7 +43,7 @@ const PARTIAL: Suite<'static> = Suite {
         Listed { partial: true, task_types: &[WorkflowCreate], ..SCENARIOS[8] },
         Listed { partial: true, ..SCENARIOS[9] },
     ],
-    smoke: "Z02",
+    ..SUITE
 };
 
 fn key() -> LedgerKey {
@@ -107,6 +115,10 @@ fn one_of_ten_may_fail_in_a_repeat_and_two_may_not() {
             })
         };
         assert_eq!(told(&bad(&["A01"])), verified(), "{verdict:?}");
+        // A project may ask for more.
+        let strict = Suite { green_percent: 91, ..SUITE };
+        let too_few = ModelStanding::TooFewPassed { repeat: 2, passed: 9, of: 10 };
+        assert_eq!(standing(&key(), &bad(&["A01"]), strict, None), too_few, "{verdict:?}");
         let too_few = ModelStanding::TooFewPassed { repeat: 2, passed: 8, of: 10 };
         assert_eq!(told(&bad(&["A01", "A02"])), too_few, "{verdict:?}");
         let smoke = ModelStanding::SmokeNotPassed { scenario: "Z02".to_owned(), verdict };
@@ -189,6 +201,100 @@ fn what_this_build_cannot_play_whole_is_left_out_and_named() {
     // Nothing is left that would speak for it.
     assert!(PARTIAL.speaks_for(WorkflowCreate));
     assert_eq!(of_type(&suite(7), PARTIAL, WorkflowCreate), ModelStanding::NoScenario);
+}
+
+/// What a new project has, and what is changed of it.
+fn rules(change: impl FnOnce(&mut Value)) -> ProjectPolicy {
+    let rule = json!({"by": "requester", "ttlSeconds": 60});
+    let mut policy = json!({
+        "version": 1, "allowedStepTypes": StepType::ALL, "allowedHosts": [], "allowedPaths": [""],
+        "approval": {"normal": rule, "risky": rule}, "dacsStage": "observe",
+        "modelPersonas": "never", "tokenBudget": {"perRun": null, "perDay": null},
+        "llmProvider": "OFFLINE",
+    });
+    change(&mut policy);
+    serde_json::from_value(policy).unwrap()
+}
+
+#[test]
+fn what_the_rules_do_not_let_be_played_is_left_out_and_named() {
+    const WRITES: Listed<'static> =
+        Listed { step_types: &[StepType::FileWrite], ..listed("A01", &[FileWrite]) };
+    const CALLS: Listed<'static> =
+        Listed { step_types: &[StepType::ApiCall], ..listed("A04", &[ApiWorkflow]) };
+    const SMOKE: Listed<'static> = Listed {
+        step_types: &[StepType::FileWrite, StepType::ApiCall],
+        ..listed("Z02", &[FileWrite])
+    };
+    let all = [WRITES, CALLS, SMOKE];
+    let suite = Suite { scenarios: &all, ..SUITE };
+    let barred = |change: &dyn Fn(&mut Value)| {
+        let (_, barred) = suite.under(&rules(change));
+        barred.into_iter().map(|(one, why)| (one.id, why)).collect::<Vec<_>>()
+    };
+    // Who approves, how many, and whether models review, keeps nothing from being played.
+    let strict = |policy: &mut Value| {
+        policy["approval"]["normal"] =
+            json!({"by": "another_person", "approvers": 2, "ttlSeconds": 60});
+        policy["modelPersonas"] = json!("risky");
+        policy["confirmation"] = json!({"FILE_READ": "risky", "FILE_WRITE": "always"});
+    };
+    assert!(barred(&strict).is_empty());
+    let asks = |task: &'static str, when: &'static str| {
+        move |policy: &mut Value| policy["confirmation"][task] = json!(when)
+    };
+    let of = Barred::Confirmation;
+    assert_eq!(barred(&asks("API_WORKFLOW", "always")), [("A04", of(ApiWorkflow))]);
+    let written = [("A01", of(FileWrite)), ("Z02", of(FileWrite))];
+    assert_eq!(barred(&asks("FILE_WRITE", "never")), written);
+    let no_calls = |policy: &mut Value| policy["allowedStepTypes"] = json!(["FILE_WRITE"]);
+    let step = Barred::StepType(StepType::ApiCall);
+    assert_eq!(barred(&no_calls), [("A04", step), ("Z02", step)]);
+
+    // The rest counts, without the smoke scenario where that cannot be played.
+    let (played, _) = suite.under(&rules(no_calls));
+    let left = Suite { scenarios: &played, ..SUITE };
+    let runs = changed(|run| {
+        if run.scenario == "Z02" {
+            run.verdict = GhostVerdict::Fail;
+        }
+    });
+    assert!(!standing(&key(), &runs, suite, None).is_verified());
+    assert!(standing(&key(), &runs, left, None).is_verified());
+    assert_eq!(of_type(&runs, left, ApiWorkflow), ModelStanding::NoScenario);
+    let failed = changed(|run| {
+        if is(run, "A01", 2) {
+            run.verdict = GhostVerdict::Fail;
+        }
+    });
+    let too_few = ModelStanding::TooFewPassed { repeat: 2, passed: 0, of: 1 };
+    assert_eq!(of_type(&failed, left, FileWrite), too_few);
+}
+
+/// A badge and a promotion rest on more than a scenario or two.
+#[test]
+fn too_few_scenarios_say_nothing_of_all_kinds_of_tasks() {
+    let of = |counted_min| Suite { counted_min, ..SUITE };
+    assert_eq!(standing(&key(), &suite(7), of(10), None), verified());
+    assert_eq!(standing(&key(), &suite(7), of(11), None), ModelStanding::NoScenario);
+    assert!(of_type(&suite(7), of(11), FileRead).is_verified());
+}
+
+/// One in which nothing is ever deleted says nothing of deleting where nothing else may be done.
+#[test]
+fn under_narrow_rules_nothing_speaks_for_what_cannot_be_played() {
+    let under = |steps: Value, task| {
+        let (played, _) = BUILT.under(&rules(|policy| policy["allowedStepTypes"] = steps));
+        standing(&key(), &[], Suite { scenarios: &played, ..BUILT }, task)
+    };
+    let (none, some) = (ModelStanding::NoScenario, ModelStanding::NoRecord);
+    assert_eq!(under(json!(["FILE_READ", "FILE_DELETE"]), Some(FileDelete)), none);
+    assert_eq!(under(json!(["FILE_WRITE", "FILE_DELETE"]), Some(FileDelete)), some);
+    assert_eq!(under(json!([]), None), none);
+    // Two are left, which do for what they speak for alone.
+    assert_eq!(under(json!(["WEB_FETCH"]), None), none);
+    assert_eq!(under(json!(["WEB_FETCH"]), Some(WebFetch)), some);
+    assert_eq!(under(json!(["FILE_READ", "FILE_WRITE"]), None), some);
 }
 
 #[test]

@@ -16,8 +16,8 @@ pub(super) struct Starting<'a> {
 }
 
 impl Starting<'_> {
-    /// How many rows: 0 where the execution no longer runs, the attempt was made before, or it is
-    /// a further one of a step that is not idempotent.
+    /// How many rows: 0 where the execution no longer runs, a yes that it rests on was taken back, the attempt
+    /// was made before, or it is a further one of a step that is not idempotent.
     pub(super) async fn insert<C: Writes>(
         &self,
         db: &C,
@@ -27,7 +27,9 @@ impl Starting<'_> {
         let insert = "INSERT INTO step_attempt \
             (execution, step, attempt, state, at_seq, started_at) \
             SELECT id, $2, $3, 'started', $4, $5 FROM execution \
-            WHERE id = $1 AND state = 'running' AND ($3 = 1 OR $6) ON CONFLICT DO NOTHING";
+            WHERE id = $1 AND state = 'running' AND ($3 = 1 OR $6) AND NOT EXISTS \
+            (SELECT 1 FROM approval WHERE approval.blueprint = execution.blueprint \
+             AND approval.revoked_at IS NOT NULL) ON CONFLICT DO NOTHING";
         let values = vec![
             self.execution.uuid().into(),
             self.step.as_str().into(),

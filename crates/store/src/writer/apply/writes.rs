@@ -5,6 +5,7 @@ use crate::{
     approval::{
         edit::{self, Edit},
         question,
+        revoke::revoke,
     },
     budget,
     database::statement::{Writes, execute},
@@ -58,6 +59,7 @@ async fn one(
             let written = Edit { id: *id, by: *by, digest: *digest, to: *to };
             edit::edit(&tx.db, written, now).await
         }
+        Write::RevokeApproval { id, by, run } => revoke(&tx.db, (*id, *by), *run, now).await,
         Write::ExpireApproval { id } => question::expire(&tx.db, *id, now).await,
         Write::WithdrawApproval { id } => question::withdraw(&tx.db, *id, now).await,
         Write::StepFinished { execution, step, attempt, outcome, bytes } => {

@@ -3,6 +3,7 @@
 use crate::{
     commands::chat::{
         follow::{End, follow, follow_turn},
+        halted,
         question::{BY_ANOTHER, Question},
         turn::Turn,
     },
@@ -36,6 +37,15 @@ pub async fn answer(
     let after = after.ok_or(Failure::Answer { field: "last_event" })?;
     let language = turn.context.chosen_language.map(Lang::as_str);
     let body = json!({ "digest": question.digest, "language": language });
-    let decided = turn.connection.post(&format!("{below}/{action}"), body).await?;
+    let decided = match turn.connection.post(&format!("{below}/{action}"), body).await {
+        Err(refused) if halted::is_refusal(&refused) => {
+            // The refusal is told also where the halts are not to be had.
+            if let Ok(halts) = halted::now(turn).await {
+                halted::tell(turn, &halts)?;
+            }
+            return Err(refused);
+        }
+        decided => decided?,
+    };
     follow_turn(turn, required(&decided, "turn")?, after).await
 }

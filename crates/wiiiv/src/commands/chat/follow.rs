@@ -2,14 +2,17 @@
 
 use super::{
     form::Form,
+    halted,
     question::{self, Question},
     tell::Teller,
 };
 use crate::{
-    commands::chat::turn::Turn,
-    connection::{path, text},
+    commands::{chat::turn::Turn, sessions::revoked},
+    connection::{items, path, text},
     exit::Exit,
     failure::Failure,
+    output::harmless,
+    texts::Texts,
 };
 use futures::StreamExt as _;
 use serde_json::{Value, json};
@@ -58,6 +61,8 @@ struct Seen {
     question: Option<Question>,
     /// The last word was that the question is over.
     expired: bool,
+    /// What was told last of halts.
+    halts: Vec<Value>,
     interrupted: bool,
 }
 
@@ -174,10 +179,32 @@ async fn read(
             turn.shown_again.set(waits.is_some());
             seen.question = waits;
         }
-        if let Some(end) = take(turn, &event, seen, teller)? {
+        let end = take(turn, &event, seen, teller)?;
+        tell_halts(turn, &event, seen).await?;
+        if let Some(end) = end {
             return Ok(Some(if seen.interrupted { End::Interrupted } else { end }));
         }
     }
+}
+
+/// By whom and why where one stops the turn, and as it comes; each once.
+async fn tell_halts(turn: &Turn<'_>, event: &SseEvent, seen: &mut Seen) -> Result<(), Failure> {
+    let Ok(data) = serde_json::from_str::<Value>(&event.data) else { return Ok(()) };
+    let own = seen.turn.as_deref() == Some(text(&data, "turn"));
+    let halts = match event.event.as_str() {
+        "halts" => items(&data, "halts").to_vec(),
+        // The turn goes on also where the halts are not to be had: the reply has told what it came to.
+        "reply" if own && halted::is_told_by(&data) => match halted::now(turn).await {
+            Ok(halts) => halts,
+            Err(_) => return Ok(()),
+        },
+        _ => return Ok(()),
+    };
+    if halts != seen.halts {
+        halted::tell(turn, &halts)?;
+        seen.halts = halts;
+    }
+    Ok(())
 }
 
 /// A reply of this turn that shows what waits whole once more.
@@ -212,6 +239,18 @@ async fn plan(turn: &Turn<'_>, approval: &str) -> Option<Value> {
     asked.get("preview").filter(|preview| preview.is_object()).cloned()
 }
 
+/// Somebody took back a yes: who, and why.
+fn tell_revoked(turn: &Turn<'_>, data: &Value) -> Result<(), Failure> {
+    let output = &turn.context.output;
+    output.document(data)?;
+    let texts = turn.context.texts_in(turn.language.get());
+    output.aside(&harmless(&revocation(&texts, data)))
+}
+
+fn revocation(texts: &Texts, data: &Value) -> String {
+    format!("{} · {}", revoked(texts, data), text(data, "reason"))
+}
+
 fn take(
     turn: &Turn<'_>,
     event: &SseEvent,
@@ -220,6 +259,12 @@ fn take(
 ) -> Result<Option<End>, Failure> {
     let Ok(data) = serde_json::from_str::<Value>(&event.data) else { return Ok(None) };
     seen.seq = data.get("seq").and_then(Value::as_u64).or(seen.seq);
+    // Of no turn: what it names is its own.
+    if event.event == "approval_revoked" {
+        tell_revoked(turn, &data)?;
+        turn.seen.set(turn.seen.get().max(seen.seq));
+        return Ok(None);
+    }
     let whose = text(&data, "turn");
     // What names no turn tells that the stream ends, not the turn.
     if whose.is_empty() || whose != seen.turn.get_or_insert_with(|| whose.to_owned()) {
@@ -243,4 +288,24 @@ fn take(
         "cancelled" => Some(End::Cancelled),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::revocation;
+    use crate::texts::Texts;
+    use serde_json::json;
+    use wiiiv_domain::Lang;
+
+    #[test]
+    fn who_took_back_a_yes_and_why_is_told_in_both_languages() {
+        let told = json!({"event": "approval_revoked", "turn": "own", "by": "u1", "by_name": "min",
+            "reason": "wrong folder"});
+        for (language, due) in [
+            (Lang::En, "Approval taken back by min · wrong folder"),
+            (Lang::Ko, "승인 취소: min · wrong folder"),
+        ] {
+            assert_eq!(revocation(&Texts::of(language).unwrap(), &told), due);
+        }
+    }
 }

@@ -6,7 +6,7 @@ use crate::{
     failure::Failure,
     output::harmless,
     preview,
-    texts::{ChatTexts, fill},
+    texts::{ChatTexts, fill, named},
 };
 use serde_json::Value;
 use std::{borrow::Cow, cell::Cell};
@@ -46,7 +46,7 @@ impl<'a> Teller<'a> {
             "reply" | "ask" | "preview" => self.question(text(data, "text")),
             "flow" => self.decision(data),
             "step_started" => self.aside(&texts.step_started, data),
-            "step_finished" => self.aside(&texts.step_finished, data),
+            "step_finished" => self.finished(data),
             "denied" => self.aside(&self.said_in().denied, data),
             "cancelled" if !self.told => self.aside(&self.said_in().cancelled, data),
             "error" => self.aside(&self.said_in().error, data),
@@ -97,6 +97,14 @@ impl<'a> Teller<'a> {
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let values = [("input", text(data, "input")), ("parts", &parts.join(" · "))];
         self.context.output.aside(&harmless(&fill(&self.context.texts.chat.decision, &values)))
+    }
+
+    /// A step that was stopped has who stopped it for a code.
+    fn finished(&self, data: &Value) -> Result<(), Failure> {
+        let texts = &self.context.texts;
+        let values =
+            [("step", text(data, "step")), ("code", named(&texts.list.stops, text(data, "code")))];
+        self.context.output.aside(&harmless(&fill(&texts.chat.step_finished, &values)))
     }
 
     fn aside(&self, template: &str, data: &Value) -> Result<(), Failure> {

@@ -28,6 +28,7 @@ pub async fn record(context: &Context, args: &GhostRecordArgs) -> Result<Exit, F
         sample: None,
         seed: fresh_seed()?,
         live: Some(live),
+        rules: None,
     };
     let reports = played(&plan).await?;
     let nothing = Failure::NothingPlayed { mode: Mode::Record.as_str() };

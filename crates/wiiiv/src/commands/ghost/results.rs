@@ -1,5 +1,6 @@
 //! Results in the form that `ghost run --json` prints and a server stores.
 
+use super::rules::BarredScenario;
 use crate::connection::{Connection, text};
 use crate::context::Context;
 use crate::failure::Failure;
@@ -20,6 +21,8 @@ pub struct Results<'a> {
     pub tally: Tally,
     /// Scenarios that were chosen and have nothing to play in this mode.
     pub passed_over: Vec<&'a str>,
+    /// Scenarios that were chosen and that the given rules do not let be played.
+    pub barred: &'a [BarredScenario],
     pub reports: &'a [RunReport],
 }
 

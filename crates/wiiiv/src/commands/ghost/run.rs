@@ -3,6 +3,7 @@
 use super::live::named;
 use super::progress::Progress;
 use super::results::{Results, send};
+use super::rules::{self, BarredScenario};
 use super::runner_keys;
 use super::select::selected;
 use crate::args::{GhostPlay, GhostRunArgs, GhostSelection};
@@ -11,6 +12,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::{Tone, harmless};
+use serde_json::json;
 use tokio::sync::mpsc;
 use wiiiv_ghost::{
     JOBS_MAX, LiveModel, Mode, RunReport, SuitePlan, Tally, Verdict, junit, matrix, play, sort,
@@ -33,7 +35,9 @@ pub async fn run(context: &Context, args: &GhostRunArgs) -> Result<Exit, Failure
     let plan = match args.vary {
         None => {
             let plan = plan(&args.selection, &args.play)?;
-            let is_named = args.live.live_model.is_some() || args.live.live_slot.is_some();
+            let is_named = args.live.live_model.is_some()
+                || args.live.live_slot.is_some()
+                || args.played_policy.is_some();
             // Said before any server is asked which model that is.
             if is_named && plan.mode != Mode::Live {
                 return Err(Failure::NotLive);
@@ -42,6 +46,10 @@ pub async fn run(context: &Context, args: &GhostRunArgs) -> Result<Exit, Failure
         }
         Some(people) => varied(plan(&args.selection, &args.play)?, people, &args.selection)?,
     };
+    let (plan, barred) = match &args.played_policy {
+        Some(file) => rules::under(plan, file)?,
+        None => (plan, Vec::new()),
+    };
     let reports = played(&plan).await?;
     if let Some(file) = &args.junit {
         std::fs::write(file, junit(&reports)).map_err(Failure::unwritable(file))?;
@@ -49,7 +57,7 @@ pub async fn run(context: &Context, args: &GhostRunArgs) -> Result<Exit, Failure
     if let Some(server) = &server {
         send(server, &reports, key.as_ref()).await?;
     }
-    tell(context, &plan, &reports)
+    tell(context, &plan, &barred, &reports)
 }
 
 pub fn plan(selection: &GhostSelection, how: &GhostPlay) -> Result<SuitePlan, Failure> {
@@ -61,6 +69,7 @@ pub fn plan(selection: &GhostSelection, how: &GhostPlay) -> Result<SuitePlan, Fa
         mode: how.mode,
         repeat: how.repeat,
         live: None,
+        rules: None,
         jobs: how.jobs.map_or_else(|| jobs(how.mode), usize::from),
         sample: how.sample,
         seed,
@@ -116,16 +125,30 @@ pub async fn played(plan: &SuitePlan) -> Result<Vec<RunReport>, Failure> {
     Ok(reports)
 }
 
-fn tell(context: &Context, plan: &SuitePlan, reports: &[RunReport]) -> Result<Exit, Failure> {
+fn tell(
+    context: &Context,
+    plan: &SuitePlan,
+    barred: &[BarredScenario],
+    reports: &[RunReport],
+) -> Result<Exit, Failure> {
     let tally = Tally::of(reports);
     let passed_over = plan.passed_over();
     let ids = passed_over.join(", ");
     let (mode, seed, sample) = (plan.mode.as_str(), plan.seed, plan.sample);
-    context.output.document(&Results { mode, seed, sample, tally, passed_over, reports })?;
+    context.output.document(&Results {
+        mode,
+        seed,
+        sample,
+        tally,
+        passed_over,
+        barred,
+        reports,
+    })?;
     tell_matrix(context, reports)?;
     if !ids.is_empty() {
         context.say(&context.texts.ghost.passed_over, &[("ids", &ids)])?;
     }
+    rules::tell(context, &barred.iter().map(|one| json!(one)).collect::<Vec<_>>())?;
     if plan.mode == Mode::Faults {
         tell_kills(context, reports)?;
     }

@@ -77,7 +77,8 @@ fn keys() -> MasterKeys {
     MasterKeys::of(MasterKey::parse(MASTER_KEY).unwrap())
 }
 
-async fn store(data: &Path) -> Store {
+/// The folder of a server that is not running.
+pub async fn store(data: &Path) -> Store {
     let config = StoreConfig::file(data.join("wiiiv.db"));
     Store::open(config, registrar(), keys()).await.unwrap()
 }

@@ -1,0 +1,1 @@
+export{t as default}from"./HaltDialog-Dts9JS4H.js";
