@@ -188,6 +188,8 @@ async fn a_wider_policy_is_told_by_what_was_refused_before_there_was_a_plan() {
     let events = test.say(&test.owner, &last, texts[2]).await;
     assert!(events.iter().any(|(name, _)| name == "preview"), "{events:#?}");
     assert_eq!(counts(&narrow).await, as_they_were);
+    // What is in force by now has changed that, and not who proposes the same.
+    assert_eq!(counts(&wide).await, json!([]));
 }
 
 /// What models have said is on record, what they would say is not, and what is erased is not either.
