@@ -59,7 +59,7 @@ test('a sign-in of the same person in another tab does not end this one', async 
   await chat.say('still me');
   await chat.session();
   await chat.holdsOnce('still me');
-  await chat.button('chat.stop').waitFor({ state: 'detached' });
+  await chat.rests();
 });
 
 test('a page that was signed out by a sign-in of its own person goes on', async (test) => {

@@ -61,7 +61,7 @@ test('of a model: while it is written, and what is taken of it', async (t) => {
   await chat.say('say something long');
   // More than a reply may hold is no reply.
   await chat.log.getByRole('button', { name: chat.t('chip.proposed_failed'), exact: true }).waitFor();
-  await chat.button('chat.stop').waitFor({ state: 'detached' });
+  await chat.rests();
   await drawsLittle(page, 'a megabyte');
 
   chars = REPLY_CHARS;

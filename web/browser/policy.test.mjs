@@ -58,7 +58,7 @@ test('a step that is taken out of the policy is denied at the next decision', as
   await chat.open(server, server.project);
   await chat.say("Write 'after' to after.md");
   await strip.getByRole('button').last().waitFor();
-  await chat.button('chat.stop').waitFor({ state: 'detached' });
+  await chat.rests();
   assert.equal(await chat.button('chat.yes').count(), 0, 'nobody is asked about what policy refuses');
   for (const file of ['before.md', 'after.md']) {
     await assert.rejects(access(join(server.ready.workspace, file)), file);

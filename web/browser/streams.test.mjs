@@ -57,7 +57,7 @@ test('a refresh in the middle of a stream loses nothing and doubles nothing', as
   await chat.button('chat.stop').waitFor();
   gate.open();
   await chat.holdsOnce(WHOLE);
-  await chat.button('chat.stop').waitFor({ state: 'detached' });
+  await chat.rests();
   await page.reload();
   await chat.holdsOnce(WHOLE);
   await chat.holdsOnce('tell me a lot');
@@ -80,7 +80,7 @@ test('a second window reads the same stream, and a stop in one ends it in both',
   await second.button('chat.stop').click();
   for (const one of [chat, second]) {
     await one.log.getByText(one.t('outcome.cancelled'), { exact: true }).first().waitFor();
-    await one.button('chat.stop').waitFor({ state: 'detached' });
+    await one.rests();
   }
 });
 

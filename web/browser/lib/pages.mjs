@@ -22,6 +22,12 @@ export class Chat {
     await this.field.press('Enter');
   }
 
+  /** What was said has arrived, and the turn that it began is over. */
+  async rests() {
+    await this.log.getByText(this.t('chat.sending'), { exact: true }).first().waitFor({ state: 'detached' });
+    await this.button('chat.stop').waitFor({ state: 'detached' });
+  }
+
   /** Said once: neither lost nor doubled. */
   async holdsOnce(text) {
     const found = this.log.getByText(text, { exact: true });
