@@ -7,7 +7,7 @@ use crate::{
 };
 use expect_test::expect_file;
 use std::{collections::BTreeSet, fmt::Write as _};
-use wiiiv_domain::{FlowInput, FlowLimits, TaskTypes};
+use wiiiv_domain::{ContentDigest, FlowInput, FlowLimits, TaskTypes};
 use wiiiv_flow::{StateName, step};
 
 /// Every bound is reached with what the places have behind them.
@@ -44,6 +44,29 @@ fn every_place_answers_every_class() {
         classes.len(),
     );
     expect_file!["../table.txt"].assert_eq(&(header + &text));
+}
+
+/// A journal names the state behind each of its inputs by its hash: whoever changes what is in one leaves every
+/// conversation of before behind. A line for each place, over what every class of input makes of it.
+#[test]
+fn every_state_keeps_its_hash() {
+    let mut text = String::new();
+    for (place, session) in places() {
+        let before = session.state.hash();
+        let [below, at] = [FlowLimits::default(), REACHED].map(|limits| behind(&session, &limits));
+        writeln!(text, "{place}: {before}\n  below {below}\n  at the limits {at}").unwrap();
+    }
+    expect_file!["../hashes.txt"].assert_eq(&text);
+}
+
+/// Of the states behind every class.
+fn behind(session: &Session, limits: &FlowLimits) -> ContentDigest {
+    let mut naming = session.clone();
+    let after = inputs(&mut naming).into_iter().map(|(class, input)| {
+        let (after, _) = step(limits, &session.state, input);
+        format!("{class} {}\n", after.hash())
+    });
+    ContentDigest::of_bytes(after.collect::<String>().as_bytes())
 }
 
 /// Every class with `state [effects]`, in the order of the classes.
