@@ -61,6 +61,7 @@ impl MigratorTrait for Migrator {
             Step::new("0043_revocations", include_str!("../sql/0043_revocations.sql"))
                 .on_sqlite(include_str!("../sql/0043_revocations.sqlite.sql"))
                 .on_postgres(include_str!("../sql/0043_revocations.postgres.sql")),
+            Step::new("0044_grant_beginnings", include_str!("../sql/0044_grant_beginnings.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

@@ -117,6 +117,38 @@ test('what was approved once is approved for the next times, and ended', async (
   await server.rest.question(server.project, "Write 'z' to often.md");
 });
 
+for (const language of LANGUAGES) {
+  test(`what is approved beforehand may begin later, and is listed with its beginning (${language})`, async (test) => {
+    const server = await demo();
+    const say = texts(language);
+    const file = `later-${language}.md`;
+    const asked = await server.rest.question(server.project, `Write 'x' to ${file}`);
+    const { page } = await visit(test, server, { language });
+    const question = new Question(page, language);
+    await question.open(server, asked.approval);
+    await question.approve();
+    await question.pane.getByText(say('inbox_run.succeeded')).waitFor();
+    await question.pane.getByText(say('grant.also')).click();
+    const from = question.pane.getByLabel(say('grant.from'), { exact: true });
+    const give = question.pane.getByRole('button', { name: say('grant.give') });
+    // Behind the end, which is counted from now.
+    await from.fill('2099-01-01T00:00');
+    await give.click();
+    await question.pane.getByRole('alert').waitFor();
+    const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+    await from.fill(`${tomorrow}T12:00`);
+    await give.click();
+    await page.getByText(say('grant.given')).waitFor();
+    await page.reload();
+    const list = page.locator('details', { has: page.locator('summary', { hasText: say('grant.list') }) });
+    await list.locator('summary').click();
+    const row = list.getByRole('listitem').filter({ hasText: file }).first();
+    await row.getByText(say('grant_state.planned'), { exact: true }).waitFor();
+    await row.getByText(say('grant.begins')).first().waitFor();
+    await server.rest.question(server.project, `Write 'x' to ${file}`);
+  });
+}
+
 test('a question is rejected with a reason, which is kept', async (test) => {
   const server = await demo();
   const asked = await server.rest.question(server.project, "Write 'never' to rejected.md");

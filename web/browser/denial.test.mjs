@@ -106,6 +106,28 @@ for (const language of LANGUAGES) {
   });
 }
 
+test('the page of a plan leads to the turn that asked for it', async (test) => {
+  const server = await demo();
+  const asked = await server.rest.question(server.project, "Write 'linked' to linked.md");
+  const { page } = await visit(test, server);
+  await page.goto(`${server.url}/p/${server.project}/why/${asked.blueprint}`);
+  const basis = page.getByRole('region', { name: t('why.rests_on') });
+  await basis.getByRole('link', { name: t('rollout.see_turn'), exact: true }).click();
+  await page.waitForURL(`**/p/${server.project}/turns/*`);
+  await page.getByRole('region', { name: t('why.calls') }).waitFor();
+});
+
+test('where the policy allows none of the examples it is said, and who can change that', async (test) => {
+  const server = await startDemo();
+  test.after(() => server.remove());
+  await server.rest.changePolicy(server.project, (policy) => Object.assign(policy, { allowedPaths: ['reports'], allowedHosts: [] }));
+  const { page } = await visit(test, server);
+  await page.goto(`${server.url}/p/${server.project}/chat`);
+  await page.getByText(t('start.none')).waitFor();
+  await page.getByRole('link', { name: t('decision.to_policy'), exact: true }).waitFor();
+  assert.equal(await page.getByRole('button', { name: t('start_about.write') }).count(), 0);
+});
+
 test('a run is called by one sentence of its plan, in the list and on its page', async (test) => {
   const server = await demo();
   const asked = await server.rest.question(server.project, "Write 'named' to named-run.md");

@@ -81,6 +81,34 @@ for (const language of ['en', 'ko']) {
   });
 }
 
+/** In a page: words of a place that stand on more than one line. */
+function brokenWords(place) {
+  const broken = [];
+  const texts = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    for (const { 0: word, index } of node.data.matchAll(/[A-Za-z]+/g)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (range.getClientRects().length > 1) broken.push(word);
+    }
+  }
+  return broken;
+}
+
+test('no word of the stage is broken, however narrow its column is', async (test) => {
+  const server = await demo();
+  const t = texts('en');
+  const { page } = await visit(test, server);
+  await page.goto(`${server.url}/p/${server.project}/rollout`);
+  const stage = page.getByRole('region', { name: t('rollout.stage'), exact: true });
+  await stage.getByText(t('rollout.no_model'), { exact: true }).waitFor();
+  for (const width of [1280, 1000, 390, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    assert.deepEqual(await stage.evaluate(brokenWords), [], `at ${width} px`);
+  }
+});
+
 test('a waiver waits for its second approver, and the policy form does not offer the stage', async (test) => {
   const server = await demo();
   const t = texts('en');

@@ -16,6 +16,7 @@ export const routes: readonly Route[] = [
   route('/p/:project/audit', () => import('./routes/audit/Audit.svelte')),
   route('/p/:project/systems/:name?', () => import('./routes/systems/Systems.svelte')),
   route('/p/:project/models', () => import('./routes/models/Models.svelte')),
+  route('/p/:project/ghost', () => import('./routes/ghost/Ghost.svelte')),
   route('/p/:project/usage', () => import('./routes/usage/Usage.svelte')),
   route('/account', () => import('./routes/people/Account.svelte')),
   route('/tokens', () => import('./routes/people/Tokens.svelte')),

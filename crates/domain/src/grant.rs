@@ -1,5 +1,5 @@
 //! A yes that is said beforehand: to one exact target of one step type, or to plans of exactly the same
-//! steps. It is for one person, counts so often, and ends at a time.
+//! steps. It is for one person, counts so often, may begin at a time, and ends at one.
 
 use crate::{
     clock::Timestamp,
@@ -159,6 +159,10 @@ pub struct GrantTerms {
     pub scope: GrantScope,
     /// How often it counts: for each step at a target, for each run of a plan.
     pub uses: u32,
+    /// Before this it covers nothing; `None`: it counts from when it is given.
+    // Terms from before this field keep their digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_before: Option<Timestamp>,
     /// From here on it no longer counts.
     pub expires_at: Timestamp,
     /// The question whose plan it was made from.
@@ -274,6 +278,33 @@ mod tests {
         assert_eq!(text(place()), "POST https://shop.test/orders?lang=ko");
         let odd = RequestPlace { segments: vec!["주문/1".into()], port: 8443, ..place() };
         assert_eq!(text(odd), "POST https://shop.test:8443/주문%2F1?lang=ko");
+    }
+
+    /// What was granted before a grant could begin later verifies as it did.
+    #[test]
+    fn terms_without_a_beginning_are_written_as_before() {
+        let terms = |not_before| GrantTerms {
+            id: GrantId::from_uuid(uuid::Uuid::nil()),
+            project: ProjectId::from_uuid(uuid::Uuid::nil()),
+            holder: UserId::from_uuid(uuid::Uuid::nil()),
+            scope: GrantScope::Target {
+                step_type: StepType::FileWrite,
+                target: ExactTarget::File { path: "notes/a.md".into() },
+            },
+            uses: 1,
+            not_before,
+            expires_at: Timestamp::from_unix_ms(9_000),
+            made_from: ApprovalId::from_uuid(uuid::Uuid::nil()),
+            salt: Salt::from_bytes([7; 16]),
+        };
+        let text = serde_json::to_string(&terms(None)).unwrap();
+        assert!(!text.contains("notBefore"), "{text}");
+        assert_eq!(serde_json::from_str::<GrantTerms>(&text).unwrap(), terms(None));
+        let later = terms(Some(Timestamp::from_unix_ms(1_000)));
+        let text = serde_json::to_string(&later).unwrap();
+        assert!(text.contains(r#""notBefore":"1970-01-01T00:00:01.000Z""#), "{text}");
+        assert_eq!(serde_json::from_str::<GrantTerms>(&text).unwrap(), later);
+        assert_ne!(later.digest().unwrap(), terms(None).digest().unwrap());
     }
 
     #[test]

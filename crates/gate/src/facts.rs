@@ -179,6 +179,10 @@ pub struct GrantFacts {
     pub covers: GrantCover,
     /// How often it still counts.
     pub left: u32,
+    /// Before this it covers nothing.
+    // Facts from before this field keep their digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_before: Option<Timestamp>,
     /// From here on it no longer counts.
     pub expires_at: Timestamp,
     /// Its place in the audit chain.

@@ -122,6 +122,9 @@ pub struct Decided {
     pub tally: Option<Tally>,
     /// Whose right it was given in, where that is another person's.
     pub on_behalf_of: Option<OnBehalfOf>,
+    /// The turn that was in progress: what follows, follows there. A yes is void where that turn changes or ends
+    /// the request.
+    pub beside: Option<TurnId>,
 }
 
 #[derive(Debug, Clone)]

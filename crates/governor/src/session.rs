@@ -9,6 +9,7 @@ mod again;
 mod answered;
 mod append_base;
 mod authorize;
+mod beside;
 pub mod call;
 pub mod capacity;
 mod conduct;
@@ -180,7 +181,7 @@ impl Session {
 
     /// T2, or T1 where a question was put.
     async fn end(&mut self, turn: &Turn, outcome: &'static str) -> Result<(), SessionFault> {
-        self.journal.note_ended(turn, outcome);
+        self.journal.note_ended(turn.id, outcome);
         self.work.results = None;
         let point = if outcome == "pending" { Point::T1 } else { Point::T2 };
         self.flush(point).await?;

@@ -1,6 +1,7 @@
 //! Stored results of GHOST runs, for people and for the ledger.
 
 pub(crate) mod counted;
+mod filter;
 mod ledger;
 pub(crate) mod outcome;
 mod record;
@@ -8,6 +9,7 @@ mod runs;
 mod signature;
 mod suite;
 
+pub use filter::GhostFilter;
 pub use ledger::{LedgerKey, LiveRun, ModelStanding, Part, standing};
 pub use outcome::{GhostMode, GhostVerdict, Invariants};
 pub use signature::ResultSignature;
@@ -65,16 +67,6 @@ pub struct GhostResult {
     pub signed_by: Option<RunnerKeyId>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct GhostFilter {
-    pub scenario: Option<String>,
-    pub mode: Option<GhostMode>,
-    pub verdict: Option<GhostVerdict>,
-    pub build: Option<String>,
-    pub provider: Option<ProviderName>,
-    pub model: Option<String>,
-}
-
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum GhostRefused {
     #[error("`{field}` is 1 to `{max}` bytes")]
@@ -104,24 +96,14 @@ impl Store {
         page: Page,
     ) -> Result<Vec<GhostResult>, StoreError> {
         use ghost_result::Column;
-        let mut query = ghost_result::Entity::find();
-        if let Some(scenario) = &filter.scenario {
-            query = query.filter(Column::Scenario.eq(scenario));
+        let mut query = ghost_result::Entity::find().filter(filter.fits());
+        if let Some(of) = filter.suite {
+            let found = ghost_result::Entity::find_by_id(of.uuid()).one(self.reader()).await?;
+            let Some(one) = found else { return Ok(Vec::new()) };
+            query = query.filter(filter::same_suite(&one));
         }
-        if let Some(mode) = filter.mode {
-            query = query.filter(Column::Mode.eq(mode));
-        }
-        if let Some(verdict) = filter.verdict {
-            query = query.filter(Column::Verdict.eq(verdict));
-        }
-        if let Some(build) = &filter.build {
-            query = query.filter(Column::Build.eq(build));
-        }
-        if let Some(provider) = filter.provider {
-            query = query.filter(Column::Provider.eq(provider.as_str()));
-        }
-        if let Some(model) = &filter.model {
-            query = query.filter(Column::Model.eq(model));
+        if filter.one_per_suite {
+            query = query.filter(Column::Id.in_subquery(filter.newest_of_suites()));
         }
         if let Some(before) = page.before {
             query = query.filter(Column::Id.lt(before));

@@ -251,10 +251,12 @@ impl Change {
     ) -> Result<u64, StoreError> {
         let mut body =
             json!({ "by": self.user, "halt": id, "reason": digest(salt, &self.reason)? });
-        if let (HaltScope::Session { session, .. }, Some(members)) =
-            (self.scope, body.as_object_mut())
-        {
-            members.insert("session".to_owned(), json!(session));
+        if let Some(members) = body.as_object_mut() {
+            // Whoever reads the record alone reads what was stopped, not where the record stands.
+            members.extend(self.scope.project().map(|id| ("project".to_owned(), json!(id))));
+            if let HaltScope::Session { session, .. } = self.scope {
+                members.insert("session".to_owned(), json!(session));
+            }
         }
         let entry = AuditEntry::new(format!("{}.{done}", self.scope.as_str()), body);
         tx.record(chain_of(self.scope), at, entry).await

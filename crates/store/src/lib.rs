@@ -123,6 +123,7 @@ pub use session::crash_recovery::Recovered;
 pub use session::journal::JOURNAL_PAGE_MAX;
 pub use session::lease::Lease;
 pub use session::replay::ReplayStart;
+pub use session::request_text::RequestBehind;
 pub use session::risk::{HELD_SESSIONS_MAX, SessionRisk};
 pub use session::row::SessionRow;
 pub use session::search::{Activity, ParseActivityError, SessionFilter, SessionsFound};

@@ -177,6 +177,7 @@ impl Failure {
             | Self::ProviderNotReady { .. }
             | Self::NotGiven { .. }
             | Self::Unreadable { .. }
+            | Self::Unwritable { .. }
             | Self::Document { .. }
             | Self::Scenario(_)
             | Self::NoScenarioFolder { .. }
@@ -200,7 +201,6 @@ impl Failure {
             Self::Answer { .. }
             | Self::Undelivered { .. }
             | Self::Feed(_)
-            | Self::Unwritable { .. }
             | Self::Output(_)
             | Self::NotRecorded { .. }
             | Self::Play(_) => Exit::CheckFailed,
@@ -244,21 +244,99 @@ fn of_api(error: &ApiError) -> Exit {
     }
 }
 
+/// Codes that say more than their status.
+const CODES: [(ProblemCode, Exit); 5] = [
+    (ProblemCode::ApprovalExpired, Exit::Approval),
+    (ProblemCode::ApprovalDecided, Exit::Approval),
+    (ProblemCode::ApprovalAlreadyGiven, Exit::Approval),
+    (ProblemCode::ApprovalStale, Exit::Approval),
+    // It lies beside the server's own: nothing that was typed is wrong.
+    (ProblemCode::NextKeyRefused, Exit::CheckFailed),
+];
+
+/// What the server's status says of a command. Of every other one nothing is wrong with what was typed, such as
+/// of a conflict with what is there by now.
+const STATUSES: [(u16, Exit); 8] = [
+    // What was typed, or a file that was named, holds what is not taken, or names nothing that is there.
+    (400, Exit::Usage),
+    (404, Exit::Usage),
+    (413, Exit::Usage),
+    (415, Exit::Usage),
+    (422, Exit::Usage),
+    (401, Exit::Authentication),
+    (403, Exit::Denied),
+    (503, Exit::Unreachable),
+];
+
 fn of_problem(problem: &Problem) -> Exit {
-    let code = ProblemCode::ALL.iter().find(|code| code.as_str() == problem.code);
-    match (code, problem.status) {
-        (
-            Some(
-                ProblemCode::ApprovalExpired
-                | ProblemCode::ApprovalDecided
-                | ProblemCode::ApprovalAlreadyGiven
-                | ProblemCode::ApprovalStale,
+    let by_code = CODES.iter().find(|(code, _)| code.as_str() == problem.code);
+    let by_status = || STATUSES.iter().find(|(status, _)| *status == problem.status);
+    let exit = by_code.map(|(_, exit)| *exit).or_else(|| by_status().map(|(_, exit)| *exit));
+    exit.unwrap_or(Exit::CheckFailed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Exit, Failure, of_problem};
+    use serde_json::Map;
+    use wiiiv_net::Problem;
+    use wiiiv_server::ProblemCode;
+
+    fn exit_of(code: ProblemCode) -> Exit {
+        of_problem(&Problem {
+            status: code.status().as_u16(),
+            code: code.as_str().to_owned(),
+            title: String::new(),
+            detail: None,
+            suggestion: None,
+            params: Map::new(),
+            trace_id: None,
+        })
+    }
+
+    #[test]
+    fn a_refusal_ends_with_the_code_that_the_table_gives() {
+        for (exit, codes) in [
+            (
+                Exit::Usage,
+                &[
+                    ProblemCode::InvalidJson,
+                    ProblemCode::InvalidQuery,
+                    ProblemCode::InvalidField,
+                    ProblemCode::InvalidPolicy,
+                    ProblemCode::StageNotEdited,
+                    ProblemCode::OverrideUnchanged,
+                    ProblemCode::BodyTooLarge,
+                    ProblemCode::NotFound,
+                ][..],
             ),
-            _,
-        ) => Exit::Approval,
-        (_, 401) => Exit::Authentication,
-        (_, 403) => Exit::Denied,
-        (_, 503) => Exit::Unreachable,
-        _ => Exit::CheckFailed,
+            (Exit::Authentication, &[ProblemCode::Unauthenticated, ProblemCode::WrongCredentials]),
+            (Exit::Denied, &[ProblemCode::Forbidden, ProblemCode::ApprovalOfOwn]),
+            (Exit::Approval, &[ProblemCode::ApprovalExpired, ProblemCode::ApprovalStale]),
+            (Exit::Unreachable, &[ProblemCode::Unavailable]),
+            (
+                Exit::CheckFailed,
+                &[
+                    ProblemCode::NameTaken,
+                    ProblemCode::VersionChanged,
+                    ProblemCode::PromotionRefused,
+                    ProblemCode::NextKeyRefused,
+                    ProblemCode::TooManyLogins,
+                    ProblemCode::Internal,
+                ],
+            ),
+        ] {
+            for code in codes {
+                assert_eq!(exit_of(*code), exit, "{code:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_that_was_named_is_wrong_to_read_or_to_write() {
+        let nowhere = std::path::Path::new("nowhere");
+        let error = || std::io::Error::from(std::io::ErrorKind::NotFound);
+        assert_eq!(Failure::unreadable(nowhere)(error()).exit(), Exit::Usage);
+        assert_eq!(Failure::unwritable(nowhere)(error()).exit(), Exit::Usage);
     }
 }

@@ -146,6 +146,7 @@ mod tests {
             (&["policy", "override", "approve"], "빠졌습니다", "is missing", "<OVERRIDE>"),
             (&["approvals", "grant", "abcd", "--uses", "101"], "범위", "range", "1..=100"),
             (&["approvals", "grant", "abcd", "--lasts", "31d"], "범위", "range", "1m..=30d"),
+            (&["approvals", "grant", "abcd", "--from", "noon"], "범위", "range", "0h..=100000d"),
             (&["approvals", "delegate", "a", "--until", "100001d"], "범위", "range", "..=100000d"),
             (&["chat", "hi", "--seen", "x"], "범위", "range", "0..=18446744073709551615"),
             (&["rollout", "review", "x", "right"], "범위", "range", "0..=18446744073709551615"),

@@ -90,7 +90,7 @@ sections! {
         unreadable, range, similar, more
     }
     GrantTexts {
-        head, step, recipient, any_text, used, revoked;
+        head, until, between, step, recipient, any_text, used, revoked;
         /// By what is printed of them.
         states, kinds,
         /// Of steps.
@@ -134,7 +134,7 @@ sections! {
     ChatTexts {
         welcome, prompt, decide, pending, pending_other, decision, step_started, step_finished,
         denied, cancelled, error, cancelling, broken_off, unreadable, field, fill_in, fill_later,
-        continue_with, changed, deleted, you, continues;
+        continue_with, changed, deleted, you, continues, no_examples, refused_example;
         /// To a question, by what the server calls them.
         answers
     }
@@ -151,7 +151,8 @@ sections! {
         succeeded, failed, stopped, in_doubt, rejected, left, cancelled, resolved, tally, said_by,
         escalated, counted, edited, changeable, value, edited_by, changed_value, edit_note,
         on_behalf, said_by_for, answers_for, grantable, grantable_step, grantable_whole,
-        not_grantable, grant_refused, counts_no_more, not_counted, revoked_by, unsaid, revoked;
+        not_grantable, grant_refused, counts_no_more, not_counted, revoked_by, unsaid, revoked,
+        approved_beside, unused;
         /// By what the server calls them.
         states, grant_reasons
     }

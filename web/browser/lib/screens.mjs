@@ -6,6 +6,7 @@ import { enter } from './browser.mjs';
 import { pretend } from './budget.mjs';
 import { quiet } from './pages.mjs';
 import { begun, eventually } from './rest.mjs';
+import { Runner, play } from './runner.mjs';
 import { lost, Service, silence } from './service.mjs';
 import { makePerson, Server, startDemo, startServed } from './server.mjs';
 
@@ -77,13 +78,15 @@ function setupSteps(bare, served) {
   return [account, ...later];
 }
 
+const GHOST = '/p/:project/ghost';
 const MODELS = '/p/:project/models';
 const ROLLOUT = '/p/:project/rollout';
 const USAGE = '/p/:project/usage';
 
-/** A project that asks somebody else's model and may spend the server's key. */
+/** A project that asks somebody else's model and may spend the server's key, on a server that keeps results of GHOST. */
 async function sharing(served) {
   const { rest, project } = served.admin;
+  const { suite, baseline } = await play(rest, await Runner.registered(rest, 'ci'), 'minimum');
   await rest.call('PUT', '/server/keys/anthropic', { secret: 'sk-ant-of-nobody-0123456789' });
   await rest.changePolicy(project, (policy) => {
     policy.llmProvider = 'ANTHROPIC';
@@ -106,6 +109,8 @@ async function sharing(served) {
   });
   return [
     at('models-admin', MODELS, '/models', 'region', 'keys_of.SERVER'),
+    at('ghost-admin', GHOST, '/ghost', 'table', 'ghost.results'),
+    at('ghost-suite', GHOST, `/ghost?result=${suite}&baseline=${baseline}`, 'table', 'ghost.difference'),
     at('usage-near', USAGE, '/usage', 'region', 'budget.notice'),
     at('policy-model', '/p/:project/policy', '/policy?view=edit&at=llmProvider', 'group', 'policy.key_sources'),
   ];
@@ -209,6 +214,7 @@ export async function screens() {
       await byName(page, 'button', t('keys.remove_of', { name: t('provider.CUSTOM') })).click();
       await page.getByRole('dialog').waitFor();
     }),
+    at('ghost', GHOST, `${p}/ghost`),
     at('usage', USAGE, `${p}/usage`, async (page, t) => {
       await page.locator('summary').filter({ hasText: t('usage.as_table') }).click();
       await page.getByRole('table', { name: t('usage.days_table', { what: t('usage.tokens') }) }).waitFor();

@@ -12,6 +12,7 @@ import { why } from './en/why';
 import { setup } from './en/setup';
 import { systems } from './en/systems';
 import { models } from './en/models';
+import { ghost } from './en/ghost';
 import { usage } from './en/usage';
 import type { screens as ko } from './ko.screens';
 
@@ -28,5 +29,6 @@ export const screens = {
   ...setup,
   ...systems,
   ...models,
+  ...ghost,
   ...usage,
 } satisfies Record<keyof typeof ko, string>;

@@ -12,6 +12,7 @@ import { why } from './ko/why';
 import { setup } from './ko/setup';
 import { systems } from './ko/systems';
 import { models } from './ko/models';
+import { ghost } from './ko/ghost';
 import { usage } from './ko/usage';
 
 export const screens = {
@@ -27,5 +28,6 @@ export const screens = {
   ...setup,
   ...systems,
   ...models,
+  ...ghost,
   ...usage,
 };

@@ -154,6 +154,12 @@ impl Policy {
         &self.prices
     }
 
+    /// Whether the lists allow this path of the workspace, whatever else is asked of a plan.
+    #[must_use]
+    pub fn allows_path(&self, raw: &str) -> bool {
+        self.path_refusal(raw).is_none()
+    }
+
     /// A system directory is refused unless a line of the list names it, and so is what is no
     /// [`WorkspacePath`]: the executor would not take it. The empty text is the workspace.
     pub(crate) fn path_refusal(&self, raw: &str) -> Option<DenyCode> {

@@ -1,5 +1,5 @@
 //! A yes that is said beforehand: to one exact target or to the exact steps of a plan, for one person, so
-//! often and until then.
+//! often, until then and not before its beginning.
 
 use crate::{
     base::policy_snapshot::PolicySnapshot,
@@ -64,6 +64,9 @@ pub enum NotGrantable {
     /// The time is out of bounds.
     #[error("it ends after now, and within 30 days")]
     Expiry,
+    /// It would begin before it is given, or not before its end.
+    #[error("it begins now or later, and before its end")]
+    Beginning,
     /// The person may not say yes to that person's plans.
     #[error("this person may not approve that person's plans here")]
     NotAllowed,
@@ -163,6 +166,10 @@ pub fn given(
     if end <= at || end > at.plus_seconds(GRANT_SECONDS_MAX) {
         return Err(NotGrantable::Expiry);
     }
+    // The end is counted from the giving, whenever it begins: a later beginning makes the time shorter.
+    if terms.not_before.is_some_and(|from| from < at || from >= end) {
+        return Err(NotGrantable::Beginning);
+    }
     let given = GrantDocument {
         version: GrantGiven::VERSION,
         terms,
@@ -199,6 +206,11 @@ impl GrantGiven {
     #[must_use]
     pub const fn uses(&self) -> u32 {
         self.0.terms.uses
+    }
+    /// Before this it covers nothing; `None`: it has counted since it was given.
+    #[must_use]
+    pub const fn not_before(&self) -> Option<Timestamp> {
+        self.0.terms.not_before
     }
     /// From here on it no longer counts.
     #[must_use]

@@ -32,6 +32,7 @@ pub(crate) fn cover(
     let proposed = Proposers { requester: plan.requester, editors: &plan.editors };
     let counts = |grant: &&GrantFacts| {
         grant.left > 0
+            && grant.not_before.is_none_or(|from| from <= now)
             && grant.expires_at > now
             && may_say_yes(asked.by, proposed, grant.granter, grant.rights)
     };

@@ -42,6 +42,7 @@ pub(crate) fn grant_facts<'a>(
             rights: given.rights(),
             covers,
             left,
+            not_before: given.not_before(),
             expires_at: given.expires_at(),
             recorded_at: recorded.at(),
         });

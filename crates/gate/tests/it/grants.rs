@@ -8,7 +8,7 @@ use std::sync::Arc;
 use wiiiv_domain::{
     ApprovalBy, ArgPlace, ArgSources, Asks, Blueprint, Confirmation, Consensus, DenyCode,
     GRANT_SECONDS_MAX, GRANT_USES_MAX, GrantTerms, HttpMethod, ProjectPolicy, Salt, SourceKind,
-    StepId, StepParams, TaskType, UserId, ValueSource, ValueSources,
+    StepId, StepParams, TaskType, Timestamp, UserId, ValueSource, ValueSources,
 };
 use wiiiv_gate::{
     ApprovalBasis, Claim, EvidenceSet, GateBasis, GrantGiven, GrantKey, GrantUses, Known, Mismatch,
@@ -20,6 +20,10 @@ fn step(name: &str) -> StepId {
     StepId::parse(name).unwrap()
 }
 
+fn moved(at: Timestamp, ms: i64) -> Timestamp {
+    Timestamp::from_unix_ms(at.unix_ms() + ms)
+}
+
 fn terms(test: &TestGate, plan: &Blueprint, of: Option<&StepId>) -> GrantTerms {
     GrantTerms {
         id: id(60),
@@ -27,6 +31,7 @@ fn terms(test: &TestGate, plan: &Blueprint, of: Option<&StepId>) -> GrantTerms {
         holder: test.requester,
         scope: grant::scope_of(plan, of).unwrap(),
         uses: 3,
+        not_before: None,
         expires_at: now().plus_seconds(3_600),
         made_from: id(30),
         salt: Salt::from_bytes([9; 16]),
@@ -279,6 +284,70 @@ fn the_policy_of_the_use_decides_whose_yes_counts() {
     });
     let claim = ruled(&test, &plan, &always, vec![own()]);
     assert!(claim.guard().unwrap().grants.is_empty(), "nothing is used where nobody is asked");
+}
+
+/// By the time of the ruling, as its end; whether a plan is asked about, by the time when it was drawn.
+#[test]
+fn before_its_beginning_it_covers_nothing() {
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.write("notes/a.md", &policy);
+    let (who, write) = (test.person(test.requester, EDITOR), step("write"));
+    let (begins, ends) = (now().plus_seconds(60), now().plus_seconds(3_600));
+    let granted = |of: Option<&StepId>| {
+        let terms = GrantTerms { not_before: Some(begins), ..terms(&test, &plan, of) };
+        let given = made(&test, &who, (&plan, of), (terms, &policy)).unwrap();
+        vec![GrantUses { given, used: 0 }]
+    };
+    let times = [
+        (now(), false),
+        (moved(begins, -1), false),
+        (begins, true),
+        (moved(ends, -1), true),
+        (ends, false),
+    ];
+    for of in [None, Some(&write)] {
+        for (at, counts) in times {
+            let evidence = EvidenceSet { grants: granted(of), ..test.evidence(Vec::new()) };
+            let cx = test.gather(plan.clone(), &policy, evidence);
+            let claim = test.opened.keeper.rule(cx, at).0;
+            assert_eq!(claim.guard().is_some(), counts, "{at}");
+            assert_eq!(claim.record().codes() == MISSING, !counts, "{at}");
+        }
+    }
+    let standing = test.standing();
+    let asked_at = |at| {
+        let mut plan = plan.clone();
+        plan.spec_snapshot.at = at;
+        let grants = granted(None);
+        let known = Known { standing: &standing, opinions: None, grants: &grants };
+        test.opened.keeper.asks(&plan, &policy, known)
+    };
+    assert_eq!(asked_at(moved(begins, -1)), Asks::Requester);
+    assert_eq!(asked_at(begins), Asks::Nothing);
+}
+
+/// Its end is counted from the giving, whenever it begins.
+#[test]
+fn it_begins_now_or_later_and_before_its_end() {
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plan = test.write("notes/a.md", &policy);
+    let who = test.person(test.requester, EDITOR);
+    let refused = |not_before, expires_at| {
+        let not_before = Some(not_before);
+        let terms = GrantTerms { not_before, expires_at, ..terms(&test, &plan, None) };
+        made(&test, &who, (&plan, None), (terms, &policy)).err()
+    };
+    let (end, latest) = (now().plus_seconds(3_600), now().plus_seconds(GRANT_SECONDS_MAX));
+    for from in [now(), moved(end, -1)] {
+        assert_eq!(refused(from, end), None, "{from}");
+    }
+    for from in [moved(now(), -1), end, moved(end, 1)] {
+        assert_eq!(refused(from, end), Some(NotGrantable::Beginning), "{from}");
+    }
+    assert_eq!(refused(moved(latest, -1), latest), None);
+    assert_eq!(refused(moved(latest, -1), moved(latest, 1)), Some(NotGrantable::Expiry));
 }
 
 #[test]

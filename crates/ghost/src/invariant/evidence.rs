@@ -153,10 +153,11 @@ fn granter(grants: &[Value], (run, listed): (&str, &Value), plan: &Blueprint) ->
         let used =
             uses.into_iter().flatten().find(|of| own(of, "execution").as_deref() == Some(run));
         let Some(used) = used else { return false };
-        // Times in UTC compare as texts.
+        // Times in UTC compare as texts, and none is before all of them.
         let at = own(used, "at");
         own(used, "digest") == own(listed, "digest")
             && own(grant, "holder") == Some(plan.spec_snapshot.requester.to_string())
+            && at >= own(grant, "not_before")
             && at < own(grant, "expires_at")
             && own(grant, "revoked_at").is_none_or(|revoked| at <= Some(revoked))
             && count(grant, "used") <= count(grant, "uses")

@@ -57,11 +57,12 @@ pub enum OverrideScope {
     Request,
 }
 
-/// What is approved beforehand: the target of one step of the plan that was approved last.
+/// What is approved beforehand of the plan that was approved last.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Granted {
-    pub step: String,
+    /// Its step whose exact target it is; left out: exactly the plan's steps.
+    pub step: Option<String>,
     /// How often it counts.
     pub uses: u32,
 }

@@ -8,7 +8,7 @@ use crate::{
 };
 use std::sync::Arc;
 use wiiiv_domain::{
-    ApprovalId, Blueprint, GrantId, GrantScope, GrantTerms, ProjectId, StepId, UserId,
+    ApprovalId, Blueprint, GrantId, GrantScope, GrantTerms, ProjectId, StepId, Timestamp, UserId,
 };
 use wiiiv_gate::{NotGrantable, Principal, UserEvent, UserEventKind, grant};
 use wiiiv_store::{
@@ -81,6 +81,9 @@ pub struct GrantRequest {
     /// Whose plans it is for; `None`: whoever asked then.
     pub holder: Option<UserId>,
     pub uses: u32,
+    /// Before this it covers nothing; `None`: from now on.
+    pub not_before: Option<Timestamp>,
+    /// From now on, whenever it begins.
     pub seconds: i64,
 }
 
@@ -166,6 +169,7 @@ impl Grants<'_> {
             holder: wanted.holder.unwrap_or(row.request.requester),
             scope,
             uses: wanted.uses,
+            not_before: wanted.not_before,
             expires_at: clock::now().plus_seconds(wanted.seconds),
             made_from: wanted.approval,
             salt: clock::salt(),

@@ -32,6 +32,7 @@ pub struct Impact {
     /// Rulings on plans that were judged again.
     pub judged: usize,
     /// Those that would have ended otherwise, or asked somebody else, they or a step of their run; newest first.
+    /// What would be so under the policy in force, too, is not the proposal's doing, and left out.
     pub changed: Vec<ChangedRuling>,
     /// Rulings on steps that were judged again, of runs that would have begun.
     pub steps: usize,
@@ -201,7 +202,7 @@ impl Look<'_> {
         let would_be = deps.keeper.replay(&past, proposed).map_err(unavailable)?;
         let already = deps.keeper.replay(&past, in_force).map_err(unavailable)?;
         let execution = execution.filter(|_| record.outcome == Decision::Allow);
-        let changed = ChangedRuling {
+        let mut changed = ChangedRuling {
             seq,
             at: record.at,
             execution,
@@ -210,45 +211,44 @@ impl Look<'_> {
             step: first_refused(&plan, &would_be),
             plan,
         };
-        if changed.was != changed.would_be && Outcome::of(&already) == changed.would_be {
-            return Ok(());
-        }
+        let mut is_in_force = Outcome::of(&already) == changed.would_be;
         // Whatever was ruled on the steps of a run hangs on the ruling that began it.
-        let changed = match execution {
-            Some(run) if changed.would_be.allowed && !resumes => self.steps(run, changed).await?,
-            Some(_) | None => changed,
-        };
-        if changed.was != changed.would_be {
+        if let Some(run) = execution
+            && changed.would_be.allowed
+            && !resumes
+        {
+            is_in_force &= self.steps(run, &mut changed).await?;
+        }
+        if changed.was != changed.would_be && !is_in_force {
             self.found.changed.push(changed);
         }
         Ok(())
     }
 
-    /// The run would have begun: the first step that would have ended otherwise says how.
+    /// The run would have begun: the first step that would have ended otherwise says how. Gives whether the
+    /// policy in force would end it so too; where there is no such step, it does.
     async fn steps(
         &mut self,
         run: ExecutionId,
-        mut of: ChangedRuling,
-    ) -> Result<ChangedRuling, PolicyChangeError> {
+        of: &mut ChangedRuling,
+    ) -> Result<bool, PolicyChangeError> {
         if self.found.steps + self.found.steps_not_judged >= STEPS_MAX {
             self.found.more = true;
-            return Ok(of);
+            return Ok(true);
         }
         let judging = (self.policies, &mut self.versions);
-        let told = steps::look(judging, &self.rules.0, (&of.plan, run)).await?;
+        let told = steps::look(judging, &self.rules, (&of.plan, run)).await?;
         self.found.steps += told.judged;
         self.found.steps_not_judged += told.not_judged;
         self.found.more |= told.more;
-        if let Some(first) = told.first {
-            for (outcome, judged) in [(&mut of.was, first.was), (&mut of.would_be, first.would_be)]
-            {
-                if !judged.findings.allowed() {
-                    *outcome = Outcome::of(&judged);
-                }
+        let Some(first) = told.first else { return Ok(true) };
+        for (outcome, judged) in [(&mut of.was, first.was), (&mut of.would_be, first.would_be)] {
+            if !judged.findings.allowed() {
+                *outcome = Outcome::of(&judged);
             }
-            of.step = Some(first.step);
         }
-        Ok(of)
+        of.step = Some(first.step);
+        Ok(first.is_in_force)
     }
 
     async fn early(&mut self) -> Result<(), PolicyChangeError> {

@@ -6,6 +6,7 @@ use crate::{
     session::{
         Decide, Opening, Session, SessionFault, Stepped,
         answered::{already, why_not},
+        beside,
         capacity::capacity,
         edit::edited,
         quorum::{self, Counts},
@@ -15,8 +16,8 @@ use crate::{
     telemetry,
 };
 use wiiiv_domain::{
-    ApprovalId, BlueprintDigest, DecisionNote, DelegationId, FlowInput, OnBehalfOf, SignalKind,
-    TurnId, UserSignal,
+    ApprovalId, BlueprintDigest, DecisionNote, DelegationId, FlowEffect, FlowInput, OnBehalfOf,
+    SignalKind, TurnId, UserSignal,
 };
 use wiiiv_flow::FlowState;
 use wiiiv_gate::{
@@ -24,28 +25,17 @@ use wiiiv_gate::{
 };
 use wiiiv_store::{ApprovalError, ApprovalState, Point, StoreError, Write};
 
+/// How the turn of a decision ends where nothing follows in it: taken, refused, or waiting for others.
+const DONE: &str = "done";
+const DENIED: &str = "denied";
+const PENDING: &str = "pending";
+
 /// The outer result is a fault, the inner one a refusal.
 type Counted<T> = Result<Result<T, DecideError>, SessionFault>;
 
 impl Session {
-    /// Waits behind a turn in progress.
+    /// Waits for no turn: it is on record when it is answered, and has its effect in the one in progress.
     pub async fn decide(&mut self, ask: Decide) -> Result<(), SessionFault> {
-        let asked = &ask.row.request;
-        let is_asked = task_position::asks_about(&self.flow, (asked.blueprint, asked.digest));
-        if self.work.turn.is_none() || !is_asked {
-            return self.take_decision(ask).await;
-        }
-        let limit = self.runtime.config.queue_max;
-        if self.work.decisions.len() >= limit {
-            let why = format!("`{limit}` decisions wait already: try again");
-            let _ = ask.answer.send(Err(DecideError::Unavailable(why)));
-        } else {
-            self.work.decisions.push_back(ask);
-        }
-        Ok(())
-    }
-
-    pub async fn take_decision(&mut self, ask: Decide) -> Result<(), SessionFault> {
         let Decide { who, row, decision, answering, answer } = ask;
         if let Some(language) = answering.language.filter(|_| who.user() == self.journal.row.owner)
         {
@@ -68,6 +58,9 @@ impl Session {
         decision: Decision,
     ) -> Counted<Decided> {
         self.work.touch();
+        if let Err(refused) = beside::prepare(self, who).await? {
+            return Ok(Err(refused));
+        }
         let Some(request) = self.journal.records.question(approval).await? else {
             return Ok(Err(DecideError::NotFound));
         };
@@ -89,7 +82,7 @@ impl Session {
             return Ok(Err(DecideError::Stale { digest: request.digest }));
         }
         let plan = (request.blueprint, digest);
-        if !task_position::asks_about(&self.flow, plan) || self.work.turn.is_some() {
+        if !task_position::asks_about(&self.flow, plan) {
             return why_not(&self.runtime.deps.store, request.id).await.map(Err);
         }
         let store = &self.runtime.deps.store;
@@ -99,6 +92,9 @@ impl Session {
         };
         if clock::now() >= request.expires_at {
             return Ok(Err(DecideError::Expired));
+        }
+        if approved && beside::is_given(self, request.id).await? {
+            return Ok(Err(already(ApprovalState::Approved)));
         }
         // A no is taken: nothing begins by it.
         if approved && self.journal.records.is_halted().await? {
@@ -114,27 +110,44 @@ impl Session {
         if let Counts::Again(tally) = counts {
             return Ok(Err(DecideError::AlreadySaid { tally }));
         }
-        let turn = self.work.fresh_turn(&mut self.journal);
-        let (approval, tally) = (request.id, counts.tally());
+        self.write_down((who, on_behalf_of), &request, (approved, reason, counts)).await
+    }
+
+    /// In a turn of its own.
+    async fn write_down(
+        &mut self,
+        by: (&Principal, Option<OnBehalfOf>),
+        request: &PendingQuestion,
+        (approved, reason, counts): (bool, String, Counts),
+    ) -> Counted<Decided> {
+        let own = beside::begin(self);
+        let (turn, current) = (own.id, own.current());
+        let (approval, tally, on_behalf_of) = (request.id, counts.tally(), by.1);
         let changes = Vec::new();
         let note = DecisionNote { approval, approved, reason, tally, changes, on_behalf_of };
-        self.note_accepted(turn, who, Opening::Decision(note)).await?;
-        let by = (who, on_behalf_of);
+        self.note_accepted(turn, by.0, Opening::Decision(note)).await?;
         let (done, state) = match counts {
-            _ if !approved => (self.refuse(turn, by, &request).await?, "rejected"),
-            Counts::Joins(_) | Counts::Again(_) => (self.join(by, &request).await?, "pending"),
-            Counts::Alone | Counts::Last(_) => (self.give(turn, by, &request).await?, "approved"),
+            _ if !approved => (self.refuse(turn, by, request).await?, "rejected"),
+            Counts::Joins(_) | Counts::Again(_) => (self.join(turn, by, request).await?, PENDING),
+            Counts::Alone | Counts::Last(_) => (self.give(turn, by, request).await?, "approved"),
         };
         if done.is_ok() && on_behalf_of.is_some() {
             telemetry::answered_on_behalf();
         }
-        if (done.is_err() || state == "pending")
+        let outcome = match &done {
+            Err(_) => DENIED,
+            Ok(()) if state == PENDING => PENDING,
+            Ok(()) => DONE,
+        };
+        if current.is_none()
+            && outcome != DONE
             && let Some(turn) = self.work.turn.take()
         {
-            let outcome = if done.is_err() { "denied" } else { state };
             self.end(&turn, outcome).await?;
         }
-        Ok(done.map(|()| Decided { turn, approval, state, tally, on_behalf_of }))
+        beside::end(self, own, outcome).await?;
+        let beside = current;
+        Ok(done.map(|()| Decided { turn, approval, state, tally, on_behalf_of, beside }))
     }
 
     /// A requester's typed yes to the shown preview is the evidence.
@@ -168,7 +181,9 @@ impl Session {
             return Ok(Err(DecideError::NotFound));
         };
         let Stepped { event, next, effects } = self.stepped(answer(&self.flow, turn, digest, true));
+        let accepted = self.journal.pending.mark();
         self.journal.event(turn, event);
+        beside::note_over(self, turn, DONE);
         match self.journal.record_approval(said, request).await {
             Ok(()) => {}
             // Approved before, and the ruling could not be had: it counts once.
@@ -178,29 +193,41 @@ impl Session {
             // It does not count; that it was said is on record.
             Err(void) => {
                 let why = why_void(void)?;
-                self.journal.pending.retract();
+                self.journal.pending.cut(accepted);
+                beside::note_over(self, turn, DENIED);
                 self.journal.record_event(again).await?;
                 return Ok(Err(why));
             }
         }
         self.flow = next;
-        self.follow(turn, effects).await.map(Ok)
+        self.go_on(turn, effects).await.map(Ok)
+    }
+
+    /// What follows, follows in the turn in progress, where the decision was said beside one.
+    async fn go_on(&mut self, turn: TurnId, effects: Vec<FlowEffect>) -> Result<(), SessionFault> {
+        let current = self.work.turn.as_ref().map_or(turn, |current| current.id);
+        self.follow(current, effects).await
     }
 
     /// E: the turn that says it, the user's event, and the approval that it proves. Others have to join it:
     /// the flow hears of none before the last.
     async fn join(
         &mut self,
+        turn: TurnId,
         who: (&Principal, Option<OnBehalfOf>),
         request: &PendingQuestion,
     ) -> Counted<()> {
         let Some((said, again)) = self.said_yes(who, request) else {
             return Ok(Err(DecideError::NotFound));
         };
+        let accepted = self.journal.pending.mark();
+        beside::note_over(self, turn, PENDING);
         let Err(void) = self.journal.join_approval(said, request).await else {
             return Ok(Ok(()));
         };
         let why = why_void(void)?;
+        self.journal.pending.cut(accepted);
+        beside::note_over(self, turn, DENIED);
         self.journal.record_event(again).await?;
         Ok(Err(why))
     }
@@ -236,17 +263,18 @@ impl Session {
         let Stepped { event: input, next, effects } =
             self.stepped(answer(&self.flow, turn, digest, false));
         self.journal.event(turn, input);
+        beside::note_over(self, turn, DONE);
         match self.journal.record_event(event).await {
             Ok(()) => {}
             // Withdrawn with the requester's account. The turn's beginning is not on record, so that its end is
             // not either.
             Err(StoreError::NotPending { state }) => {
-                self.work.turn = None;
+                beside::forget(self, turn);
                 return Ok(Err(already(state)));
             }
             // It was ended between the look and the commit. A log-in that was is a fault, as with a yes.
             Err(StoreError::DelegationOver) => {
-                self.work.turn = None;
+                beside::forget(self, turn);
                 return Ok(Err(DecideError::DelegationOver));
             }
             Err(error) => return Err(error.into()),
@@ -254,7 +282,7 @@ impl Session {
         self.flow = next;
         // The question is closed: nothing is left to withdraw.
         self.work.set_approval(digest, None);
-        self.follow(turn, effects).await.map(Ok)
+        self.go_on(turn, effects).await.map(Ok)
     }
 
     /// The sweep may have looked twice, or a cancel may have come first.

@@ -10,6 +10,7 @@ use crate::{
     session::{
         Opening, Session, SessionFault, Stepped,
         answered::{already, why_not},
+        beside,
         drawing::{Surroundings, steps_of},
         earlier_result,
         records::Records,
@@ -163,7 +164,8 @@ pub async fn edited(
     let Some(FlowEffect::Reply { reply }) = told.into_iter().next() else {
         return why_not(&session.runtime.deps.store, request.id).await.map(Err);
     };
-    let turn = session.work.fresh_turn(&mut session.journal);
+    let own = beside::begin(session);
+    let (turn, current) = (own.id, own.current());
     let (approved, tally, on_behalf_of) = (false, None, None);
     let reason = note.clone();
     let opening = DecisionNote { approval, approved, reason, tally, changes, on_behalf_of };
@@ -173,9 +175,11 @@ pub async fn edited(
     let text = reply::render(session, &reply).await?;
     let shown = EventBody::Replied { reply, text, foreign: false };
     session.journal.event(turn, shown.clone());
+    beside::note_over(session, turn, "done");
     if let Err(refused) = write(session, event_of_user, &written).await? {
         // Its beginning is not on record, so that its end is not either.
-        session.work.turn = None;
+        beside::forget(session, turn);
+        beside::end(session, own, "denied").await?;
         return Ok(Err(refused));
     }
     telemetry::approval_edited();
@@ -183,9 +187,10 @@ pub async fn edited(
     session.conversation.note(&shown);
     // The question is closed: nothing is left to withdraw.
     session.work.set_approval(digest, None);
-    session.follow(turn, effects).await?;
+    session.follow(current.unwrap_or(turn), effects).await?;
+    beside::end(session, own, "done").await?;
     let state = ApprovalState::Edited.as_str();
-    Ok(Ok(Decided { turn, approval, state, tally, on_behalf_of }))
+    Ok(Ok(Decided { turn, approval, state, tally, on_behalf_of, beside: current }))
 }
 
 const fn is_of_edit(effect: &FlowEffect) -> bool {
@@ -202,8 +207,7 @@ async fn refused(
         return Ok(Some(DecideError::Stale { digest: request.digest }));
     }
     let store = &session.runtime.deps.store;
-    let is_asked = task_position::asks_about(&session.flow, (request.blueprint, digest));
-    if !is_asked || session.work.turn.is_some() {
+    if !task_position::asks_about(&session.flow, (request.blueprint, digest)) {
         return why_not(store, request.id).await.map(Some);
     }
     if !request.may_be_answered_by(who) {

@@ -3,6 +3,7 @@
 use crate::{session::Session, telemetry};
 use std::collections::BTreeMap;
 use wiiiv_domain::{BlueprintId, EventBody, ReplyCode, TurnId, UserId};
+use wiiiv_gate::GrantGiven;
 use wiiiv_hlx::neutralise;
 use wiiiv_store::{GrantFilter, GrantRow, StoreError};
 
@@ -34,11 +35,20 @@ pub async fn tell(session: &mut Session, turn: TurnId, blueprint: BlueprintId) {
             ("giver", name.unwrap_or_else(|| giver.to_string())),
             ("left", row.left().to_string()),
             ("uses", given.uses().to_string()),
-            ("until", given.expires_at().to_string()),
+            ("window", window(session, given)),
         ];
         let text = session.text(key, &values);
         let reply = ReplyCode::Told { message: text.clone() };
         session.tell(turn, EventBody::Replied { reply, text, foreign: false });
+    }
+}
+
+/// Its end, and its beginning if it has one.
+fn window(session: &Session, given: &GrantGiven) -> String {
+    let until = ("until", given.expires_at().to_string());
+    match given.not_before() {
+        Some(from) => session.text("run.grant_between", &[("from", from.to_string()), until]),
+        None => session.text("run.grant_until", &[until]),
     }
 }
 

@@ -74,16 +74,16 @@ impl Journal {
         self.pending.audit.push(entry);
     }
 
-    pub fn note_ended(&mut self, turn: &Turn, outcome: &'static str) {
-        self.event(turn.id, EventBody::TurnEnded { outcome: outcome.to_owned() });
-        self.audit(audit::turn_ended(turn.id, outcome));
+    pub fn note_ended(&mut self, turn: TurnId, outcome: &'static str) {
+        self.event(turn, EventBody::TurnEnded { outcome: outcome.to_owned() });
+        self.audit(audit::turn_ended(turn, outcome));
     }
 
     /// Ends an interrupted turn and its model call.
     pub fn cut_off(&mut self, interrupted: Option<Turn>) {
         if let Some(turn) = interrupted {
             self.settle_in_full(&turn);
-            self.note_ended(&turn, "cancelled");
+            self.note_ended(turn.id, "cancelled");
             telemetry::turn_ended(&turn.span, turn.begun, "cancelled");
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::{
     audit, clock,
-    message::{DecideError, Incoming, SubmitError},
+    message::{Incoming, SubmitError},
     session::{
         Answer, Conversation, Entry, Interpretation, Opening, Session, SessionFault, Wanted, Work,
         form::form,
@@ -11,7 +11,6 @@ use crate::{
         question::put_again,
         seen::{View, answers},
         task_position,
-        work::Late,
     },
 };
 use std::time::Instant;
@@ -50,24 +49,12 @@ impl Session {
     }
 
     /// Refused where its author lost the right while it waited.
-    pub async fn take_late(&mut self, late: Late) -> Result<(), SessionFault> {
-        let who = match &late {
-            Late::Decision(ask) => &ask.who,
-            Late::Entry(entry) => &entry.who,
-        };
-        let stands = self.runtime.deps.store.still_stands(who, clock::now()).await?;
-        match late {
-            Late::Decision(ask) if stands => self.take_decision(*ask).await,
-            Late::Entry(entry) if stands => self.begin(*entry).await,
-            Late::Decision(ask) => {
-                let _ = ask.answer.send(Err(DecideError::RightGone));
-                Ok(())
-            }
-            Late::Entry(entry) => {
-                let _ = entry.ack.send(Err(SubmitError::RightGone));
-                Ok(())
-            }
+    pub async fn take_late(&mut self, entry: Entry) -> Result<(), SessionFault> {
+        if self.runtime.deps.store.still_stands(&entry.who, clock::now()).await? {
+            return self.begin(entry).await;
         }
+        let _ = entry.ack.send(Err(SubmitError::RightGone));
+        Ok(())
     }
 
     /// Begins a turn. INVARIANT: acknowledged only once the turn is durable.

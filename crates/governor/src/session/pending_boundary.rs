@@ -61,6 +61,15 @@ impl PendingBoundary {
     pub fn drop_standing(&mut self) {
         self.writes.retain(|write| !matches!(write, Write::Standing { .. }));
     }
+    /// How many events and audit entries there are.
+    pub fn mark(&self) -> (usize, usize) {
+        (self.events.len(), self.audit.len())
+    }
+    /// Drops those that were added since that mark, and were not committed.
+    pub fn cut(&mut self, (events, audit): (usize, usize)) {
+        self.events.truncate(events);
+        self.audit.truncate(audit);
+    }
     /// Drops the last event, whose ruling was not committed.
     pub fn retract(&mut self) {
         self.events.pop();

@@ -183,9 +183,12 @@ fn note_old(
 fn replay_event(session: &mut Session, replayed: &mut Replayed, seq: u64, event: SessionEvent) {
     match event.body {
         EventBody::TurnAccepted { user, text, language, decision } => {
-            (replayed.open, replayed.tries_again) = (Some(event.turn), false);
-            let tally = decision.and_then(|note| note.tally);
-            replayed.joins = tally.is_some_and(|tally| tally.given < tally.approvers);
+            // A decision beside a turn in progress is over with the commit that records it.
+            if decision.is_none() || replayed.open.is_none() {
+                (replayed.open, replayed.tries_again) = (Some(event.turn), false);
+                let tally = decision.and_then(|note| note.tally);
+                replayed.joins = tally.is_some_and(|tally| tally.given < tally.approvers);
+            }
             session.conversation.take_shown();
             note_old(session, replayed, user, &text, &language);
         }

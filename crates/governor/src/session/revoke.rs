@@ -77,6 +77,6 @@ pub async fn revoked(
     let state = if is_unused { ApprovalState::Rejected } else { row.state };
     let (state, tally) = (state.as_str(), Some(tally));
     let on_behalf_of = yes.on_behalf_of.filter(|_| !is_unused);
-    let done = Decided { turn, approval: id, state, tally, on_behalf_of };
+    let done = Decided { turn, approval: id, state, tally, on_behalf_of, beside: None };
     Ok(Revoked::Answered(Ok(done)))
 }

@@ -2,16 +2,11 @@
 
 use crate::{
     clock,
-    message::{DecideError, SessionView, SubmitError, TaskSummary},
+    message::{SessionView, SubmitError, TaskSummary},
     run::{RunActor, StopSteps},
     session::{
-        Journal, SessionFault,
-        conduct::Conduct,
-        form,
-        records::Records,
-        request::{Decide, Entry},
-        task_position,
-        turn::Turn,
+        Journal, SessionFault, conduct::Conduct, form, records::Records, request::Entry,
+        task_position, turn::Turn,
     },
     step_result::StepResult,
     systems::RegisteredSystems,
@@ -49,19 +44,11 @@ pub struct Trying {
     pub cancel: CancellationToken,
 }
 
-/// What waited behind a turn.
-pub enum Late {
-    Decision(Box<Decide>),
-    Entry(Box<Entry>),
-}
-
 #[derive(Default)]
 pub struct Work {
     pub turn: Option<Turn>,
     /// Messages and buttons, behind the turn in progress.
     pub queue: VecDeque<Entry>,
-    /// Decisions on questions, behind the turn in progress and before the messages.
-    pub decisions: VecDeque<Decide>,
     pub plans: BTreeMap<BlueprintDigest, Plan>,
     pub verdicts: BTreeMap<SpecDigest, DacsResult>,
     pub run: Option<(ExecutionId, ActorRef<RunActor>)>,
@@ -126,23 +113,15 @@ impl Work {
         }
     }
 
-    /// What waits is next once no turn is in progress: decisions before messages.
-    pub fn next(&mut self) -> Option<Late> {
-        if self.turn.is_some() {
-            return None;
-        }
-        let decision = self.decisions.pop_front().map(|ask| Late::Decision(Box::new(ask)));
-        decision.or_else(|| self.queue.pop_front().map(|entry| Late::Entry(Box::new(entry))))
+    /// What waits is next once no turn is in progress.
+    pub fn next(&mut self) -> Option<Entry> {
+        if self.turn.is_some() { None } else { self.queue.pop_front() }
     }
 
     /// The account of whoever waits was closed, and these questions with it.
     pub fn dismiss(&mut self, withdrawn: &BTreeSet<ApprovalId>) {
         for entry in self.queue.drain(..) {
             let _ = entry.ack.send(Err(SubmitError::NotFound));
-        }
-        for ask in self.decisions.drain(..) {
-            let state = "withdrawn".to_owned();
-            let _ = ask.answer.send(Err(DecideError::AlreadyDecided { state }));
         }
         for plan in self.plans.values_mut() {
             plan.approval = plan.approval.filter(|id| !withdrawn.contains(id));
@@ -232,7 +211,6 @@ impl Work {
             && !self.is_trying()
             && self.queue.is_empty()
             && self.run.is_none()
-            && self.decisions.is_empty()
     }
 }
 

@@ -187,33 +187,38 @@ async fn a_change_elsewhere_troubles_nobody() {
     asked_by(&test, &captured).await;
 }
 
-/// Issue: "an approver removed from the project while an approval waited behind a turn was still counted".
+/// Issue: "an approver removed from the project while an approval waited behind a turn was still counted". It is on
+/// record at once, and used in the turn in progress only while its giver may give it.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_yes_that_waits_behind_a_turn_counts_only_while_its_giver_may_give_it() {
+async fn a_yes_beside_a_turn_counts_only_while_its_giver_may_give_it() {
     let model = FakeModel::spawn(ModelMode::AlwaysExecute).await.unwrap();
     let test = house_of(&model, ProviderName::Custom, "large").await;
     four_eyes(&test).await;
     let (user, person) = member(&test, "mina", Role::Approver).await;
+    let (gone, other) = member(&test, "noa", Role::Approver).await;
     let owner = test.principal(&test.owner).await;
     let session = asked_by(&test, &owner).await;
     let (approval, digest) = test.governor.state(session).await.unwrap().pending.unwrap();
     model.set_mode(ModelMode::Silent);
-    let words = Incoming::words("and what is the weather like?".to_owned(), None);
-    test.governor.submit(&owner, session, words).await.unwrap();
+    let words = Incoming::words("hello".to_owned(), None);
+    let turn = test.governor.submit(&owner, session, words).await.unwrap();
     while model.open_streams() == 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    let (governor, who) = (test.governor.clone(), test.principal(&person).await);
-    let behind =
-        tokio::spawn(
-            async move { governor.decide(&who, approval, Decision::Approve { digest }).await },
-        );
-    tokio::time::sleep(Duration::from_millis(200)).await;
-    assert!(!behind.is_finished(), "it waits for the turn");
-    roles(&test, user, &[]).await;
-    test.governor.control(&owner, session, Control::Cancel).await.unwrap();
-    assert!(matches!(behind.await.unwrap(), Err(wiiiv_governor::DecideError::RightGone)));
+    let yes = || Decision::Approve { digest };
+    let (who, other) = (test.principal(&person).await, test.principal(&other).await);
+    // Whoever may not any more is told so, and the turn goes on.
+    roles(&test, gone, &[]).await;
+    let refused = test.governor.decide(&other, approval, yes()).await;
+    assert!(matches!(refused, Err(wiiiv_governor::DecideError::RightGone)), "{refused:?}");
     assert_eq!(records(&test, "approval.given").await, 0);
+    let given = test.governor.decide(&who, approval, yes()).await.unwrap();
+    assert_eq!((given.state, given.beside), ("approved", Some(turn)));
+    roles(&test, user, &[]).await;
+    drop(model);
+    let told = test.ended(session, turn).await;
+    assert_eq!(told.outcome, "denied", "{}", told.text());
+    assert_eq!(records(&test, "approval.given").await, 1);
     assert_eq!(records(&test, "execution.finished").await, 0);
 }
 

@@ -2,7 +2,7 @@
 
 use crate::test_governor::{Person, TestGovernor, person, policy};
 use std::collections::BTreeSet;
-use wiiiv_domain::{ApprovalBy, ApprovalId, GrantId, StepId};
+use wiiiv_domain::{ApprovalBy, ApprovalId, GrantId, StepId, Timestamp};
 use wiiiv_gate::{NotGrantable, Principal};
 use wiiiv_governor::{GrantError, GrantRequest};
 use wiiiv_store::{AuditFilter, Chain, GrantFilter, GrantRefused, GrantRow, Role};
@@ -40,8 +40,16 @@ async fn give(
     of: (ApprovalId, Option<StepId>),
     uses: u32,
 ) -> Result<GrantRow, GrantError> {
-    let (approval, step) = of;
-    let wanted = GrantRequest { approval, step, holder: None, uses, seconds: 600 };
+    give_from(test, who, of, (uses, None)).await
+}
+
+async fn give_from(
+    test: &TestGovernor,
+    who: &Principal,
+    (approval, step): (ApprovalId, Option<StepId>),
+    (uses, not_before): (u32, Option<Timestamp>),
+) -> Result<GrantRow, GrantError> {
+    let wanted = GrantRequest { approval, step, holder: None, uses, not_before, seconds: 600 };
     test.governor.grants().give(who, test.project, wanted).await
 }
 
@@ -156,6 +164,31 @@ async fn what_is_asked_about_each_time_is_never_granted() {
         assert!(matches!(why, NotGrantable::EachTime | NotGrantable::Risky), "{why}");
     }
     assert_eq!(records(&test, "approval.granted").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn before_its_beginning_it_covers_nothing() {
+    let test = TestGovernor::new().await;
+    let (approval, _) = approved(&test, "write 'x' to a.txt").await;
+    let who = test.principal(&test.owner).await;
+    let from = |seconds| (3, Some(test.governor.now().plus_seconds(seconds)));
+    let beyond = give_from(&test, &who, (approval, None), from(900)).await;
+    let Err(GrantError::Refused(GrantRefused::NotGrantable(why))) = beyond else {
+        panic!("{beyond:?}");
+    };
+    assert_eq!(why, NotGrantable::Beginning, "it would end before");
+    give_from(&test, &who, (approval, None), from(300)).await.unwrap();
+    let again = "write 'x' to a.txt";
+    assert_eq!(outcome(&test, again).await, "pending", "it begins in five minutes");
+
+    let soon = give_from(&test, &who, (approval, None), from(2)).await.unwrap();
+    while !soon.has_begun(test.governor.now()) {
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    let (outcome, text) = says(&test, again).await;
+    let begins = soon.given.body().not_before().unwrap().to_string();
+    assert!(outcome == "done" && text.contains(&begins), "{outcome} {text}");
+    assert_eq!(left(&test, soon.given.body().id()).await, 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -97,6 +97,29 @@ async fn a_halt_of_each_scope_stops_a_step_in_flight() {
     assert_eq!(kinds(&test, Chain::Server).await, ["server.halted"]);
 }
 
+/// Read alone, without the name of its chain.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_record_of_a_halt_names_what_was_halted() {
+    let test = TestGovernor::new().await;
+    let session = test.session().await;
+    let who = test.principal(&test.owner).await;
+    for scope in &scopes(&test, session)[..2] {
+        test.governor.halts().halt(&who, *scope, "smoke").await.unwrap();
+        test.governor.halts().resume(&who, *scope, "toast").await.unwrap();
+    }
+    let of_session = json!(session);
+    for (kind, named) in [
+        ("session.halted", Some(&of_session)),
+        ("session.resumed", Some(&of_session)),
+        ("project.halted", None),
+        ("project.resumed", None),
+    ] {
+        let row = records(&test, kind).await.remove(0);
+        assert_eq!(row.body["project"], json!(test.project), "{kind}");
+        assert_eq!(row.body.get("session"), named, "{kind}");
+    }
+}
+
 /// Some have started, some are about to, and some have not said yes yet. In the project's chain, which is one
 /// order for all of them, nothing is allowed behind the halt, and nothing reaches the shop that was not.
 #[tokio::test(flavor = "multi_thread")]

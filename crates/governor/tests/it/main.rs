@@ -9,6 +9,8 @@ mod again;
 #[cfg(test)]
 mod authority;
 #[cfg(test)]
+mod beside;
+#[cfg(test)]
 mod commits;
 #[cfg(test)]
 mod concurrency;

@@ -6,6 +6,7 @@ use crate::{
     quorum::{Answer, approver, records, yes},
     test_governor::TestGovernor,
 };
+use sea_orm::ConnectionTrait as _;
 use serde_json::json;
 use std::time::{Duration, Instant};
 use wiiiv_domain::{
@@ -15,7 +16,7 @@ use wiiiv_domain::{
 use wiiiv_fakes::ShopMode;
 use wiiiv_gate::{Principal, Resolution};
 use wiiiv_governor::{Control, DecideError, Decision};
-use wiiiv_store::{ApprovalState, AuditFilter, Chain, ExecutionState, Role};
+use wiiiv_store::{ApprovalState, AuditFilter, AuditRow, Chain, ExecutionState, Role};
 
 /// Within which a run is cut off.
 const AT_ONCE: Duration = Duration::from_secs(2);
@@ -288,4 +289,115 @@ async fn who_stood_in_takes_an_unused_yes_back_in_nobody_elses_right() {
     assert_eq!((back.state, back.on_behalf_of), ("rejected", None));
     let row = test.governor.store().approval(of.0).await.unwrap().unwrap();
     assert_eq!((row.decided_by, row.on_behalf_of), (Some(vic.user), None));
+}
+
+async fn audited(test: &TestGovernor, kind: &str) -> Vec<AuditRow> {
+    let filter = AuditFilter { kind: Some(kind.to_owned()), ..AuditFilter::default() };
+    test.governor.store().audit_search(Chain::Project(test.project), &filter).await.unwrap()
+}
+
+/// Before the yes, at every point of the run, and behind its end: what is told of both never parts.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_revocation_and_the_run_that_begins_are_told_as_they_were() {
+    let test = others(1).await;
+    let min = approver(&test, "min").await;
+    let one = test.principal(&min).await;
+    test.shop.set_mode(ShopMode::Slow(Duration::from_millis(60)));
+    for nth in 0..10 {
+        let path = format!("r{nth}.json");
+        let words = format!("get {} and save it to {path}", test.url("/items"));
+        let (session, of) = asked(&test, &words).await;
+        let (given, back) = tokio::join!(yes(&test, &one, of), async {
+            tokio::time::sleep(Duration::from_millis(15 * nth)).await;
+            revoke(&test, &one, of.0).await
+        });
+        let ended = test.ended(session, given.unwrap().turn).await;
+        let row = test.governor.store().approval(of.0).await.unwrap().unwrap();
+        let is_stopped = row.revoked.is_some();
+        assert_eq!(row.state, ApprovalState::Consumed);
+        match &back {
+            Ok(back) => assert_eq!((back.state, is_stopped), ("consumed", true)),
+            Err(DecideError::NoYesOfYours | DecideError::NothingToRevoke { .. }) => {
+                assert!(!is_stopped, "{back:?}");
+            }
+            Err(other) => panic!("{other:?}"),
+        }
+        assert_eq!(told(&test, session).await.len(), usize::from(is_stopped));
+        let run = row.consumed_by.unwrap();
+        let came_to = test.governor.store().execution(run).await.unwrap().unwrap().state;
+        let is_done = came_to == ExecutionState::Succeeded;
+        assert!(is_stopped || is_done, "{came_to:?}: {}", ended.text());
+        assert!(!is_done || test.file(&path).is_some());
+        let records = audited(&test, "approval.revoked").await;
+        let record = records.iter().find(|record| record.body["approval"] == json!(of.0));
+        assert_eq!(record.is_some(), is_stopped);
+        let rulings = audited(&test, "decision").await;
+        let behind = rulings.iter().filter(|ruling| {
+            ruling.body["subject"]["execution"] == json!(run)
+                && record.is_some_and(|record| ruling.seq > record.seq)
+        });
+        assert_eq!(behind.count(), 0, "a step began behind it");
+    }
+}
+
+/// SQLite ends a transaction by itself where the disk is full.
+const FULL: &str =
+    "CREATE TRIGGER full BEFORE INSERT ON session_event BEGIN SELECT RAISE(ROLLBACK, 'full'); END";
+
+/// Takes it back where there is no room for that: it is refused, with what to look at, and not on record.
+async fn lost(test: &TestGovernor, one: &Principal, (session, id): (SessionId, ApprovalId)) {
+    let db = test.intruder().await;
+    db.execute_unprepared(FULL).await.unwrap();
+    let lost = revoke(test, one, id).await;
+    let Err(DecideError::Unavailable(why)) = &lost else { panic!("{lost:?}") };
+    assert!(why.contains("nothing was written") && why.contains("check the disk"), "{why}");
+    db.execute_unprepared("DROP TRIGGER full").await.unwrap();
+    assert!(told(test, session).await.is_empty());
+    assert_eq!(records(test, "approval.revoked").await, 0);
+    let row = test.governor.store().approval(id).await.unwrap().unwrap();
+    assert_eq!(row.revoked, None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_a_full_disk_a_yes_that_waits_for_others_counts_on() {
+    let test = others(2).await;
+    let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+    let (session, of) = asked(&test, "write 'x' to a.txt").await;
+    let (one, other) = (test.principal(&min).await, test.principal(&han).await);
+    yes(&test, &one, of).await.unwrap();
+    lost(&test, &one, (session, of.0)).await;
+    let last = yes(&test, &other, of).await.unwrap();
+    let whole = Tally { given: 2, approvers: 2 };
+    assert_eq!((last.state, last.tally), ("approved", Some(whole)));
+    let done = test.ended(session, last.turn).await;
+    assert_eq!(done.outcome, "done", "{}", done.text());
+    assert_eq!(test.file("a.txt").as_deref(), Some("x"));
+}
+
+/// The session falls with it and its run is let go of: nobody says that a yes was taken back before one is.
+#[tokio::test(flavor = "multi_thread")]
+async fn on_a_full_disk_a_run_is_not_said_to_be_stopped_by_a_revocation() {
+    let test = others(1).await;
+    let min = approver(&test, "min").await;
+    let url = test.url("/orders");
+    let words = format!("POST '{{\"sku\":\"A1\"}}' to {url} and save it to {SAVED}");
+    let (session, of) = asked(&test, &words).await;
+    test.shop.set_mode(SLOW);
+    let one = test.principal(&min).await;
+    yes(&test, &one, of).await.unwrap();
+    until_asked(&test).await;
+    lost(&test, &one, (session, of.0)).await;
+    let execution = until(&test, session, ExecutionState::Indeterminate).await;
+    assert!(told(&test, session).await.is_empty());
+
+    let back = revoke(&test, &one, of.0).await.unwrap();
+    assert_eq!(back.state, "consumed");
+    let due = (one.user(), Some(execution), WHY.to_owned());
+    assert_eq!(told(&test, session).await, [due]);
+    resolve(&test, execution, Resolution::Happened).await.unwrap();
+    until(&test, session, ExecutionState::Failed).await;
+    let row = test.governor.store().execution(execution).await.unwrap().unwrap();
+    let code = "APPROVAL_REVOKED".to_owned();
+    assert_eq!(row.outcome, Some(RunOutcome::Failed { code }));
+    assert_eq!((test.file(SAVED), test.shop.calls().len()), (None, 1));
 }

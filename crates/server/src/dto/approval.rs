@@ -77,8 +77,8 @@ pub(crate) struct ApprovalView {
     pub blueprint: Uuid,
     /// What a decision binds to.
     pub digest: String,
-    /// The words that asked for it and what it does, such as `Save the list to a.csv · write`; where
-    /// those words are gone, the plan in one line.
+    /// The words that asked for it and what it does, such as `Save the list to a.csv · write`, and between
+    /// them how often it was tried again; where those words are gone, the plan in one line.
     pub title: LocalizedText,
     pub task_type: String,
     /// The greatest of its steps: `READ`, `WRITE`, `DELETE` or `EXECUTE`.
@@ -321,8 +321,11 @@ pub(crate) struct DecidedView {
     pub approvers: u8,
     /// Whose right was used, where it is another person's.
     pub on_behalf_of: Option<Uuid>,
-    /// The turn that follows, in the session that asked; where none does, the event's own.
+    /// The turn that follows, in the session that asked; where none does, the decision's or the event's own.
     pub turn: Uuid,
+    /// The turn that was in progress in that session, which goes on: what follows, follows there. A yes is on
+    /// record and counts there, unless that turn changes or ends the request. `null` where none was.
+    pub waits_for: Option<Uuid>,
 }
 
 impl From<Decided> for DecidedView {
@@ -331,6 +334,7 @@ impl From<Decided> for DecidedView {
         let Tally { given, approvers } = decided.tally.unwrap_or(alone);
         let (approval, turn) = (decided.approval.uuid(), decided.turn.uuid());
         let on_behalf_of = decided.on_behalf_of.map(|lent| lent.delegator.uuid());
-        Self { approval, state: decided.state, given, approvers, on_behalf_of, turn }
+        let waits_for = decided.beside.map(|turn| turn.uuid());
+        Self { approval, state: decided.state, given, approvers, on_behalf_of, turn, waits_for }
     }
 }

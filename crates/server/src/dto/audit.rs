@@ -99,6 +99,8 @@ pub(crate) struct AuditRecordView {
     /// Who did it, where a person did.
     pub person: Option<Uuid>,
     pub person_name: Option<String>,
+    /// What the project is called that the body names, as that of a halt does. The name is no part of the record.
+    pub project_name: Option<String>,
 }
 
 /// Which member of a body names the person who acted, in this order. A use of a grant names its
@@ -114,14 +116,19 @@ pub(crate) fn person_of(body: &Value) -> Option<UserId> {
 }
 
 impl AuditRecordView {
-    /// `names`: of accounts.
-    pub(crate) fn of(row: AuditRow, names: &BTreeMap<UserId, Arc<str>>) -> Self {
+    /// `names`: of accounts; `project`: what the chain's is called.
+    pub(crate) fn of(
+        row: AuditRow,
+        names: &BTreeMap<UserId, Arc<str>>,
+        project: Option<&str>,
+    ) -> Self {
         let named = |id: &UserId| names.get(id).map(|name| (id.uuid(), name.to_string()));
         let person = person_of(&row.body);
         Self {
             people: people_in(&row.body).iter().filter_map(named).collect(),
             person: person.map(|person| person.uuid()),
             person_name: person.and_then(|person| names.get(&person)).map(ToString::to_string),
+            project_name: project.filter(|_| names_project(&row.body)).map(str::to_owned),
             seq: row.seq,
             at: row.at.to_string(),
             kind: row.kind,
@@ -129,6 +136,11 @@ impl AuditRecordView {
             body: row.body,
         }
     }
+}
+
+/// Whether a record's body names its project beside its chain.
+pub(crate) fn names_project(body: &Value) -> bool {
+    body.get("project").is_some_and(Value::is_string)
 }
 
 /// Fields of records, at any depth, that hold the id of an account.

@@ -201,6 +201,10 @@ pub(crate) struct GhostQuery {
     #[param(value_type = Option<String>)]
     pub provider: Option<ProviderName>,
     pub model: Option<String>,
+    /// Of the suite that this result is of: mode, seed, build, rules, prompts, provider and model are alike.
+    pub suite: Option<Uuid>,
+    /// `true`: of each suite its newest result that fits the rest.
+    pub one_per_suite: Option<bool>,
     /// Rows, 1 to 100; 50 by default.
     #[param(minimum = 1, maximum = 100)]
     pub limit: Option<u32>,

@@ -1,6 +1,6 @@
 //! Wire forms of yeses that are said beforehand.
 
-use crate::problem::Problem;
+use crate::{dto::delegation::instant, problem::Problem};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -26,7 +26,11 @@ pub(crate) struct GiveGrant {
     /// How often it counts: for each step at the target, for each run of the plan.
     #[schema(minimum = 1, maximum = 100)]
     pub uses: u32,
-    /// How long it counts, in seconds: at most 30 days.
+    /// Before this it covers nothing: RFC 3339, now or later and before its end; left out: from now on.
+    #[serde(default)]
+    #[schema(format = DateTime)]
+    pub not_before: Option<String>,
+    /// When it ends, in seconds from now, whenever it begins: at most 30 days.
     #[schema(minimum = 1, maximum = 2_592_000)]
     pub seconds: u32,
 }
@@ -42,11 +46,14 @@ impl GiveGrant {
         }
         let step = self.step.as_deref().map(StepId::parse).transpose();
         let step = step.map_err(|_| Problem::field("step", "a step of the plan, by its name"))?;
+        let from = self.not_before.as_deref();
+        let not_before = from.map(|from| instant("not_before", from)).transpose()?;
         Ok(GrantRequest {
             approval: self.approval.into(),
             step,
             holder: self.holder.map(UserId::from),
             uses: self.uses,
+            not_before,
             seconds,
         })
     }
@@ -126,11 +133,15 @@ pub(crate) struct GrantView {
     pub used: u32,
     pub left: u32,
     pub given_at: String,
+    /// Before this it covers nothing; `null`: it has counted since it was given.
+    pub not_before: Option<String>,
     pub expires_at: String,
     pub revoked_at: Option<String>,
     pub revoked_by_name: Option<String>,
     /// Whoever gave it still has the right to approve.
     pub granter_stands: bool,
+    /// Its beginning, if it has one, is not ahead.
+    pub has_begun: bool,
     /// A plan may begin by it now.
     pub counts: bool,
     /// The caller may revoke it.
@@ -164,10 +175,12 @@ impl GrantView {
             used: row.used,
             left: row.left(),
             given_at: given.at().to_string(),
+            not_before: given.not_before().map(|from| from.to_string()),
             expires_at: given.expires_at().to_string(),
             revoked_at: row.revoked.map(|(_, at)| at.to_string()),
             revoked_by_name: row.revoked.and_then(|(by, _)| name(by)),
             granter_stands: row.granter_stands,
+            has_begun: row.has_begun(now),
             counts: row.counts(now),
             may_revoke: own && row.revoked.is_none() && given.expires_at() > now,
             used_by: row.uses.iter().map(Into::into).collect(),
@@ -269,6 +282,7 @@ pub(crate) const fn reason(why: &NotGrantable) -> &'static str {
         NotGrantable::NotExact => "not_exact",
         NotGrantable::Uses => "uses",
         NotGrantable::Expiry => "expiry",
+        NotGrantable::Beginning => "beginning",
         NotGrantable::NotAllowed => "not_allowed",
         NotGrantable::Event(_) => "event",
     }

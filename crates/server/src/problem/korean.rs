@@ -78,6 +78,10 @@ const REASONS: &[(&str, &str)] = &[
     ),
     ("the plan has no such step", "계획에 없는 단계입니다."),
     (
+        "it begins now or later, and before its end",
+        "지금이나 나중에 시작하고, 끝나기 전에 시작해야 합니다.",
+    ),
+    (
         "the plan does not write out exactly where this step goes, or whom its body is for",
         "이 단계가 향하는 곳이나 본문의 수신자가 계획에 그대로 쓰여 있지 않습니다.",
     ),
@@ -337,6 +341,7 @@ fn holes(text: &str) -> (String, Vec<&str>) {
 mod tests {
     use super::{FRONTS, REASONS, holes, korean};
     use wiiiv_domain::SystemError;
+    use wiiiv_gate::NotGrantable;
     use wiiiv_governor::{EditRefused, GrantError};
     use wiiiv_net::Origin;
     use wiiiv_store::{AccountError, ProjectError, SystemRefused};
@@ -385,6 +390,7 @@ mod tests {
             EditRefused::Unchanged.to_string(),
             EditRefused::NobodyLeft.to_string(),
             GrantError::Erased.to_string(),
+            NotGrantable::Beginning.to_string(),
             AccountError::Name.to_string(),
             AccountError::Password.to_string(),
             ProjectError::Name.to_string(),

@@ -340,6 +340,9 @@ impl From<GrantRefused> for Problem {
             GrantRefused::NotGrantable(NotGrantable::NoStep) => {
                 Self::field("step", refused.to_string())
             }
+            GrantRefused::NotGrantable(NotGrantable::Beginning) => {
+                Self::field("not_before", refused.to_string())
+            }
             GrantRefused::NotGrantable(ref why) => Self::new(ProblemCode::NotGrantable)
                 .with("why", grant_reason(why))
                 .with("reason", refused.to_string()),

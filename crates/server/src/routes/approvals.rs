@@ -277,7 +277,8 @@ async fn shown(state: &AppState, row: &ApprovalRow) -> Result<PreviewParts, Prob
     Ok((None, from, words))
 }
 
-/// A yes to this digest, which counts once.
+/// A yes to this digest, which counts once. It waits for no turn: it is on record when it is answered, and `waits_for`
+/// names the turn in progress that comes to it.
 #[utoipa::path(post, path = "/approvals/{id}/approve", tag = "approvals",
     params(("id" = Uuid, Path)), request_body = Approve, responses(
     (status = 200, body = DecidedView),

@@ -3,8 +3,8 @@
 use crate::{
     access::{authorization as rules, caller::Caller},
     dto::audit::{
-        AuditKey, AuditKeys, AuditQuery, AuditRecordView, AuditVerified, FeedQuery, people_in,
-        person_of,
+        AuditKey, AuditKeys, AuditQuery, AuditRecordView, AuditVerified, FeedQuery, names_project,
+        people_in, person_of,
     },
     problem::{Problem, ProblemCode},
     request::{
@@ -52,8 +52,13 @@ pub(crate) async fn search_audit(
     let named = |row: &AuditRow| people_in(&row.body).into_iter().chain(person_of(&row.body));
     let people: Vec<UserId> = rows.iter().flat_map(named).collect();
     let names = state.names().of(state.store(), people).await?;
+    let project = match rows.iter().any(|row| names_project(&row.body)) {
+        true => state.store().project(id).await?,
+        false => None,
+    };
+    let called = project.as_ref().map(|row| row.name.as_str());
     let cursor = |row: &AuditRow| row.seq.to_string();
-    let page = Page::of(rows, limit, cursor, |row| AuditRecordView::of(row, &names));
+    let page = Page::of(rows, limit, cursor, |row| AuditRecordView::of(row, &names, called));
     Ok(page.going_on_at(rest.map(|before| before.to_string())).answer(&uri))
 }
 

@@ -27,10 +27,17 @@ pub(crate) async fn list_ghost_results(
     Params(query): Params<GhostQuery>,
 ) -> Result<Response, Problem> {
     caller.administer(rules::LIST_GHOST_RESULTS).await?;
-    let GhostQuery { scenario, mode, verdict, build, provider, model, limit, cursor } = query;
-    let page = PageQuery { limit, cursor };
-    let (mode, verdict) = (mode.map(Into::into), verdict.map(Into::into));
-    let filter = GhostFilter { scenario, mode, verdict, build, provider, model };
+    let page = PageQuery { limit: query.limit, cursor: query.cursor };
+    let filter = GhostFilter {
+        scenario: query.scenario,
+        mode: query.mode.map(Into::into),
+        verdict: query.verdict.map(Into::into),
+        build: query.build,
+        provider: query.provider,
+        model: query.model,
+        suite: query.suite.map(GhostResultId::from_uuid),
+        one_per_suite: query.one_per_suite.unwrap_or_default(),
+    };
     let rows = caller.state.store().ghost_results(&filter, page.page()?).await?;
     let cursor = |row: &wiiiv_store::GhostResult| row.id.to_string();
     let keys = caller.state.store().runner_keys().await?;

@@ -36,8 +36,8 @@ pub(crate) async fn list_grants(
 }
 
 /// Approves plans beforehand: to exactly the target of one step of a plan that was approved, or to exactly its
-/// steps; for one person, at most 100 times and 30 days. Never risky plans, deletions, programs, nor values
-/// that the requester did not write.
+/// steps; for one person, at most 100 times, until at most 30 days from now and, where that is asked for, not
+/// before a time. Never risky plans, deletions, programs, nor values that the requester did not write.
 #[utoipa::path(post, path = "/projects/{id}/approval-grants", tag = "approvals",
     params(("id" = Uuid, Path)), request_body = GiveGrant, responses(
     (status = 201, body = GrantView),

@@ -6,18 +6,24 @@ use crate::{
         localized::LocalizedText,
         suggestion::{SuggestionKind, SuggestionView, Suggestions},
     },
-    problem::Problem,
+    problem::{Problem, refusal::internal},
     request::address::IdPath,
 };
 use axum::Json;
-use wiiiv_domain::{Lang, Operation, ProjectId, ProjectPolicy, Scheme, StepType, System};
+use wiiiv_domain::{
+    Lang, Operation, PriceTable, ProjectId, ProjectPolicy, Scheme, StepType, System,
+};
+use wiiiv_gate::Policy;
 use wiiiv_language::Messages;
 
+/// The files that `suggest.write` names, one for each language.
+const WRITTEN: [&str; 2] = ["notes/오늘.md", "notes/today.md"];
 /// The place that `suggest.denied` names.
 const REFUSED: (Scheme, &str) = (Scheme::Https, "example.com");
 
-/// Examples of requests that this project can serve: its own systems, and steps that its policy
-/// allows. The last one is refused, to show how; it is left out where policy allows its place too.
+/// Examples of requests that this project can serve: its own systems, and steps, hosts and files that
+/// its policy allows. The last one is refused, to show how; it is left out where policy allows its place
+/// too.
 #[utoipa::path(get, path = "/projects/{id}/suggestions", tag = "projects",
     params(("id" = Uuid, Path)), responses(
     (status = 200, body = Suggestions),
@@ -30,20 +36,27 @@ pub(crate) async fn list_suggestions(
     caller.enter(id, rules::LIST_SUGGESTIONS).await?;
     let current = state.store().policy(id).await?;
     let policy = current.body().document().general();
+    // What a file is called is compared by the gate's own rule. Prices say nothing of it.
+    let compiled = Policy::compile(policy.clone(), &PriceTable::default());
+    let compiled = compiled.map_err(|error| internal(&error))?;
     let systems = state.store().systems(id).await?;
     let messages = state.governor().messages();
     let mut items = Vec::new();
     let allowed = |step| policy.allowed_step_types.contains(&step);
+    let writes = |files: &[&str]| {
+        allowed(StepType::FileWrite) && files.iter().all(|file| compiled.allows_path(file))
+    };
     let mut reached =
         systems.iter().map(|row| &row.system).filter(|system| reaches(policy, system));
     let listed = reached.find_map(|system| Some((system, system.listing()?)));
     if let Some(listed) = listed.filter(|_| allowed(StepType::ApiCall)) {
         items.push(of_system(messages, SuggestionKind::Show, "suggest.show", listed));
-        if allowed(StepType::FileWrite) {
+        let file = format!("{}.json", file_of(listed.1));
+        if writes(&[file.as_str()]) {
             items.push(of_system(messages, SuggestionKind::Save, "suggest.save", listed));
         }
     }
-    if allowed(StepType::FileWrite) {
+    if writes(&WRITTEN) {
         items.push(plain(messages, SuggestionKind::Write, "suggest.write"));
     }
     let (scheme, host) = REFUSED;

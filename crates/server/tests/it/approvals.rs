@@ -99,3 +99,35 @@ async fn a_title_is_the_request_with_what_changed_it_and_its_effect() {
     assert_eq!(titles(&runs.body), [format!("{both} · write")]);
     assert_eq!(runs.body["items"][0]["effect"], "WRITE");
 }
+
+/// By words and by the button: the same request, told apart.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_is_tried_again_says_so_in_its_title() {
+    let test = TestServer::new().await;
+    let owner = &test.owner;
+    let session = test.session(owner, test.project).await;
+    test.question(owner, &session, "a.txt").await;
+    test.say(owner, &session, "no").await;
+    test.say(owner, &session, "try again").await;
+    test.say(owner, &session, "no").await;
+    let pressed = format!("/sessions/{session}/control");
+    let pressed = test.post(owner, &pressed, json!({"action": "again"})).await;
+    assert_eq!(pressed.status, 202, "{}", pressed.text);
+    let asked = async {
+        loop {
+            let inbox = test.get(owner, "/approvals").await.body["items"].clone();
+            if inbox.as_array().map(Vec::len) == Some(3) {
+                return inbox;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    };
+    let inbox = tokio::time::timeout(std::time::Duration::from_secs(30), asked).await;
+    let inbox = inbox.expect("a question of each try");
+    let words = "write 'hello' to the file a.txt";
+    let titles = |lang: &str| [0_usize, 1, 2].map(|nth| inbox[nth]["title"][lang].clone());
+    let due = [" · tried again (2 times) · write", " · tried again · write", " · write"];
+    assert_eq!(titles("en"), due.map(|tail| json!(format!("{words}{tail}"))));
+    let due = [" · 다시 시도(2회) · 쓰기", " · 다시 시도 · 쓰기", " · 쓰기"];
+    assert_eq!(titles("ko"), due.map(|tail| json!(format!("{words}{tail}"))));
+}

@@ -51,6 +51,31 @@ async fn an_administrator_stores_and_reads_results() {
     assert_eq!(test.status(asked).await, 403);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_suite_is_listed_once_and_read_by_any_of_its_results() {
+    let test = TestServer::new().await;
+    let mut ids = Vec::new();
+    for (scenario, seed) in [("C01", 7), ("C02", 7), ("C01", u64::MAX)] {
+        let mut run = result(scenario, "PASS");
+        run["seed"] = json!(seed);
+        let kept = test.post(&test.admin, "/ghost/results", run).await;
+        ids.push(kept.body["id"].as_str().unwrap().to_owned());
+    }
+    let read = async |query: String| -> Vec<String> {
+        let page = test.get(&test.admin, &format!("/ghost/results?{query}")).await;
+        let items = page.body["items"].as_array().unwrap();
+        items.iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let [first, second, other] = ids.as_slice() else { panic!("{ids:?}") };
+    assert_eq!(read("one_per_suite=true".into()).await, [other.clone(), second.clone()]);
+    let one = read("one_per_suite=true&scenario=C01".into()).await;
+    assert_eq!(one, [other.clone(), first.clone()], "the newest that fits");
+    assert_eq!(read(format!("suite={first}")).await, [second.clone(), first.clone()]);
+    assert_eq!(read(format!("suite={other}")).await, [other.clone()]);
+    assert_eq!(read(format!("suite={}", uuid::Uuid::nil())).await, Vec::<String>::new());
+    assert_eq!(test.get(&test.admin, "/ghost/results?suite=first").await.status, 400);
+}
+
 /// As a player signs it.
 fn signed(key: &RunnerKey, mut run: Value) -> Value {
     let text = |field: &str| run[field].as_str();

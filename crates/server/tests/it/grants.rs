@@ -2,7 +2,7 @@
 
 use crate::{
     call::TestRequest,
-    test_server::{Person, TestServer},
+    test_server::{Person, TestServer, now},
 };
 use serde_json::{Value, json};
 use wiiiv_store::Role;
@@ -116,6 +116,31 @@ async fn a_revoked_one_never_counts_and_only_its_giver_or_an_owner_revokes_it() 
     assert!(is_asked(&says(&test, &lee, same).await));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn one_that_begins_later_covers_nothing_yet() {
+    let test = TestServer::new().await;
+    let owner = test.owner.clone();
+    let asked = approved(&test, &owner, "later.txt").await;
+    let of =
+        |from: Value| json!({"approval": asked, "uses": 2, "seconds": 600, "not_before": from});
+    let begins = now().plus_seconds(300).to_string();
+    let given = test.post(&owner, &path(&test), of(json!(begins))).await;
+    assert_eq!(given.status, 201, "{}", given.text);
+    let shown =
+        |grant: &Value| ["not_before", "has_begun", "counts"].map(|name| grant[name].clone());
+    assert_eq!(shown(&given.body), [json!(begins), json!(false), json!(false)]);
+    assert_eq!(given.body["may_revoke"], true, "{}", given.text);
+    let same = "write 'hello' to the file later.txt";
+    assert!(is_asked(&says(&test, &owner, same).await), "it has not begun");
+
+    let records = format!("/projects/{}/audit?kind=approval.granted", test.project);
+    let records = test.get(&owner, &records).await;
+    assert_eq!(records.body["items"][0]["body"]["notBefore"], begins, "{}", records.text);
+    let given = test.post(&owner, &path(&test), of(Value::Null)).await;
+    assert_eq!(shown(&given.body), [Value::Null, json!(true), json!(true)], "{}", given.text);
+    assert!(!is_asked(&says(&test, &owner, same).await));
+}
+
 /// Whoever could have approved it beforehand is shown why nobody can.
 async fn is_offered_nothing(test: &TestServer, asked: &str, why: &str) {
     let shown = test.get(&test.owner, &format!("/approvals/{asked}")).await;
@@ -186,6 +211,10 @@ async fn what_cannot_be_granted_is_refused_with_the_reason() {
         (with("uses", json!(101)), "uses"),
         (with("seconds", json!(0)), "seconds"),
         (with("seconds", json!(2_592_001)), "seconds"),
+        (with("not_before", json!("tomorrow")), "not_before"),
+        (with("not_before", json!("2026-01-01T00:00:00Z")), "not_before"),
+        // The end is counted from now, whenever it begins.
+        (with("not_before", json!(now().plus_seconds(120))), "not_before"),
         (with("step", json!("nowhere")), "step"),
         (with("holder", json!(test.person("elsewhere").await.user)), "holder"),
     ] {

@@ -84,6 +84,18 @@ async fn what_is_refused_is_refused_with_its_code() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_record_of_a_halt_says_by_name_which_project_was_halted() {
+    let test = TestServer::new().await;
+    let project = format!("/projects/{}", test.project);
+    let name = test.get(&test.owner, &project).await.body["name"].clone();
+    halt(&test, &test.owner, &project).await;
+    let told = test.get(&test.owner, &format!("{project}/audit?kind=project.halted")).await;
+    let row = &told.body["items"][0];
+    assert_eq!(row["body"]["project"], json!(test.project), "{}", told.text);
+    assert_eq!((&row["project_name"], name.is_string()), (&name, true), "{}", told.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_deceptive_reason_is_shown_as_what_it_is() {
     let test = TestServer::new().await;
     let session = format!("/sessions/{}", test.session(&test.owner, test.project).await);

@@ -98,6 +98,78 @@ async fn a_step_that_was_refused_in_its_run_is_told_under_a_policy_that_allows_i
     assert_eq!((code, allowed), (&json!("STEP_TYPE_NOT_ALLOWED"), &json!(true)), "{told:#}");
 }
 
+/// Forbids this to a step in its run, and to no plan.
+fn of_steps(name: &str, action: &str) -> String {
+    format!(
+        "@id(\"{name}\")\nforbid (principal, action == Action::\"{action}\", resource)\n\
+         unless {{ context has risky }};\n"
+    )
+}
+
+/// How many, and the first step of the newest.
+async fn changed(test: &TestServer, policy: &Value) -> (u64, Option<String>) {
+    let told = impact(test, policy).await;
+    assert_eq!((&told["judged"], &told["other_rules"]), (&json!(1), &json!(0)), "{told:#}");
+    let step = told["examples"][0]["step"].as_str();
+    (told["changed"].as_u64().unwrap(), step.map(str::to_owned))
+}
+
+/// Who proposes what is in force by now changes no ruling on a plan.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_policy_in_force_says_of_a_plan_already_is_nobodys_proposal() {
+    let test = TestServer::new().await;
+    order(&test).await;
+    assert_eq!(test.executed(&test.owner).await["state"], "succeeded");
+    let wide = policy(&test).await;
+    let narrow =
+        change(&test, |policy| policy["allowedStepTypes"] = json!(["FILE_READ", "API_CALL"])).await;
+    assert_eq!(changed(&test, &narrow).await, (0, None));
+    assert_eq!(changed(&test, &wide).await, (0, None), "as it was ruled");
+    // Refused for another reason.
+    let mut other = wide.clone();
+    other["fineRules"] =
+        json!("@id(\"no-calls\")\nforbid (principal, action == Action::\"API_CALL\", resource);\n");
+    assert_eq!(changed(&test, &other).await, (1, Some("call".to_owned())));
+
+    // Whom it asks is compared, too, and a step of the run that it lets begin.
+    let mut quiet = change(&test, |policy| {
+        policy.clone_from(&wide);
+        policy["confirmation"] = json!({"API_WORKFLOW": "never"});
+    })
+    .await;
+    assert_eq!(changed(&test, &quiet).await, (0, None));
+    assert_eq!(changed(&test, &narrow).await, (1, Some("save".to_owned())));
+    quiet["fineRules"] = json!(of_steps("no-save", "FILE_WRITE"));
+    assert_eq!(changed(&test, &quiet).await, (1, Some("save".to_owned())));
+}
+
+/// Nor one on a step alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_policy_in_force_says_of_a_step_already_is_nobodys_proposal() {
+    let test = TestServer::new().await;
+    order(&test).await;
+    assert_eq!(test.executed(&test.owner).await["state"], "succeeded");
+    let (call, save) = (of_steps("no-call", "API_CALL"), of_steps("no-save", "FILE_WRITE"));
+    let both = format!("{call}{save}");
+    let wide = policy(&test).await;
+    for (in_force, proposed, step) in [
+        (&save, &save, None),
+        (&save, &call, Some("call")),
+        (&save, &both, Some("call")),
+        (&both, &both, None),
+        // It ends at the same step.
+        (&both, &call, None),
+        // It refuses that step, too, and the run would not come so far.
+        (&both, &save, Some("save")),
+    ] {
+        let mut policy = change(&test, |policy| policy["fineRules"] = json!(in_force)).await;
+        assert_eq!(changed(&test, &wide).await, (0, None), "as it was ruled");
+        policy["fineRules"] = json!(proposed);
+        let due = (u64::from(step.is_some()), step.map(str::to_owned));
+        assert_eq!(changed(&test, &policy).await, due, "{in_force} {proposed}");
+    }
+}
+
 /// With no refusal on record: what calls, the ledger and GHOST results would have come to is not judged.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_that_no_ruling_is_judged_by_is_named_where_nothing_was_refused() {

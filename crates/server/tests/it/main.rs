@@ -7,6 +7,8 @@ mod approvals;
 #[cfg(test)]
 mod audit;
 #[cfg(test)]
+mod beside;
+#[cfg(test)]
 mod call;
 #[cfg(test)]
 mod conventions;

@@ -34,6 +34,18 @@ async fn told(test: &TestServer, who: &Person, session: &str) -> Value {
     told.unwrap_or_else(|| panic!("{}", history.text)).clone()
 }
 
+/// The shop's items, saved: a conversation and its question.
+async fn two_steps(test: &TestServer, who: &Person) -> (String, String, String) {
+    let session = test.session(who, test.project).await;
+    let words = format!("get {}/items and save it to r.json", test.shop.url());
+    let events = test.say(who, &session, &words).await;
+    let preview = events.iter().find(|(name, _)| name == "preview");
+    let (_, preview) = preview.unwrap_or_else(|| panic!("{events:#?}"));
+    let of = |name: &str| preview[name].as_str().unwrap().to_owned();
+    let (asked, digest) = (of("approval"), of("digest"));
+    (session, asked, digest)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_said_a_yes_takes_it_back_and_nobody_else() {
     let test = others(2).await;
@@ -118,13 +130,7 @@ async fn a_run_is_stopped_and_everybody_concerned_is_told_by_whom_and_why() {
     let test = others(1).await;
     let lee = test.member("lee", Role::Editor).await;
     let min = test.member("min", Role::Approver).await;
-    let session = test.session(&lee, test.project).await;
-    let words = format!("get {}/items and save it to r.json", test.shop.url());
-    let events = test.say(&lee, &session, &words).await;
-    let preview = events.iter().find(|(name, _)| name == "preview");
-    let (_, preview) = preview.unwrap_or_else(|| panic!("{events:#?}"));
-    let of = |name: &str| preview[name].as_str().unwrap().to_owned();
-    let (asked, digest) = (of("approval"), of("digest"));
+    let (session, asked, digest) = two_steps(&test, &lee).await;
     test.shop.set_mode(ShopMode::Slow(Duration::from_secs(20)));
     assert_eq!(test.approve(&min, &asked, &digest).await.status, 200);
     while test.shop.calls().is_empty() {
@@ -156,4 +162,48 @@ async fn a_run_is_stopped_and_everybody_concerned_is_told_by_whom_and_why() {
     assert_eq!(approval["revokedBy"], json!(min.user), "{}", receipt.text);
     let late = revoke(&test, &min, &asked).await;
     assert_eq!((late.status, late.code()), (409, "NOTHING_TO_REVOKE"), "{}", late.text);
+}
+
+async fn records(test: &TestServer) -> usize {
+    let audit = format!("/projects/{}/audit?kind=approval.revoked", test.project);
+    let told = test.get(&test.owner, &audit).await;
+    told.body["items"].as_array().unwrap_or_else(|| panic!("{}", told.text)).len()
+}
+
+/// Who came first, and who did not.
+fn sorted((one, other): (Answer, Answer)) -> (Answer, Answer) {
+    if one.status == 200 { (one, other) } else { (other, one) }
+}
+
+/// The same yes from two windows, and the yeses of two people that one run rests on.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_revocations_at_once_one_is_refused_with_what_it_is_by_then() {
+    let test = others(2).await;
+    let lee = test.member("lee", Role::Editor).await;
+    let min = test.member("min", Role::Approver).await;
+    let han = test.member("han", Role::Approver).await;
+    let (_, asked, digest) = two_steps(&test, &lee).await;
+    assert_eq!(test.approve(&min, &asked, &digest).await.body["state"], "pending");
+    let at_once = tokio::join!(revoke(&test, &min, &asked), revoke(&test, &min, &asked));
+    let (won, lost) = sorted(at_once);
+    assert_eq!((won.status, &won.body["given"]), (200, &json!(0)), "{}", won.text);
+    assert_eq!((lost.status, lost.code()), (403, "NO_YES_OF_YOURS"), "{}", lost.text);
+    assert_eq!(records(&test).await, 1);
+
+    test.shop.set_mode(ShopMode::Slow(Duration::from_secs(20)));
+    for who in [&min, &han] {
+        assert_eq!(test.approve(who, &asked, &digest).await.status, 200);
+    }
+    while test.shop.calls().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let at_once = tokio::join!(revoke(&test, &min, &asked), revoke(&test, &han, &asked));
+    let first = if at_once.0.status == 200 { "min" } else { "han" };
+    let (won, lost) = sorted(at_once);
+    assert_eq!((won.status, &won.body["state"]), (200, &json!("consumed")), "{}", won.text);
+    assert_eq!((lost.status, lost.code()), (409, "NOTHING_TO_REVOKE"), "{}", lost.text);
+    let run = test.executed(&lee).await;
+    assert_eq!(run["code"], "APPROVAL_REVOKED", "{run:#}");
+    assert_eq!(run["revoked"]["by_name"], first, "{run:#}");
+    assert_eq!((records(&test).await, test.file("r.json")), (2, None));
 }

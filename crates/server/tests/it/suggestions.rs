@@ -59,18 +59,46 @@ async fn suggestions_name_what_is_registered_and_allowed_and_nothing_else() {
     assert!(!text.contains("skymall"), "{text}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn what_policy_allows_is_not_suggested_as_refused() {
-    let test = TestServer::new().await;
+/// The policy in force, with that change.
+async fn amend(test: &TestServer, change: impl FnOnce(&mut Value)) {
     let path = format!("/projects/{}/policy", test.project);
     let now = test.get(&test.owner, &path).await;
     let mut policy = now.body["policy"].clone();
-    let rule = json!({"host": "example.com", "scheme": "https"});
-    policy["allowedHosts"].as_array_mut().unwrap().push(rule);
+    change(&mut policy);
     let put = TestRequest::new("PUT", &path).by(&test.owner.token);
     let put = put.header("if-match", now.header("etag"));
     let put = test.send(put.json(&json!({"policy": policy, "reason": "test"}))).await;
     assert_eq!(put.status, 201, "{}", put.text);
-    let kinds: Vec<String> = suggested(&test).await.into_iter().map(|(kind, _)| kind).collect();
-    assert_eq!(kinds, ["write"]);
+}
+
+async fn kinds(test: &TestServer) -> Vec<String> {
+    suggested(test).await.into_iter().map(|(kind, _)| kind).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_policy_allows_is_not_suggested_as_refused() {
+    let test = TestServer::new().await;
+    let rule = json!({"host": "example.com", "scheme": "https"});
+    amend(&test, |policy| policy["allowedHosts"].as_array_mut().unwrap().push(rule)).await;
+    assert_eq!(kinds(&test).await, ["write"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_policy_refuses_by_its_paths_hosts_or_steps_is_not_suggested() {
+    let test = TestServer::new().await;
+    register(&test, "hr", &format!("http://{}", test.shop.address())).await;
+    for (paths, due) in [
+        (json!(["notes"]), &["show", "write", "denied"][..]),
+        // The note of the other language is another file.
+        (json!(["employees.json", "notes/today.md"]), &["show", "save", "denied"]),
+        (json!(["reports"]), &["show", "denied"]),
+    ] {
+        amend(&test, |policy| policy["allowedPaths"] = paths).await;
+        assert_eq!(kinds(&test).await, due);
+    }
+    amend(&test, |policy| policy["allowedPaths"] = json!([""])).await;
+    amend(&test, |policy| policy["allowedStepTypes"] = json!(["API_CALL"])).await;
+    assert_eq!(kinds(&test).await, ["show", "denied"]);
+    amend(&test, |policy| policy["allowedHosts"] = json!([])).await;
+    assert_eq!(kinds(&test).await, ["denied"]);
 }

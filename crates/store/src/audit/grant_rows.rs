@@ -22,7 +22,7 @@ use wiiiv_domain::{ContentDigest, Timestamp};
 const WHAT: &str = "approval grant";
 
 const GRANTS: &str = "SELECT id, project, granter, holder, made_from, uses, given_at, expires_at, \
-    at_seq, evidence FROM approval_grant";
+    at_seq, evidence, not_before FROM approval_grant";
 const USES: &str = "SELECT used.grant_id, used.execution, used.blueprint, used.digest, used.taken, \
     used.used_at, used.at_seq, approval_grant.project FROM approval_grant_use used \
     LEFT JOIN approval_grant ON approval_grant.id = used.grant_id";
@@ -98,7 +98,8 @@ async fn given<C: Reads>(db: &C, row: &Row) -> Result<(), StoreError> {
     let (id, project): (Uuid, Uuid) = (row.get(0)?, row.get(1)?);
     let (granter, holder, made_from): (Uuid, Uuid, Uuid) = (row.get(2)?, row.get(3)?, row.get(4)?);
     let (uses, at, expires): (i64, i64, i64) = (row.get(5)?, row.get(6)?, row.get(7)?);
-    let (seq, evidence): (i64, Vec<u8>) = (row.get(8)?, row.get(9)?);
+    let (seq, evidence, from): (i64, Vec<u8>, Option<i64>) =
+        (row.get(8)?, row.get(9)?, row.get(10)?);
     let record = record_at(db, (project, seq)).await?;
     let same = record.as_ref().is_some_and(|record| {
         record.kind == GRANTED
@@ -108,10 +109,19 @@ async fn given<C: Reads>(db: &C, row: &Row) -> Result<(), StoreError> {
             && record.is("madeFrom", made_from)
             && record.is("uses", uses)
             && record.is("expiresAt", Timestamp::from_unix_ms(expires))
+            && begins(record, from)
             && record.is("evidence", ContentDigest::of_bytes(&evidence))
             && record.at.unix_ms() == at
     });
     same.then_some(()).ok_or_else(|| differs(WHAT, id, record.as_slice()))
+}
+
+/// At that time; one that begins when it is given has none, as those from before a grant could begin later.
+fn begins(record: &NamedRecord, from: Option<i64>) -> bool {
+    match from {
+        Some(from) => record.is("notBefore", Timestamp::from_unix_ms(from)),
+        None => !record.has("notBefore"),
+    }
 }
 
 /// By the run whose start rests on it, for as many of its uses.

@@ -88,6 +88,7 @@ impl HaltRecord<'_> {
                 HaltScope::Project(_) | HaltScope::Server => !record.has("session"),
             };
             session
+                && record.lacks_or_is("project", scope.project())
                 && record.kind == format!("{}.{}", scope.as_str(), self.done)
                 && record.is("halt", row.id)
                 && record.is("by", self.by)

@@ -8,7 +8,8 @@ use crate::{
     },
     error::StoreError,
     grant::row::{
-        COLUMNS, FROM, GRANTS_HELD_MAX, REVOKED, STANDS, TAKEN, USED, granter_stands, restored,
+        COLUMNS, FROM, GRANTS_HELD_MAX, REVOKED, STANDS, TAKEN, USED, counts_at, granter_stands,
+        restored,
     },
     store::Store,
 };
@@ -19,10 +20,10 @@ use wiiiv_gate::{DecisionRecord, GrantGiven, GrantUses, Recorded};
 /// One whose record of a revocation is there counts no more, whatever became of the row; nor one with fewer or
 /// more uses than the audit tells of, or with one that took another number. `taken` is the last member of its record.
 static HELD: LazyLock<String> = LazyLock::new(|| {
-    let stands = granter_stands();
+    let (stands, counts) = (granter_stands(), counts_at("$4"));
     format!(
         "SELECT {COLUMNS}, {TAKEN} FROM {FROM} WHERE approval_grant.project = $2 \
-         AND approval_grant.holder = $3 AND approval_grant.expires_at > $4 AND {STANDS} \
+         AND approval_grant.holder = $3 AND {counts} AND {STANDS} \
          AND {stands} AND {TAKEN} < approval_grant.uses AND NOT EXISTS (SELECT 1 \
          FROM audit_record gone WHERE gone.about = approval_grant.id AND gone.chain = $1 \
          AND gone.kind = '{REVOKED}') \
@@ -53,7 +54,8 @@ impl Store {
             let row = query(self.direct(), any, values).await?;
             row.ok_or_else(StoreError::given_up)?.get(0)
         };
-        // Time makes of one that counts one that does not, and never the reverse.
+        // Time makes of one that may count one that may not, and never the reverse: one that begins later is
+        // there already.
         if !self.cached().granting.get(project.uuid(), any).await? {
             return Ok(Vec::new());
         }

@@ -56,7 +56,8 @@ const YES: &str = "EXISTS (SELECT 1 FROM approval WHERE approval.id = $5 \
 static INSERT: LazyLock<String> = LazyLock::new(|| {
     format!(
         "INSERT INTO approval_grant (id, project, granter, holder, made_from, uses, given_at, \
-         expires_at, at_seq, evidence) SELECT $1, project.id, $3, $4, $5, $6, $7, $8, $9, $10 \
+         expires_at, at_seq, evidence, not_before) \
+         SELECT $1, project.id, $3, $4, $5, $6, $7, $8, $9, $10, $11 \
          FROM project WHERE project.id = $2 AND {YES} AND {}",
         has_role("$4", "$2", REQUESTERS)
     )
@@ -128,6 +129,7 @@ async fn give(
         given.expires_at().unix_ms().into(),
         to_db(at)?.into(),
         bytes.clone().into(),
+        given.not_before().map(Timestamp::unix_ms).into(),
     ];
     match execute(&tx.db, &INSERT, values).await? {
         1 => Ok((AuditSeq::new(at), bytes)),
@@ -145,7 +147,7 @@ async fn why_not<C: Reads>(db: &C, made_from: ApprovalId) -> Result<GrantRefused
 
 /// Without its target, which is text: the evidence has it, with a salt.
 fn body(given: &GrantGiven, evidence: ContentDigest) -> Value {
-    json!({
+    let mut body = json!({
         EVIDENCE: evidence,
         "event": given.event().to_string(),
         "expiresAt": given.expires_at(),
@@ -155,5 +157,9 @@ fn body(given: &GrantGiven, evidence: ContentDigest) -> Value {
         // By another name than `approval`: the record is about the grant.
         "madeFrom": given.made_from(),
         "uses": given.uses(),
-    })
+    });
+    if let (Some(from), Some(members)) = (given.not_before(), body.as_object_mut()) {
+        members.insert("notBefore".to_owned(), json!(from));
+    }
+    body
 }

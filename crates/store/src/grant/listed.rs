@@ -57,7 +57,13 @@ impl GrantRow {
         self.revoked.is_none()
             && self.granter_stands
             && self.left() > 0
+            && self.has_begun(now)
             && self.given.body().expires_at() > now
+    }
+    /// Whether its beginning, if it has one, is not ahead.
+    #[must_use]
+    pub fn has_begun(&self, now: Timestamp) -> bool {
+        self.given.body().not_before().is_none_or(|from| from <= now)
     }
 }
 

@@ -30,6 +30,14 @@ pub(crate) fn granter_stands() -> String {
 pub(crate) const STANDS: &str = "NOT EXISTS (SELECT 1 FROM approval_grant_revoked revoked \
     WHERE revoked.grant_id = approval_grant.id)";
 
+/// Of a row of `approval_grant`: at the time of this parameter it has begun and is not over.
+pub(crate) fn counts_at(now: &str) -> String {
+    format!(
+        "(approval_grant.not_before IS NULL OR approval_grant.not_before <= {now}) \
+         AND approval_grant.expires_at > {now}"
+    )
+}
+
 /// Of a row of `approval_grant`: how often it was used.
 pub(crate) const TAKEN: &str = "COALESCE((SELECT CAST(SUM(used.taken) AS BIGINT) \
     FROM approval_grant_use used WHERE used.grant_id = approval_grant.id), 0)";

@@ -4,7 +4,7 @@ use crate::{
     audit::Chain,
     database::{number::to_db, statement::execute},
     error::StoreError,
-    grant::row::{STANDS, TAKEN, USED, granter_stands},
+    grant::row::{STANDS, TAKEN, USED, counts_at, granter_stands},
     writer::{boundary::AuditEntry, write_transaction::WriteTransaction},
 };
 use serde_json::json;
@@ -15,16 +15,16 @@ use wiiiv_gate::GrantKey;
 /// All that the ruling rested on has to be so still: of two that come at once, the second finds what the first
 /// has left.
 static TAKE: LazyLock<String> = LazyLock::new(|| {
-    let stands = granter_stands();
+    let (stands, counts) = (granter_stands(), counts_at("$7"));
     format!(
         "INSERT INTO approval_grant_use (grant_id, execution, blueprint, digest, taken, at_seq, \
          used_at) SELECT id, $2, $3, $4, $5, $6, $7 FROM approval_grant WHERE id = $1 \
-         AND project = $8 AND holder = $9 AND granter = $10 AND expires_at > $7 AND {STANDS} \
+         AND project = $8 AND holder = $9 AND granter = $10 AND {counts} AND {STANDS} \
          AND {stands} AND {TAKEN} + $5 <= uses"
     )
 });
 
-/// `false`: it is used up, revoked or expired, or its giver may no longer give it.
+/// `false`: it is used up, revoked, expired or not begun, or its giver may no longer give it.
 pub(crate) async fn take(
     tx: &mut WriteTransaction,
     key: &GrantKey,

@@ -67,10 +67,21 @@ impl PendingJournal {
     ) -> Result<u64, StoreError> {
         let mut last = self.open(db, session).await?;
         let mut changes: Vec<Change> = Vec::new();
+        // A turn that ends with the events that begin it is never open: another one may be.
+        let ends = |event: &SessionEvent| {
+            let end = |of: &EventBody| matches!(of, EventBody::TurnEnded { .. });
+            events.iter().any(|of| of.turn == event.turn && end(&of.body))
+        };
         for event in events {
             last += 1;
-            let change = turn(session, event);
+            let mut change = turn(session, event);
             let opens = change.as_ref().and_then(|change| change.opened);
+            if opens.is_some()
+                && ends(event)
+                && let Some(change) = &mut change
+            {
+                change.opened = None;
+            }
             let body = serde_json::to_string(event)?;
             self.lines.push(Line { session: session.uuid(), seq: last, body, opens });
             changes.extend(change);

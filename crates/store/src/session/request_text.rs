@@ -11,8 +11,8 @@ use sea_orm::{
     QuerySelect as _,
 };
 use wiiiv_domain::{
-    EventBody, FlowInput, Proposal, ProposalOutcome, SessionEvent, TaskSwitch, TaskType, TurnId,
-    UserId,
+    Action, EventBody, FlowInput, Proposal, ProposalOutcome, Recall, SessionEvent, SignalKind,
+    TaskSwitch, TaskType, TurnId, UserId,
 };
 
 /// Events before the plan that are looked through.
@@ -20,21 +20,45 @@ const EVENTS_MAX: u64 = 200;
 /// As the journal's documents are written.
 const ACCEPTED: &str = "%\"event\":\"turn_accepted\"%";
 const PROPOSED: &str = "%\"input\":\"proposed\"%";
+const AGAIN: &str = "%\"recall\":\"again\"%";
+
+/// What a plan was drawn for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RequestBehind {
+    /// The person's messages, oldest first. Empty where the journal no longer holds them.
+    pub texts: Vec<String>,
+    /// How often the request was tried again before this plan, this time included.
+    pub again: usize,
+}
+
+/// A turn whose message is looked for.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
+    turn: TurnId,
+    /// The task began with it.
+    begins: bool,
+    /// It asked for the last request once more.
+    again: bool,
+}
 
 impl Store {
-    /// From the message that began the plan's task to the one that the plan was drawn of, oldest
-    /// first. Empty where the journal no longer holds them.
-    pub async fn request_behind(&self, plan: &BlueprintRow) -> Result<Vec<String>, StoreError> {
+    /// From the message that began the plan's task to the one that the plan was drawn of; of one that was
+    /// tried again, from the request that was.
+    pub async fn request_behind(&self, plan: &BlueprintRow) -> Result<RequestBehind, StoreError> {
         use session_event::Column;
         let of_session =
             || session_event::Entity::find().filter(Column::Session.eq(plan.session.uuid()));
         let named = format!("%\"blueprint\":\"{}\"%", plan.id);
         let drawn = of_session().filter(Column::Body.like(named)).order_by_asc(Column::Seq);
-        let Some(drawn) = drawn.one(self.reader()).await? else { return Ok(Vec::new()) };
+        let Some(drawn) = drawn.one(self.reader()).await? else {
+            return Ok(RequestBehind::default());
+        };
         let events = of_session()
             .filter(Column::Seq.lt(drawn.seq))
             .filter(
-                Condition::any().add(Column::Body.like(ACCEPTED)).add(Column::Body.like(PROPOSED)),
+                [ACCEPTED, PROPOSED, AGAIN]
+                    .into_iter()
+                    .fold(Condition::any(), |any, kind| any.add(Column::Body.like(kind))),
             )
             .order_by_desc(Column::Seq)
             .limit(EVENTS_MAX)
@@ -47,41 +71,56 @@ impl Store {
 }
 
 /// Newest first, as they are read; the texts come oldest first.
-fn told_by(events: &[SessionEvent], task: TaskType, owner: UserId) -> Vec<String> {
-    let mut texts = Vec::new();
-    // The turn whose message is wanted, and whether the task began with it.
-    let mut wanted: Option<(TurnId, bool)> = None;
+fn told_by(events: &[SessionEvent], task: TaskType, owner: UserId) -> RequestBehind {
+    let mut told = RequestBehind::default();
+    let mut wanted: Option<Wanted> = None;
     for event in events {
-        match (&event.body, wanted) {
-            (EventBody::Input { input, .. }, _) => {
+        let here = wanted.filter(|wanted| wanted.turn == event.turn);
+        match &event.body {
+            EventBody::Input { input, .. } if asks_again(input) => {
+                wanted = here.map(|here| Wanted { again: true, ..here }).or(wanted);
+            }
+            EventBody::Input { input, .. } => {
                 if let Some(begins) = proposed(input, task) {
-                    let began = wanted.is_some_and(|(turn, began)| turn == event.turn && began);
-                    wanted = Some((event.turn, begins || began));
+                    let here = here.unwrap_or(Wanted { turn: event.turn, begins, again: false });
+                    wanted = Some(Wanted { begins: begins || here.begins, ..here });
                 }
             }
-            (EventBody::TurnAccepted { .. }, Some((turn, begins))) if turn == event.turn => {
-                // The reason of somebody else's decision is no request.
-                texts.extend(event.body.message_of(owner).map(str::to_owned));
-                if begins {
-                    break;
+            EventBody::TurnAccepted { .. } => match here {
+                // Its words are no request: what was asked for before is tried again.
+                Some(Wanted { again: true, .. }) => told.again += 1,
+                Some(Wanted { begins, .. }) => {
+                    // The reason of somebody else's decision is no request.
+                    told.texts.extend(event.body.message_of(owner).map(str::to_owned));
+                    if begins {
+                        break;
+                    }
                 }
-            }
-            (
-                EventBody::TurnAccepted { .. }
-                | EventBody::Replied { .. }
-                | EventBody::Asked { .. }
-                | EventBody::Previewed { .. }
-                | EventBody::StepStarted { .. }
-                | EventBody::StepFinished { .. }
-                | EventBody::RiskCleared { .. }
-                | EventBody::ApprovalRevoked { .. }
-                | EventBody::TurnEnded { .. },
-                _,
-            ) => {}
+                None => {}
+            },
+            EventBody::Replied { .. }
+            | EventBody::Asked { .. }
+            | EventBody::Previewed { .. }
+            | EventBody::StepStarted { .. }
+            | EventBody::StepFinished { .. }
+            | EventBody::RiskCleared { .. }
+            | EventBody::ApprovalRevoked { .. }
+            | EventBody::TurnEnded { .. } => {}
         }
     }
-    texts.reverse();
-    texts
+    told.texts.reverse();
+    told
+}
+
+/// By a button or by words, or as a model read the words.
+fn asks_again(input: &FlowInput) -> bool {
+    let button = SignalKind::Recall { recall: Recall::Again };
+    matches!(input, FlowInput::Signal(said) if said.signal == button)
+        || matches!(
+            input,
+            FlowInput::Proposed { outcome: ProposalOutcome::Proposal { proposal }, .. }
+                if proposal.action == Action::Again
+        )
 }
 
 /// Whether it is about a task of that type, and begins it.

@@ -11,7 +11,9 @@ pub enum Moved {
     ApprovalGone,
     #[error("whoever asked for it, or is behind it, may do so no more")]
     AuthorityGone,
-    #[error("a grant is gone: used up, revoked or expired, or its giver may no longer give it")]
+    #[error(
+        "a grant is gone: used up, revoked, expired or not begun, or its giver may no longer give it"
+    )]
     GrantGone,
     /// Of a system that it speaks to: another registration, another credential, or none.
     #[error("a registered system has changed since the plan was drawn")]

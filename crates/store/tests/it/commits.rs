@@ -346,6 +346,24 @@ async fn the_journal_is_read_back_in_order_with_open_turns() {
     assert_eq!(test.store.open_sessions().await.unwrap(), []);
 }
 
+/// Somebody's decision while a turn is in progress: a restart still goes on with that one.
+#[tokio::test]
+async fn a_turn_that_is_over_at_once_leaves_the_open_one_open() {
+    let test = TestStore::memory(permissive()).await;
+    let [open, beside] = [new_id(), new_id()];
+    let begun = Boundary::new(Point::T0).event(accepted(open, test.user));
+    test.store.append(&test.writer(), begun).await.unwrap();
+    let over = Boundary::new(Point::E)
+        .event(accepted(beside, test.user))
+        .event(crate::test_store::ended(beside));
+    test.store.append(&test.writer(), over).await.unwrap();
+    assert_eq!(test.store.open_sessions().await.unwrap(), [test.session]);
+    assert_eq!(test.store.turn_begins(test.session, beside).await.unwrap(), Some(2));
+    let end = Boundary::new(Point::T2).event(crate::test_store::ended(open));
+    test.store.append(&test.writer(), end).await.unwrap();
+    assert_eq!(test.store.open_sessions().await.unwrap(), []);
+}
+
 #[tokio::test]
 async fn the_place_of_a_turn_is_looked_up() {
     let test = TestStore::memory(permissive()).await;

@@ -90,6 +90,47 @@ async fn results_are_kept_filtered_and_paged() {
 }
 
 #[tokio::test]
+async fn a_suite_is_listed_once_and_read_by_any_of_its_results() {
+    let test = TestStore::memory(permissive()).await;
+    let other = |scenario: &str| GhostResult {
+        provider: None,
+        seed: 7,
+        ..result(scenario, GhostVerdict::Pass)
+    };
+    let all = [
+        result("C01", GhostVerdict::Pass),
+        other("C01"),
+        result("C02", GhostVerdict::Fail),
+        GhostResult { prompt_hash: "r".into(), ..result("C01", GhostVerdict::Pass) },
+        result("C01", GhostVerdict::Pass),
+        other("C02"),
+    ];
+    for result in &all {
+        test.store.put_ghost_result(test.user, result.clone(), None).await.unwrap();
+    }
+    let read = |filter: GhostFilter, page: Page| {
+        let store = test.store.clone();
+        async move { store.ghost_results(&filter, page).await.unwrap() }
+    };
+    let rows = |places: &[usize]| places.iter().map(|at| all[*at].clone()).collect::<Vec<_>>();
+    let suite = |at: usize| GhostFilter { suite: Some(all[at].id), ..GhostFilter::default() };
+    for (at, same) in [(0, vec![4, 2, 0]), (2, vec![4, 2, 0]), (1, vec![5, 1]), (3, vec![3])] {
+        assert_eq!(read(suite(at), Page::default()).await, rows(&same), "{at}");
+    }
+    let failed = GhostFilter { verdict: Some(GhostVerdict::Fail), ..suite(4) };
+    assert_eq!(read(failed, Page::default()).await, rows(&[2]));
+    let unknown = GhostFilter { suite: Some(new_id::<GhostResultId>()), ..GhostFilter::default() };
+    assert_eq!(read(unknown, Page::default()).await, []);
+
+    let each = GhostFilter { one_per_suite: true, ..GhostFilter::default() };
+    assert_eq!(read(each.clone(), Page::default()).await, rows(&[5, 4, 3]));
+    let second = Page { before: Some(all[5].id.uuid()), limit: Some(1) };
+    assert_eq!(read(each.clone(), second).await, rows(&[4]));
+    let scenario = GhostFilter { scenario: Some("C01".into()), ..each };
+    assert_eq!(read(scenario, Page::default()).await, rows(&[4, 3, 1]), "the newest that fits");
+}
+
+#[tokio::test]
 async fn what_does_not_fit_is_refused_by_name() {
     let test = TestStore::memory(permissive()).await;
     let long = "x".repeat(GHOST_REPORT_BYTES_MAX);

@@ -7,8 +7,10 @@ use crate::{
     test_store::{TestStore, new_id, now, password, policy, store_on},
 };
 use std::path::Path;
-use wiiiv_domain::{ApprovalId, Blueprint, GrantId, GrantTerms, Salt, UserId};
-use wiiiv_gate::{Claim, GrantUses, Principal, UserEvent, UserEventKind, grant as gate};
+use wiiiv_domain::{
+    ApprovalId, Blueprint, ExecutionId, GrantId, GrantTerms, Salt, Timestamp, UserId,
+};
+use wiiiv_gate::{Claim, GrantUses, Principal, Purpose, UserEvent, UserEventKind, grant as gate};
 use wiiiv_store::{
     AuditFilter, AuditFit, Boundary, Chain, CommitRefused, GRANTS_HELD_MAX, GrantFilter,
     GrantRefused, GrantRow, Moved, NewGrant, NewUser, Point, Role, TokenScope, Write,
@@ -26,8 +28,17 @@ struct Wanted {
 async fn give(
     test: &TestStore,
     who: &Principal,
-    (plan, approval): &ShownPlan,
+    shown: &ShownPlan,
     wanted: Wanted,
+) -> Result<GrantId, GrantRefused> {
+    give_from(test, who, shown, (wanted, None)).await
+}
+
+async fn give_from(
+    test: &TestStore,
+    who: &Principal,
+    (plan, approval): &ShownPlan,
+    (wanted, not_before): (Wanted, Option<Timestamp>),
 ) -> Result<GrantId, GrantRefused> {
     let terms = GrantTerms {
         id: new_id(),
@@ -35,6 +46,7 @@ async fn give(
         holder: wanted.holder,
         scope: gate::scope_of(plan, Some(&step())).unwrap(),
         uses: wanted.uses,
+        not_before,
         expires_at: now().plus_seconds(wanted.seconds),
         made_from: *approval,
         salt: Salt::from_bytes([7; 16]),
@@ -48,9 +60,13 @@ async fn give(
 
 /// By the one who will use it.
 async fn given(test: &TestStore, uses: u32) -> GrantId {
+    given_from(test, uses, None).await
+}
+
+async fn given_from(test: &TestStore, uses: u32, not_before: Option<Timestamp>) -> GrantId {
     let (who, shown) = (test.principal().await, test.approved_plan().await);
     let wanted = Wanted { holder: test.user, uses, seconds: 600 };
-    give(test, &who, &shown, wanted).await.unwrap()
+    give_from(test, &who, &shown, (wanted, not_before)).await.unwrap()
 }
 
 async fn approver(test: &TestStore, name: &str) -> Principal {
@@ -196,6 +212,58 @@ async fn what_counts_no_more_is_not_taken() {
     assert_eq!(row(&test, grant).await.used, 0);
 }
 
+/// The commit looks at the time anew, as it does for the end: a clock may have gone back behind the ruling.
+#[tokio::test]
+async fn before_its_beginning_it_is_no_evidence_and_is_not_taken() {
+    let test = TestStore::memory(policy()).await;
+    let begins = now().plus_seconds(300);
+    let grant = given_from(&test, 2, Some(begins)).await;
+    let held = async |at| test.store.grants_held(test.project, test.user, at).await.unwrap().len();
+    assert_eq!((held(now()).await, held(begins).await), (0, 1));
+    let found = row(&test, grant).await;
+    assert_eq!((found.has_begun(now()), found.counts(now())), (false, false));
+    assert_eq!((found.has_begun(begins), found.counts(begins)), (true, true));
+    assert!(is_denied(&test).await, "it has not begun");
+
+    let plan = test.plan().await;
+    let evidence = test.store.evidence(&plan, begins).await.unwrap();
+    let purpose = Purpose::Start(new_id::<ExecutionId>());
+    let policy = test.snapshot().await;
+    let cx = test.keeper.gather(new_id(), purpose, plan, policy, evidence).unwrap();
+    let (early, ruled) = test.keeper.rule(cx, begins);
+    assert!(ruled.denied().is_none(), "by then it covers the plan");
+    assert!(is_gone(&commit(&test, early).await), "the commit is before that");
+    assert_eq!(row(&test, grant).await.used, 0);
+    assert_eq!(records(&test, "approval.grant_used", grant).await, 0);
+}
+
+/// Where it is the project's first, too: that there is none is kept in memory.
+#[tokio::test]
+async fn from_its_beginning_on_it_is_taken() {
+    let test = TestStore::memory(policy()).await;
+    let held = async || test.store.grants_held(test.project, test.user, now()).await.unwrap().len();
+    assert_eq!(held().await, 0);
+    let begins = now().plus_seconds(2);
+    let grant = given_from(&test, 1, Some(begins)).await;
+    while !row(&test, grant).await.counts(now()) {
+        held().await;
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    let (_, claim) = claim(&test).await;
+    commit(&test, claim).await.unwrap();
+    assert_eq!(row(&test, grant).await.left(), 0);
+}
+
+/// What was said counts; the row only says where to look.
+#[tokio::test]
+async fn a_beginning_that_is_taken_out_of_the_row_still_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), policy()).await;
+    given_from(&test, 1, Some(now().plus_seconds(300))).await;
+    by_hand(folder.path(), "UPDATE approval_grant SET not_before = NULL").await;
+    assert!(is_denied(&test).await);
+}
+
 #[tokio::test]
 async fn who_gives_whom_and_who_ends_it() {
     let test = TestStore::memory(policy()).await;
@@ -244,13 +312,14 @@ async fn a_project_without_grants_costs_no_statement() {
     assert!(held().await.is_empty());
 }
 
-/// One that was used once, and one that was revoked.
+/// One that was used once, one that begins later, and one that was revoked.
 async fn used_and_revoked(folder: &Path) -> TestStore {
     let test = TestStore::on_disk(folder, policy()).await;
     approver(&test, "min").await;
     given(&test, 2).await;
     let (_, claim) = claim(&test).await;
     commit(&test, claim).await.unwrap();
+    given_from(&test, 1, Some(now().plus_seconds(300))).await;
     let who = test.principal().await;
     let revoked = given(&test, 3).await;
     test.store.revoke_grant(&who, (test.project, revoked)).await.unwrap();
@@ -265,11 +334,13 @@ async fn rows_that_are_not_as_the_audit_tells_are_found() {
         "DELETE FROM approval_grant_revoked",
         "UPDATE approval_grant SET uses = 100",
         "UPDATE approval_grant SET expires_at = expires_at + 1",
+        "UPDATE approval_grant SET not_before = NULL",
+        "UPDATE approval_grant SET not_before = given_at",
         "UPDATE approval_grant SET holder = (SELECT id FROM account WHERE name = 'min')",
         "UPDATE approval_grant_use SET taken = taken + 1",
         "UPDATE approval_grant_revoked SET revoked_by = (SELECT id FROM account WHERE name = 'min')",
         "INSERT INTO approval_grant SELECT randomblob(16), project, granter, holder, made_from, uses, \
-         given_at, expires_at, at_seq, evidence FROM approval_grant LIMIT 1",
+         given_at, expires_at, at_seq, evidence, not_before FROM approval_grant LIMIT 1",
     ] {
         let folder = tempfile::tempdir().unwrap();
         let test = used_and_revoked(folder.path()).await;

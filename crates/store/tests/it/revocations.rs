@@ -2,11 +2,13 @@
 
 use crate::{
     commits::{begun, commit, moved},
+    faults::intruder,
     plan::step,
     quorum::{approver, asked, close, join, state, two_people},
     seals::{by_hand, looked},
     test_store::{TestStore, new_id, now, policy, store_on},
 };
+use sea_orm::ConnectionTrait as _;
 use serde_json::json;
 use std::path::Path;
 use wiiiv_domain::{
@@ -14,7 +16,8 @@ use wiiiv_domain::{
 };
 use wiiiv_gate::{ApprovalRequest, Resolved, RunPermit};
 use wiiiv_store::{
-    ApprovalError, ApprovalState, AuditFit, Boundary, DrawnAgain, Moved, Point, StoreError, Write,
+    ApprovalError, ApprovalRow, ApprovalState, AuditFilter, AuditFit, Boundary, Chain, DrawnAgain,
+    Moved, Point, StoreError, Write,
 };
 
 fn another() -> ProjectPolicy {
@@ -108,6 +111,105 @@ async fn of_a_revocation_and_the_claim_that_uses_the_yes_one_wins() {
         assert_ne!(back.is_ok(), began.is_ok(), "{back:?}");
         let due = if began.is_ok() { ApprovalState::Consumed } else { ApprovalState::Rejected };
         assert_eq!(state(&test, &request).await, due);
+    }
+}
+
+/// The numbers of the records of that kind.
+async fn recorded(test: &TestStore, kind: &str) -> Vec<u64> {
+    let filter = AuditFilter { kind: Some(kind.to_owned()), ..AuditFilter::default() };
+    let rows = test.store.audit_search(Chain::Project(test.project), &filter).await.unwrap();
+    rows.iter().map(|row| row.seq).collect()
+}
+
+async fn row(test: &TestStore, request: &ApprovalRequest) -> ApprovalRow {
+    test.store.approval(request.id).await.unwrap().unwrap()
+}
+
+/// The same yes twice, and the yeses of two people that one run rests on.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_revocations_one_wins_and_one_is_on_record() {
+    for _ in 0..5 {
+        let test = TestStore::memory(two_people()).await;
+        let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+        let (plan, request) = asked(&test).await;
+        join(&test, &min.token, &request).await.unwrap();
+        let (one, other) = tokio::join!(
+            revoke(&test, &request, min.user, None),
+            revoke(&test, &request, min.user, None)
+        );
+        assert_ne!(one.is_ok(), other.is_ok(), "{one:?} {other:?}");
+        let lost = one.and(other);
+        let pending = ApprovalState::Pending;
+        assert!(matches!(lost, Err(StoreError::NotPending { state }) if state == pending));
+        assert_eq!(recorded(&test, "approval.revoked").await.len(), 1);
+
+        join(&test, &min.token, &request).await.unwrap();
+        close(&test, &han.token, &request).await.unwrap();
+        let run = Some(begun(&test, &plan).await.execution());
+        let (one, other) = tokio::join!(
+            revoke(&test, &request, min.user, run),
+            revoke(&test, &request, han.user, run)
+        );
+        assert_ne!(one.is_ok(), other.is_ok(), "{one:?} {other:?}");
+        let first = if one.is_ok() { min.user } else { han.user };
+        let revoked = row(&test, &request).await.revoked;
+        assert_eq!(revoked.map(|revoked| revoked.by), Some(first));
+        assert_eq!(recorded(&test, "approval.revoked").await.len(), 2);
+    }
+}
+
+/// Whichever comes first: one that began is on record before the revocation.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_step_begins_behind_a_revocation() {
+    for revokes_first in [true, false].repeat(3) {
+        let test = TestStore::memory(another()).await;
+        let (request, min, mut run) = running(&test).await;
+        let execution = Some(run.execution());
+        let (policy, standing) =
+            (test.snapshot().await, test.store.standing(test.session).await.unwrap());
+        let inputs = Resolved::default();
+        let (claim, _) = run.rule_step(&step(), 1, inputs, &policy, &standing, now()).unwrap();
+        let (back, start) = (revoke(&test, &request, min, execution), commit(&test, claim));
+        let (back, start) = if revokes_first {
+            tokio::join!(back, start)
+        } else {
+            let (start, back) = tokio::join!(start, back);
+            (back, start)
+        };
+        back.unwrap();
+        let revoked = recorded(&test, "approval.revoked").await;
+        let rulings = recorded(&test, "decision").await;
+        if start.is_ok() {
+            assert_eq!((revoked.len(), rulings.len()), (1, 2));
+            assert!(rulings.iter().max() < revoked.first(), "{rulings:?} {revoked:?}");
+        } else {
+            assert_eq!(moved(start), Moved::AlreadyStarted);
+            assert_eq!((revoked.len(), rulings.len()), (1, 1), "nothing of the step is kept");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_revocation_and_the_end_of_the_run_the_first_is_told() {
+    for revokes_first in [true, false].repeat(3) {
+        let test = TestStore::memory(another()).await;
+        let (request, min, run) = running(&test).await;
+        let execution = run.execution();
+        let over = Write::ExecutionFinished { execution, outcome: RunOutcome::Succeeded };
+        let writer = test.writer();
+        let over = test.store.append(&writer, Boundary::new(Point::T2).write(over));
+        let back = revoke(&test, &request, min, Some(execution));
+        let (back, over) = if revokes_first {
+            tokio::join!(back, over)
+        } else {
+            let (over, back) = tokio::join!(over, back);
+            (back, over)
+        };
+        over.unwrap();
+        let row = row(&test, &request).await;
+        assert_eq!((row.state, row.revoked.is_some()), (ApprovalState::Consumed, back.is_ok()));
+        let records = recorded(&test, "approval.revoked").await.len();
+        assert_eq!(records, usize::from(back.is_ok()), "{back:?}");
     }
 }
 
@@ -240,4 +342,83 @@ async fn a_revocation_that_somebody_undid_is_found() {
     revoke(&test, &request, min.user, None).await.unwrap();
     let back = "INSERT INTO approval_yes SELECT * FROM kept; DROP TABLE kept";
     is_found(folder.path(), test, back).await;
+}
+
+/// SQLite ends the transaction by itself where a write to the file fails: at this statement.
+fn full_at(statement: &str) -> String {
+    format!("CREATE TRIGGER fault BEFORE {statement} BEGIN SELECT RAISE(ROLLBACK, 'full'); END")
+}
+
+/// At the row, at what is written last, and at the COMMIT.
+fn full(row: &str) -> [String; 3] {
+    let last = "INSERT ON audit_record";
+    let commit = format!(
+        "CREATE TABLE trap (x uuid REFERENCES account (id) DEFERRABLE INITIALLY DEFERRED); \
+         CREATE TRIGGER fault BEFORE {last} BEGIN INSERT INTO trap VALUES ('nobody'); END"
+    );
+    [full_at(row), full_at(last), commit]
+}
+
+/// Leaves the schema as it was.
+const ROOM: &str = "DROP TRIGGER fault; DROP TABLE IF EXISTS trap";
+
+/// Takes it back where there is no room for that, and says so.
+async fn lost(
+    (folder, test): (&Path, &TestStore),
+    (request, by, run): (&ApprovalRequest, UserId, Option<ExecutionId>),
+    fault: &str,
+) {
+    let db = intruder(folder).await;
+    db.execute_unprepared(fault).await.unwrap();
+    let lost = revoke(test, request, by, run).await;
+    let Err(StoreError::Unavailable { .. }) = &lost else { panic!("{fault}: {lost:?}") };
+    let said = lost.unwrap_err().to_string();
+    assert!(said.contains("nothing was written") && said.contains("check the disk"), "{said}");
+    db.execute_unprepared(ROOM).await.unwrap();
+    db.close().await.unwrap();
+    assert!(recorded(test, "approval.revoked").await.is_empty(), "{fault}");
+    assert_eq!(looked(folder).await, AuditFit::Whole, "{fault}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_a_full_disk_a_run_keeps_its_yes_and_it_is_taken_back_later() {
+    for fault in full("UPDATE ON approval") {
+        let folder = tempfile::tempdir().unwrap();
+        let test = TestStore::on_disk(folder.path(), another()).await;
+        let (request, min, mut run) = running(&test).await;
+        let execution = Some(run.execution());
+        lost((folder.path(), &test), (&request, min, execution), &fault).await;
+        let kept = row(&test, &request).await;
+        assert_eq!((kept.state, kept.revoked), (ApprovalState::Consumed, None), "{fault}");
+        // Nothing was stopped.
+        let (policy, standing) =
+            (test.snapshot().await, test.store.standing(test.session).await.unwrap());
+        let inputs = Resolved::default();
+        let (claim, _) = run.rule_step(&step(), 1, inputs, &policy, &standing, now()).unwrap();
+        commit(&test, claim).await.unwrap();
+        revoke(&test, &request, min, execution).await.unwrap();
+        let revoked = row(&test, &request).await.revoked;
+        assert_eq!(revoked.map(|revoked| revoked.by), Some(min), "{fault}");
+        assert_eq!(recorded(&test, "approval.revoked").await.len(), 1);
+        assert_eq!(looked(folder.path()).await, AuditFit::Whole, "{fault}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_a_full_disk_a_yes_that_waits_for_others_counts_on() {
+    for fault in full("DELETE ON approval_yes") {
+        let folder = tempfile::tempdir().unwrap();
+        let test = TestStore::on_disk(folder.path(), two_people()).await;
+        let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+        let (plan, request) = asked(&test).await;
+        join(&test, &min.token, &request).await.unwrap();
+        lost((folder.path(), &test), (&request, min.user, None), &fault).await;
+        let yeses = test.store.quorum_yeses(&[request.id]).await.unwrap();
+        let theirs: Vec<UserId> = yeses[&request.id].iter().map(|yes| yes.approver).collect();
+        assert_eq!(theirs, [min.user], "{fault}");
+        close(&test, &han.token, &request).await.unwrap();
+        let _run = begun(&test, &plan).await;
+        assert_eq!(state(&test, &request).await, ApprovalState::Consumed, "{fault}");
+        assert_eq!(looked(folder.path()).await, AuditFit::Whole, "{fault}");
+    }
 }

@@ -3,12 +3,12 @@
 use crate::{
     args::{
         project::ProjectArg,
-        words::{outside, within},
+        words::{instant, outside, within},
     },
     short_id::IdArg,
 };
 use clap::Args;
-use wiiiv_domain::{GRANT_SECONDS_MAX, GRANT_USES_MAX};
+use wiiiv_domain::{GRANT_SECONDS_MAX, GRANT_USES_MAX, Timestamp};
 
 const DAY_SECONDS: u32 = 24 * 60 * 60;
 
@@ -21,6 +21,8 @@ pub struct GrantArgs {
     pub holder: Option<String>,
     #[arg(long, id = "grant_uses", value_name = "COUNT", value_parser = within(1..=GRANT_USES_MAX))]
     pub uses: u32,
+    #[arg(long, id = "grant_from", value_name = "TIME", value_parser = instant)]
+    pub from: Option<Timestamp>,
     #[arg(long, id = "grant_lasts", value_name = "TIME", value_parser = seconds)]
     pub lasts: u32,
 }

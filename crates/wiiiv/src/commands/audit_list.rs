@@ -27,7 +27,7 @@ const TELLING: [&str; 13] = [
     "event",
 ];
 /// Whose record it is, where it says nothing else.
-const ABOUT: [&str; 11] = [
+const ABOUT: [&str; 12] = [
     "execution",
     "approval",
     "grant",
@@ -39,6 +39,8 @@ const ABOUT: [&str; 11] = [
     "turn",
     "call",
     "delegation",
+    // Of every record that is about none of these, such as a halt of all of it.
+    "project",
 ];
 /// Fewer hexadecimal digits may be a name.
 const REFERENCE_DIGITS_MIN: usize = 32;
@@ -61,7 +63,7 @@ pub async fn list(context: &Context, args: &AuditListArgs) -> Result<Exit, Failu
     let cells = |row: &Value| {
         let told = named(&audit.kinds, text(row, "kind"));
         let seq = row.get("seq").map(Value::to_string).unwrap_or_default();
-        let who = person(text(row, "person_name"), text(row, "person"));
+        let who = called(text(row, "person_name"), text(row, "person"));
         [seq, text(row, "at").to_owned(), told.to_owned(), who, content(audit, row)]
     };
     let at = &context.texts.list.at;
@@ -69,7 +71,7 @@ pub async fn list(context: &Context, args: &AuditListArgs) -> Result<Exit, Failu
 }
 
 /// By name, with the end of the id beside it: it is what the record holds, and other commands take it.
-fn person(name: &str, id: &str) -> String {
+fn called(name: &str, id: &str) -> String {
     match (name, short(id)) {
         ("", id) => id.to_owned(),
         (name, "") => name.to_owned(),
@@ -89,8 +91,15 @@ fn content(texts: &AuditTexts, row: &Value) -> String {
     let about = ABOUT.iter().find(|name| body.get(name).is_some_and(Value::is_string));
     about.map_or_else(
         || text(row, "hash").chars().take(8).collect(),
-        |name| format!("{} {}", named(&texts.ids, name), short(text(body, name))),
+        |name| format!("{} {}", named(&texts.ids, name), whose(row, text(body, name), name)),
     )
+}
+
+/// Only a project has a name that all who read its records may know: what a conversation is called is its
+/// founder's own words.
+fn whose(row: &Value, id: &str, of: &str) -> String {
+    let name = if of == "project" { text(row, "project_name") } else { "" };
+    called(name, id)
 }
 
 /// A word, a number or codes, or the kind of a document with its code. An id, a digest and the number of another
@@ -146,7 +155,7 @@ fn others(texts: &AuditTexts, row: &Value) -> impl Iterator<Item = String> {
     let (acted, people) = (text(row, "person"), row.get("people").and_then(Value::as_object));
     let others = people.into_iter().flatten().filter(move |(id, _)| id.as_str() != acted);
     others.filter_map(move |(id, name)| {
-        let who = person(name.as_str()?, id);
+        let who = called(name.as_str()?, id);
         let role = row.get("body").and_then(|body| field_of(body, id));
         Some(match role.and_then(|role| texts.roles.get(role)) {
             Some(role) => format!("{role}: {who}"),
@@ -169,7 +178,7 @@ fn field_of<'a>(body: &'a Value, id: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{content, person};
+    use super::{called, content};
     use crate::texts::Texts;
     use serde_json::{Value, json};
     use wiiiv_domain::Lang;
@@ -221,14 +230,27 @@ mod tests {
     }
 
     #[test]
+    fn a_halt_says_which_project_or_conversation_it_is_of() {
+        let (id, by) =
+            ("01a1fdca-4b1e-75ab-899e-445f86db82bd", "01a1fdca-0000-75ab-899e-44cafe0001");
+        let body = json!({"by": by, "halt": by, "project": id, "reason": "ab"});
+        let row =
+            json!({"kind": "project.halted", "body": body, "person": by, "project_name": "demo"});
+        assert_eq!(said(&row), ["project demo (86db82bd)", "프로젝트 demo (86db82bd)"]);
+        let body = json!({"by": by, "halt": by, "project": by, "reason": "ab", "session": id});
+        let row = json!({"kind": "session.halted", "body": body, "project_name": "demo"});
+        assert_eq!(said(&row), ["conversation 86db82bd", "대화 86db82bd"]);
+    }
+
+    #[test]
     fn whoever_else_it_is_about_is_named_as_what_they_are() {
         let id = "01a1fdca-4b1e-75ab-899e-445f86db82bd";
         let body = json!({"delegation": "x", "delegator": "1", "delegate": id});
         let row = json!({"body": body, "person": "1", "people": {"1": "min", id: "vic"}});
         assert_eq!(said(&row), ["lent to: vic (86db82bd)", "대신하는 사람: vic (86db82bd)"]);
-        assert_eq!(person("vic", id), "vic (86db82bd)");
-        assert_eq!(person("", id), "86db82bd", "the account is gone");
-        assert_eq!(person("", ""), "");
+        assert_eq!(called("vic", id), "vic (86db82bd)");
+        assert_eq!(called("", id), "86db82bd", "the account is gone");
+        assert_eq!(called("", ""), "");
     }
 
     #[test]

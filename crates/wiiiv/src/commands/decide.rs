@@ -112,9 +112,9 @@ pub async fn revoke(context: &Context, id: &IdArg, reason: &str) -> Result<Exit,
 fn report(context: &Context, verdict: Verdict<'_>, answer: &Value) -> Result<Exit, Failure> {
     let texts = &context.texts.approvals;
     let said = match verdict {
-        Verdict::Approve { .. } if text(answer, "state") == "pending" => &texts.counted,
-        Verdict::Approve { .. } => &texts.approved,
-        Verdict::Reject { .. } => &texts.rejected,
+        Verdict::Approve { .. } if text(answer, "state") == "pending" => texts.counted.as_str(),
+        Verdict::Approve { .. } => outcome::approved(texts, answer),
+        Verdict::Reject { .. } => texts.rejected.as_str(),
     };
     let [given, approvers] = ["given", "approvers"].map(|name| number(answer, name).to_string());
     let fields =

@@ -26,8 +26,8 @@ pub async fn give(context: &Context, args: &GrantArgs) -> Result<Exit, Failure> 
         None => None,
     };
     let body = json!({
-        "approval": approval, "holder": holder, "seconds": args.lasts, "step": args.step,
-        "uses": args.uses,
+        "approval": approval, "holder": holder, "not_before": args.from, "seconds": args.lasts,
+        "step": args.step, "uses": args.uses,
     });
     let given = connection.post(&format!("/projects/{project}/approval-grants"), body).await?;
     context.output.document(&given)?;
@@ -85,14 +85,16 @@ fn print(context: &Context, grant: &Value) -> Result<(), Failure> {
         _ if flag(grant, "counts") => "counts",
         _ if left == "0" => "used_up",
         _ if !flag(grant, "granter_stands") => "no_right",
+        _ if !flag(grant, "has_begun") => "planned",
         _ => "expired",
     };
+    let window = window(texts, grant);
     let values = [
         ("id", short(text(grant, "id"))),
         ("state", named(&texts.states, state)),
         ("left", left.as_str()),
         ("uses", uses.as_str()),
-        ("until", text(grant, "expires_at")),
+        ("window", window.as_str()),
         ("granter", text(grant, "granter_name")),
         ("holder", text(grant, "holder_name")),
         ("kind", named(&texts.kinds, text(grant, "kind"))),
@@ -111,11 +113,18 @@ fn print(context: &Context, grant: &Value) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Its end, and its beginning if it has one.
+fn window(texts: &GrantTexts, grant: &Value) -> String {
+    let [from, until] = ["not_before", "expires_at"].map(|name| text(grant, name));
+    let template = if from.is_empty() { &texts.until } else { &texts.between };
+    fill(template, &[("from", from), ("until", until)])
+}
+
 #[cfg(test)]
 mod tests {
-    use super::step_line;
+    use super::{step_line, window};
     use crate::texts::Texts;
-    use serde_json::json;
+    use serde_json::{Value, json};
     use wiiiv_domain::Lang;
 
     #[test]
@@ -125,6 +134,19 @@ mod tests {
             [(Lang::Ko, "    파일 쓰기 a.md"), (Lang::En, "    write a file a.md")]
         {
             assert_eq!(step_line(&Texts::of(language).unwrap().grants, &step), told);
+        }
+    }
+
+    #[test]
+    fn a_beginning_is_told_with_the_end() {
+        let grant = |from: Value| json!({"not_before": from, "expires_at": "B"});
+        for (language, until, between) in
+            [(Lang::Ko, "기한 B", "기간 A ~ B"), (Lang::En, "until B", "from A until B")]
+        {
+            let texts = Texts::of(language).unwrap().grants;
+            assert_eq!(window(&texts, &grant(Value::Null)), until);
+            assert_eq!(window(&texts, &grant(json!("A"))), between);
+            assert!(texts.states.contains_key("planned"));
         }
     }
 }

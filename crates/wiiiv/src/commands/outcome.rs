@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::harmless;
-use crate::texts::fill;
+use crate::texts::{ApprovalTexts, fill};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use wiiiv_domain::ApprovalId;
@@ -15,7 +15,7 @@ const ASK_AFTER: Duration = Duration::from_millis(100);
 const ASK_AFTER_MAX: Duration = Duration::from_secs(2);
 /// How long a yes may take to become a run or a denial.
 const RULING_WAIT: Duration = Duration::from_secs(60);
-/// How long a run is waited for; it goes on without us.
+/// How long a run is waited for, and so the turn in progress that comes to a yes; it goes on without us.
 const RUN_WAIT: Duration = Duration::from_secs(30 * 60);
 /// How long the words about a run that has ended may take: a model may be asked for them.
 const WORDS_WAIT: Duration = Duration::from_secs(20);
@@ -24,6 +24,26 @@ pub struct Decided<'a> {
     pub connection: &'a Connection,
     pub approval: ApprovalId,
     pub answer: &'a Value,
+}
+
+impl Decided<'_> {
+    /// The yes has its effect in the turn that was in progress.
+    fn waits(&self) -> bool {
+        !text(self.answer, "waits_for").is_empty()
+    }
+
+    /// The turn that tells what became of it.
+    fn turn(&self) -> &str {
+        text(self.answer, if self.waits() { "waits_for" } else { "turn" })
+    }
+}
+
+/// What is said of a yes that was taken.
+pub fn approved<'a>(texts: &'a ApprovalTexts, answer: &Value) -> &'a str {
+    match text(answer, "waits_for") {
+        "" => &texts.approved,
+        _ => &texts.approved_beside,
+    }
 }
 
 /// The conversation that asked, where it is the caller's own: what was said there can be told.
@@ -128,8 +148,10 @@ impl Standing {
         }
     }
 
-    fn exit(&self) -> Exit {
+    /// `waits`: for a turn that was in progress.
+    fn exit(&self, waits: bool) -> Exit {
         match self {
+            Self::Open if waits => Exit::Approval,
             Self::Denied => Exit::Denied,
             Self::Ended { state, .. } => match state.as_str() {
                 "succeeded" => Exit::Done,
@@ -148,26 +170,29 @@ pub async fn told(
     talk: Option<AskingSession>,
 ) -> Result<Exit, Failure> {
     let texts = &context.texts.approvals;
-    let turn = text(decided.answer, "turn");
-    context.output.aside(&fill(&texts.approved, &[("turn", turn)]))?;
+    let said_yes = fill(approved(texts, decided.answer), &[("turn", text(decided.answer, "turn"))]);
+    context.output.aside(&said_yes)?;
     let standing = tokio::select! {
         standing = settled(decided) => standing?,
         _ = tokio::signal::ctrl_c() => return Ok(Exit::Interrupted),
     };
     let words = match &talk {
-        Some(talk) if standing.is_over() => talk.last_words(decided.connection, turn).await?,
+        Some(talk) if standing.is_over() => {
+            talk.last_words(decided.connection, decided.turn()).await?
+        }
         Some(_) | None => String::new(),
     };
     context.output.document(&document(decided, &standing, &words))?;
     if !words.is_empty() {
         context.output.line(&harmless(&words))?;
     }
-    context.output.line(&said(context, &standing))?;
-    Ok(standing.exit())
+    context.output.line(&said(context, &standing, decided.waits()))?;
+    Ok(standing.exit(decided.waits()))
 }
 
 async fn settled(decided: &Decided<'_>) -> Result<Standing, Failure> {
-    let (mut pause, mut end) = (ASK_AFTER, Instant::now() + RULING_WAIT);
+    let patience = if decided.waits() { RUN_WAIT } else { RULING_WAIT };
+    let (mut pause, mut end) = (ASK_AFTER, Instant::now() + patience);
     let mut standing = Standing::Open;
     loop {
         let next = look(decided, &standing).await?;
@@ -205,10 +230,11 @@ fn document(decided: &Decided<'_>, standing: &Standing, words: &str) -> Value {
     })
 }
 
-fn said(context: &Context, standing: &Standing) -> String {
+fn said(context: &Context, standing: &Standing, waits: bool) -> String {
     let texts = &context.texts.approvals;
     match standing {
         Standing::Open => texts.undecided.clone(),
+        Standing::Denied if waits => texts.unused.clone(),
         Standing::Denied => texts.denied.clone(),
         Standing::Running { execution } => fill(&texts.runs_on, &[("execution", execution)]),
         Standing::Ended { execution, state, code } => {
@@ -236,8 +262,11 @@ mod tests {
             Standing::of_approval(&json!({"state": state, "execution": execution}))
         };
         assert_eq!(of("approved", None), Standing::Open);
-        assert_eq!(of("withdrawn", None).exit(), Exit::Denied);
-        assert_eq!(of("expired", None).exit(), Exit::Denied);
+        assert_eq!(of("withdrawn", None).exit(true), Exit::Denied);
+        assert_eq!(of("expired", None).exit(false), Exit::Denied);
+        // Its time may come.
+        assert_eq!(of("approved", None).exit(true), Exit::Approval);
+        assert_eq!(of("approved", None).exit(false), Exit::CheckFailed);
         let running = Standing::Running { execution: "e".to_owned() };
         assert_eq!(of("consumed", Some("e")), running);
     }
@@ -247,7 +276,7 @@ mod tests {
         let exit = |state: &str| {
             let row = json!({"state": state, "code": "HTTP_STATUS"});
             let standing = Standing::of_execution("e".to_owned(), &row);
-            (standing.is_over(), standing.exit())
+            (standing.is_over(), standing.exit(false))
         };
         assert_eq!(exit("succeeded"), (true, Exit::Done));
         assert_eq!(exit("failed"), (true, Exit::CheckFailed));

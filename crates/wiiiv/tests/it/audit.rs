@@ -55,6 +55,6 @@ fn a_receipt_verifies_and_a_forged_one_does_not() {
 fn the_servers_own_chain_is_not_for_everybody() {
     let home = Home::new();
     let _demo = Server::demo(&home);
-    let refused = home.run(&["audit", "export", "--server-chain", "--json"]).ended(1);
+    let refused = home.run(&["audit", "export", "--server-chain", "--json"]).ended(2);
     assert!(refused.err.contains("NOT_FOUND"), "{refused:?}");
 }

@@ -69,7 +69,7 @@ fn a_preview_that_is_shown_again_is_answered() {
     assert!(told.out.contains("Still waiting for your answer"), "{told:?}");
     assert_eq!(fs::read_to_string(demo.workspace().join("p.txt")).unwrap(), "one", "{told:?}");
     let long = "가".repeat(16_500);
-    let refused = home.run(&["chat", &long, "--language", "ko"]).ended(1);
+    let refused = home.run(&["chat", &long, "--language", "ko"]).ended(2);
     assert!(refused.err.contains("`16000`자 이하"), "{}", refused.err);
 }
 
@@ -223,15 +223,38 @@ fn what_was_written_for_one_owner_is_readable_by_no_other() {
 fn what_can_be_said_is_listed_and_can_be_said() {
     let home = Home::new();
     let _demo = Server::demo(&home);
-    let listed = home.run(&["chat", "--examples", "--language", "en"]).ended(0).out;
-    let lines: Vec<&str> = listed.lines().collect();
-    assert_eq!(lines.len(), 4, "{listed}");
-    for (line, due) in lines.into_iter().zip([0, 7, 7, 6]) {
-        home.run(&["chat", line]).ended(due);
+    for (language, beside) in [("en", "what is refused, and why: "), ("ko", "그 사유를 보려면: ")]
+    {
+        let listed = home.run(&["chat", "--examples", "--language", language]).ended(0);
+        let lines: Vec<&str> = listed.out.lines().collect();
+        assert_eq!(lines.len(), 3, "{listed:?}");
+        for (line, due) in lines.into_iter().zip([0, 7, 7]) {
+            home.run(&["chat", line]).ended(due);
+        }
+        // What is refused is no example of what can be done: it is told apart.
+        let (_, refused) = listed.err.trim_end().split_once(beside).expect("what is refused");
+        home.run(&["chat", refused]).ended(6);
     }
-    let korean = home.run(&["chat", "--examples", "--language", "ko"]).ended(0).out;
-    for (line, due) in korean.lines().zip([0, 7, 7, 6]) {
-        home.run(&["chat", line]).ended(due);
+}
+
+/// Nobody is offered what the policy refuses, and whoever is offered nothing is told what to do.
+#[test]
+fn where_the_policy_allows_no_example_it_is_said_what_to_do() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    let mut policy = home.run(&["policy", "show", "--json"]).ended(0).json()["policy"].clone();
+    policy["allowedPaths"] = serde_json::json!(["reports"]);
+    policy["allowedHosts"] = serde_json::json!([]);
+    fs::write(home.path("policy.json"), policy.to_string()).unwrap();
+    home.run(&["policy", "set", "policy.json", "--reason", "reports alone"]).ended(0);
+    for (language, words) in [("en", "allows none of the examples"), ("ko", "예시가 없습니다")]
+    {
+        let listed = home.run(&["chat", "--examples", "--language", language]).ended(0);
+        assert_eq!(listed.out, "", "{language}");
+        assert!(
+            listed.err.contains(words) && listed.err.contains("wiiiv policy set"),
+            "{listed:?}"
+        );
     }
 }
 

@@ -161,7 +161,7 @@ fn a_plan_is_edited_and_asked_about_anew() {
         let edit = ["approvals", "edit", &id, "--digest", &digest, "--language", "en"];
         home.run(&[&edit[..], values].concat())
     };
-    let unknown = with(&["--set", "nothing=y"]).ended(1);
+    let unknown = with(&["--set", "nothing=y"]).ended(2);
     assert!(unknown.err.contains("nothing"), "{unknown:?}");
     with(&[]).ended(2);
     home.run(&["approvals", "edit", &id, "--set", "content=y"]).ended(2);

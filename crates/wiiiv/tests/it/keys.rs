@@ -41,7 +41,7 @@ fn a_key_is_set_explained_sent_and_removed_and_never_shown() {
     let set = home.run_with_input(&set, &format!("{SECRET}\n")).ended(0);
     assert!(set.out.contains("sk-****nput") && set.out.contains(&origin), "{set:?}");
     let short = ["keys", "set", "openai", "--language", "en"];
-    let short = home.run_with_input(&short, "short\n").ended(1);
+    let short = home.run_with_input(&short, "short\n").ended(2);
     assert!(short.err.contains("8"), "{short:?}");
 
     let nowhere = ["keys", "set", "openai", "--secret-file", "nowhere.key", "--language", "ko"];
@@ -120,7 +120,7 @@ fn a_key_that_replaces_another_goes_where_it_is_said_to_go() {
         &["keys", "set", "custom", "--origin", "http://gateway.example", "--language", "en"],
         &format!("{SECRET}\n"),
     );
-    let refused = refused.ended(1);
+    let refused = refused.ended(2);
     assert!(refused.err.contains("https://gateway.example"), "{refused:?}");
 }
 
@@ -152,6 +152,6 @@ fn a_slot_is_tried_and_its_end_is_the_exit_code() {
     home.run(&["policy", "set", "broken.json", "--reason", "a server that fails"]).ended(0);
     let failed = home.run(&["models", "try", "--language", "en"]).ended(1);
     assert!(failed.out.contains("did not answer: not available"), "{failed:?}");
-    let empty = home.run(&["models", "try", "--slot", "embedding", "--language", "en"]).ended(1);
+    let empty = home.run(&["models", "try", "--slot", "embedding", "--language", "en"]).ended(2);
     assert!(empty.err.contains("slot"), "{empty:?}");
 }

@@ -1,9 +1,9 @@
 //! A project with a model of its own, and a person who does not want to wait for it.
 
-use crate::program::{Home, Server, eventually};
-use serde_json::Value;
+use crate::program::{Home, Ran, Server, eventually};
+use serde_json::{Value, json};
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 use wiiiv_fakes::{FakeModel, ModelMode};
@@ -67,7 +67,7 @@ fn a_policy_is_versioned_and_an_origin_that_nobody_approved_is_refused() {
     assert_eq!(version["reason"], "a model of our own");
     version["policy"]["llmBaseUrl"] = "http://127.0.0.1:9/v1".into();
     fs::write(home.path("policy.json"), version.to_string()).unwrap();
-    home.run(&["policy", "set", "policy.json", "--reason", "another"]).ended(1);
+    home.run(&["policy", "set", "policy.json", "--reason", "another"]).ended(2);
     version["policy"]["llmBaseUrl"] = model.base_url().into();
     fs::write(home.path("policy.json"), version.to_string()).unwrap();
     let stale = "01900000-0000-7000-8000-000000000000";
@@ -99,4 +99,60 @@ fn ctrl_c_cancels_the_turn_and_its_call_and_ends_with_130() {
     }
     let next = home.run(&["approvals", "list", "--json"]).ended(0).json();
     assert_eq!(next, serde_json::json!([]));
+}
+
+/// A plan waits for a yes: its id and digest. What is said behind it waits for the model.
+fn asked_and_busy(home: &Home, model: &FakeModel) -> ([String; 2], Child) {
+    let slots = json!({"targetPath": "x.txt", "content": "x"});
+    let write = json!({
+        "action": "EXECUTE", "taskType": "FILE_WRITE", "message": "", "slots": slots,
+        "taskSwitch": {"kind": "new"},
+    });
+    model.set_mode(ModelMode::Script(vec![write.to_string()]));
+    home.run(&["chat", "Write 'x' to x.txt"]).ended(7);
+    let rows = home.run(&["approvals", "list", "--json"]).ended(0).json();
+    let asked = ["id", "digest"].map(|field| rows[0][field].as_str().unwrap().to_owned());
+    model.set_mode(ModelMode::Silent);
+    let mut command = home.command(&["chat", "--continue", "hello"]);
+    let chat = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    eventually(|| (model.open_streams() == 1).then_some(()));
+    (asked, chat)
+}
+
+#[test]
+fn a_yes_does_not_wait_for_the_turn_in_progress_and_says_so() {
+    let runtime = Runtime::new().unwrap();
+    let model = runtime.block_on(FakeModel::spawn(ModelMode::Silent)).unwrap();
+    let home = Home::new();
+    let demo = demo_with(&home, &model);
+    let ([id, digest], mut chat) = asked_and_busy(&home, &model);
+    let approve = ["approvals", "approve", &id, "--digest", &digest, "--language", "en"];
+    let at_once = [&approve[..], &["--no-wait"]].concat();
+    let said = home.run(&at_once).ended(0).out;
+    assert!(said.contains("turn is still in progress"), "{said}");
+    assert!(chat.try_wait().unwrap().is_none(), "the turn goes on");
+    home.run(&at_once).ended(7);
+    assert!(!demo.workspace().join("x.txt").exists());
+    drop(model);
+    eventually(|| demo.workspace().join("x.txt").exists().then_some(()));
+    chat.wait().unwrap();
+}
+
+#[test]
+fn approve_waits_for_the_turn_in_progress_and_tells_what_became_of_the_plan() {
+    let runtime = Runtime::new().unwrap();
+    let model = runtime.block_on(FakeModel::spawn(ModelMode::Silent)).unwrap();
+    let home = Home::new();
+    let _demo = demo_with(&home, &model);
+    let ([id, digest], mut chat) = asked_and_busy(&home, &model);
+    let approve = ["approvals", "approve", &id, "--digest", &digest, "--language", "en"];
+    let mut command = home.command(&approve);
+    let waits = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let approved = ["approvals", "list", "--state", "approved", "--json"];
+    eventually(|| (home.run(&approved).ended(0).json() != json!([])).then_some(()));
+    drop(model);
+    let told = Ran::of(waits.wait_with_output().unwrap()).ended(0);
+    assert!(told.err.contains("turn is still in progress"), "{told:?}");
+    assert!(told.out.contains("Done: execution"), "{told:?}");
+    chat.wait().unwrap();
 }

@@ -293,7 +293,7 @@ fn a_right_to_approve_is_lent_listed_and_taken_back() {
         on(&home, &[&words[..], more].concat())
     };
     lend(&["--until", "tomorrow"]).ended(2);
-    lend(&["--until", "31d"]).ended(1);
+    lend(&["--until", "31d"]).ended(2);
     let lent = lend(&["--until", "7d", "--json"]).ended(0).json();
     assert_eq!((&lent["state"], &lent["delegate_name"]), (&"in_force".into(), &"bob".into()));
     let again = lend(&["--until", "7d", "--language", "en"]).ended(1);

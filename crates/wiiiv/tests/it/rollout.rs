@@ -128,7 +128,7 @@ fn narrowed_and_counted(shop: &Shop) {
     let korean = shop.rollout(&shop.bob, &["figures", "--language", "ko"]).ended(0).out;
     assert!(korean.contains("통과하지 못함") && korean.contains("실행되지 않음"), "{korean}");
     let long = ["figures", "--language", "en", "--from", "2020-01-01", "--until", "2020-12-31"];
-    let long = shop.rollout(&shop.bob, &long).ended(1);
+    let long = shop.rollout(&shop.bob, &long).ended(2);
     assert!(long.err.contains("at most `90` days at once"), "{long:?}");
 }
 
@@ -151,7 +151,7 @@ async fn a_project_is_promoted_by_two_approvers_and_a_live_suite_and_demoted_by_
     let refused = refused.ended(1);
     assert!(refused.err.contains("has not earned its promotion"), "{refused:?}");
     assert!(refused.err.contains("Review each divergence"), "{refused:?}");
-    let edited = shop.set_policy(|policy| policy["dacsStage"] = "enforce".into()).ended(1);
+    let edited = shop.set_policy(|policy| policy["dacsStage"] = "enforce".into()).ended(2);
     assert!(edited.err.contains("does not change the stage"), "{edited:?}");
 
     let rows = shop.rollout(bob, &["divergences", "--json"]).ended(0).json();
@@ -163,7 +163,7 @@ async fn a_project_is_promoted_by_two_approvers_and_a_live_suite_and_demoted_by_
     assert_eq!(none, serde_json::json!([]));
     narrowed_and_counted(&shop);
     shop.rollout(bob, &["review", &record, "right", "--note", "a secret's name"]).ended(0);
-    let missing = shop.rollout(bob, &["review", "1", "right"]).ended(1);
+    let missing = shop.rollout(bob, &["review", "1", "right"]).ended(2);
     assert!(missing.err.contains("There is no such thing here"), "{missing:?}");
     shop.rollout(bob, &["review", &record, "maybe"]).ended(2);
     shop.rollout(bob, &["divergences", "--concern", "a&b"]).ended(2);
@@ -193,7 +193,7 @@ async fn a_project_is_promoted_by_two_approvers_and_a_live_suite_and_demoted_by_
     shop.rollout(bob, &["review", &record, "wrong"]).ended(0);
     let alarm = shop.rollout(ann, &["show", "--language", "en"]).ended(1).out;
     assert!(alarm.contains("ALARM") && alarm.contains("Stage: enforce"), "{alarm}");
-    let back = shop.set_policy(|policy| policy["dacsStage"] = "observe".into()).ended(1);
+    let back = shop.set_policy(|policy| policy["dacsStage"] = "observe".into()).ended(2);
     assert!(back.err.contains("does not change the stage"), "{back:?}");
     shop.rollout(ann, &["demote"]).ended(2);
     shop.rollout(ann, &["demote", "--reason", "the shop changed"]).ended(0);

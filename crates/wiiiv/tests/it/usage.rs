@@ -19,7 +19,7 @@ fn use_and_budgets_are_told_in_both_languages() {
     assert!(ko.out.contains("OFFLINE offline") && ko.out.contains("합계"), "{ko:?}");
     assert!(ko.out.contains("프로젝트 한 달"), "{ko:?}");
 
-    let odd = home.run(&["usage", "--from", "yesterday"]).ended(1);
+    let odd = home.run(&["usage", "--from", "yesterday"]).ended(2);
     assert!(odd.err.contains("from"), "{odd:?}");
     for (arguments, english, korean) in [
         (&["--from", "2026-13-01"][..], "from, a day of the calendar", "`2026-01-31`처럼"),
@@ -30,7 +30,7 @@ fn use_and_budgets_are_told_in_both_languages() {
     ] {
         for (language, words) in [("en", english), ("ko", korean)] {
             let arguments = [&["usage", "--language", language][..], arguments].concat();
-            let odd = home.run(&arguments).ended(1);
+            let odd = home.run(&arguments).ended(2);
             assert!(odd.err.contains(words), "{arguments:?}: {odd:?}");
         }
     }

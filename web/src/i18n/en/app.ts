@@ -32,6 +32,7 @@ export const app: Record<keyof typeof ko, string> = {
   'nav.rollout': 'Rollout',
   'nav.systems': 'Systems',
   'nav.models': 'Models and keys',
+  'nav.ghost': 'Model verification',
   'nav.usage': 'Usage and budgets',
   'sign_in.title': 'Sign in',
   'sign_in.text': 'Shows the plan first, runs only what is allowed, and records everything.',

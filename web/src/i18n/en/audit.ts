@@ -70,6 +70,7 @@ export const audit: Record<keyof typeof ko, string> = {
   'audit_id.blueprint': 'Plan',
   'audit_id.approval': 'Approval',
   'audit_id.delegation': 'Delegation',
+  'audit_id.project': 'Project',
   'audit_id.session': 'Conversation',
   'audit_id.task': 'Task',
   'audit_id.call': 'Model call',

@@ -77,6 +77,7 @@ export const chat: Record<keyof typeof ko, string> = {
   'start.title': 'What would you like to do?',
   'start.text': 'Describe it in your own words. You see the plan first, and nothing changes until you approve it.',
   'start.ideas': 'Examples',
+  'start.none': 'The policy of this project allows none of the examples. An owner of the project can allow step types, hosts or paths.',
   'start_about.save': 'From a system into a file',
   'start_about.write': 'Leave a note',
   'start_about.show': 'Look something up',

@@ -30,6 +30,7 @@ export const app = {
   'nav.rollout': '단계 전환',
   'nav.systems': '시스템',
   'nav.models': '모델과 키',
+  'nav.ghost': '모델 검증',
   'nav.usage': '사용량과 예산',
   'sign_in.title': '로그인',
   'sign_in.text': '계획을 먼저 보여 주고, 허용된 일만 실행하고, 모두 기록합니다.',

@@ -68,6 +68,7 @@ export const audit = {
   'audit_id.blueprint': '계획',
   'audit_id.approval': '승인 요청',
   'audit_id.delegation': '위임',
+  'audit_id.project': '프로젝트',
   'audit_id.session': '대화',
   'audit_id.task': '작업',
   'audit_id.call': '모델 호출',

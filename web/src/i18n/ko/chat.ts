@@ -75,6 +75,7 @@ export const chat = {
   'start.title': '무엇을 할까요?',
   'start.text': '하려는 일을 말로 적으면 계획을 먼저 보여 드립니다. 승인하기 전에는 아무것도 바뀌지 않습니다.',
   'start.ideas': '예시',
+  'start.none': '이 프로젝트의 정책이 허용하는 예시가 없습니다. 프로젝트 소유자가 단계 종류나 호스트, 경로를 허용하면 됩니다.',
   'start_about.save': '시스템에서 가져와 파일로',
   'start_about.write': '메모 남기기',
   'start_about.show': '조회하기',

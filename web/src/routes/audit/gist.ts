@@ -10,10 +10,10 @@ type Body = Record<string, unknown>;
 const isBody = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function gist({ kind, body, hash, people, person }: Schemas['AuditRecordView']): string {
+export function gist({ kind, body, hash, people, person, project_name }: Schemas['AuditRecordView']): string {
   const others = Object.entries(people).filter(([id]) => id !== person);
   const found = [...(isBody(body) ? say(kind, body) : []), ...others.map(([, name]) => name)].filter(Boolean);
-  return oneLine(found.length > 0 ? found.join(' · ') : named(body, hash), CHARS_MAX);
+  return oneLine(found.length > 0 ? found.join(' · ') : named(body, hash, project_name ?? ''), CHARS_MAX);
 }
 
 function say(kind: string, body: Body): string[] {
@@ -46,13 +46,14 @@ function say(kind: string, body: Body): string[] {
   }
 }
 
-const NAMED = ['execution', 'approval', 'blueprint', 'session', 'task', 'turn', 'call', 'delegation'] as const;
+const NAMED = ['execution', 'approval', 'blueprint', 'session', 'task', 'turn', 'call', 'delegation', 'project'] as const;
 
 /** A record that says nothing else says whose it is: by the end of an id, which lists show. */
-function named(body: unknown, hash: string): string {
+function named(body: unknown, hash: string, project: string): string {
   const name = isBody(body) ? NAMED.find((one) => typeof body[one] === 'string') : undefined;
   if (name === undefined || !isBody(body)) return hash.slice(0, 8);
-  return `${tCode('audit_id', name)} ${String(body[name]).slice(-8)}`;
+  const id = String(body[name]).slice(-8);
+  return [tCode('audit_id', name), name === 'project' && project !== '' ? `${project} (${id})` : id].join(' ');
 }
 
 const isId = (text: string): boolean => /^[0-9a-f-]{36}$/.test(text);

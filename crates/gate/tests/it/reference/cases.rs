@@ -146,6 +146,7 @@ fn grant(draw: &mut Draw, number: u8, nodes: &[NodeFacts]) -> GrantFacts {
         rights: rights(draw),
         covers: if draw.odd() { GrantCover::Whole } else { GrantCover::Steps(steps) },
         left: draw.of(&[5, 1, 2, 0]),
+        not_before: draw.odd().then(|| now().plus_seconds(i64::from(draw.below(3)) - 1)),
         expires_at: now().plus_seconds(if draw.odd() { -i64::from(draw.below(3)) } else { 1 }),
         recorded_at: AuditSeq::new(1),
     }

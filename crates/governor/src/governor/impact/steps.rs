@@ -25,12 +25,14 @@ pub struct ChangedStep {
     pub step: StepId,
     pub was: Replayed,
     pub would_be: Replayed,
+    /// Under the policy in force the run would come as far, and this step would end so.
+    pub is_in_force: bool,
 }
 
-/// What comes after that first one would not have come, or not so.
+/// `rules`: the proposed ones, and those in force. What comes after that first one would not have come, or not so.
 pub async fn look(
     (policies, versions): (Policies<'_>, &mut Versions<'_>),
-    proposed: &Policy,
+    rules: &(Policy, Policy),
     (plan, execution): (&Blueprint, ExecutionId),
 ) -> Result<Steps, PolicyChangeError> {
     let deps = &policies.runtime.deps;
@@ -43,6 +45,9 @@ pub async fn look(
     rows.sort_by_key(|row| row.seq);
     let more = u64::try_from(rows.len()).is_ok_and(|rows| rows == AUDIT_ROWS_MAX);
     let mut found = Steps { more, ..Steps::default() };
+    let (proposed, in_force) = rules;
+    // Also under the policy in force.
+    let mut came_as_far = true;
     for row in rows {
         let record = ruling(row)?;
         let RuledOn::Step { step, .. } = &record.subject else { continue };
@@ -67,10 +72,13 @@ pub async fn look(
         };
         found.judged += 1;
         let would_be = deps.keeper.replay(&past, proposed).map_err(unavailable)?;
+        let already = deps.keeper.replay(&past, in_force).map_err(unavailable)?.findings.denials();
         if was.findings.denials() != would_be.findings.denials() {
-            found.first = Some(ChangedStep { step: step.clone(), was, would_be });
+            let is_in_force = came_as_far && already == would_be.findings.denials();
+            found.first = Some(ChangedStep { step: step.clone(), was, would_be, is_in_force });
             break;
         }
+        came_as_far &= already == was.findings.denials();
     }
     Ok(found)
 }

@@ -3,15 +3,16 @@
 
 use super::{Got, SECRET, demo, messages, posted, same_as_the_chain, worked};
 use crate::program::{Home, Server, eventually};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 /// Who sends a page.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -195,4 +196,94 @@ fn to_a_file(home: &Home) {
     let got = Got::default();
     got.add(feed.lines().map(str::to_owned));
     same_as_the_chain(home, &got, &chain);
+}
+
+/// What the server answers to the first request, up to its half: by then the server is killed.
+fn half_of_an_answer(server: Server) -> (u16, JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let passed = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let address = server.text("url").strip_prefix("http://").unwrap();
+        let asked = head(&stream).replace(&format!("127.0.0.1:{port}"), address);
+        let asked = asked.replacen("\r\n", "\r\nconnection: close\r\n", 1);
+        let mut there = TcpStream::connect(address).unwrap();
+        there.write_all(asked.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        there.read_to_end(&mut answer).unwrap();
+        drop(server);
+        let half = &answer[..answer.len() / 2];
+        assert!(String::from_utf8_lossy(half).contains("{\"at\""), "it is cut within the page");
+        stream.write_all(half).unwrap();
+    });
+    (port, passed)
+}
+
+/// Of a request without a body.
+fn head(stream: &TcpStream) -> String {
+    let (mut reader, mut head) = (BufReader::new(stream), String::new());
+    while !head.ends_with("\r\n\r\n") {
+        assert!(reader.read_line(&mut head).unwrap() > 0, "{head}");
+    }
+    head
+}
+
+/// A file with the token of the only log-in.
+fn token(home: &Home) {
+    let kept = fs::read_to_string(home.path("state/wiiiv/credentials")).unwrap();
+    let kept: Value = serde_json::from_str(&kept).unwrap();
+    let login = kept["logins"].as_object().unwrap().values().next().unwrap();
+    fs::write(home.path("token"), login["token"].as_str().unwrap()).unwrap();
+    fs::set_permissions(home.path("token"), fs::Permissions::from_mode(0o600)).unwrap();
+}
+
+/// All that a receiver has, or the file.
+fn lines_of(home: &Home, to: To, got: &Got) -> Vec<String> {
+    match to {
+        To::File => {
+            let feed = fs::read_to_string(home.path("feed.jsonl")).unwrap();
+            feed.lines().map(str::to_owned).collect()
+        }
+        To::Webhook | To::Syslog => got.0.lock().unwrap().clone(),
+    }
+}
+
+#[test]
+fn of_a_page_that_the_server_was_killed_in_nothing_is_sent_on() {
+    for to in [To::Syslog, To::File] {
+        let home = Home::new();
+        let first = Server::demo(&home);
+        let (got, port, answers) = silent(to);
+        answers.store(true, Ordering::SeqCst);
+        let address = to.address(port);
+        let mut export = vec!["audit", "export", "--to", &address, "--resume", "feed.state"];
+        if to == To::File {
+            export.extend(["--output", "feed.jsonl"]);
+        }
+        worked(&home, "a.txt");
+        home.run(&export).ended(0);
+        let before = (fs::read(home.path("feed.state")).unwrap(), lines_of(&home, to, &got));
+        let (chain, newest) = worked(&home, "b.txt");
+        token(&home);
+        let (port, passed) = half_of_an_answer(first);
+        let url = format!("http://127.0.0.1:{port}");
+        let torn = [&export[..], &["--project", &chain, "--server", &url]].concat();
+        let mut torn = home.command(&torn);
+        torn.env("WIIIV_TOKEN_FILE", home.path("token"));
+        let torn = Home::ran(torn).ended(5);
+        passed.join().unwrap();
+        assert!(!torn.err.is_empty(), "{torn:?}");
+        let after = (fs::read(home.path("feed.state")).unwrap(), lines_of(&home, to, &got));
+        assert!(before == after, "nothing of it is told as taken: {after:?}");
+
+        let _second = Server::demo(&home);
+        home.run(&export).ended(0);
+        let lines = lines_of(&home, to, &got);
+        let once: BTreeSet<&String> = lines.iter().collect();
+        assert_eq!(once.len(), lines.len(), "a line came twice");
+        let all = Got::default();
+        all.add(lines);
+        all.has(&chain, newest).unwrap();
+        same_as_the_chain(&home, &all, &chain);
+    }
 }

@@ -1,0 +1,265 @@
+//! A decision while a turn is in progress: it is on record when it is answered, it has its effect in that turn, and
+//! the turn goes on.
+
+use crate::{
+    quorum::{approver, records, yes},
+    test_governor::{Setup, TestGovernor},
+};
+use serde_json::{Value, json};
+use std::{collections::BTreeSet, time::Duration};
+use wiiiv_domain::{
+    ApprovalBy, ApprovalId, BlueprintDigest, EventBody, ProviderName, SessionId, SlotName, Slots,
+    Tally, TurnId,
+};
+use wiiiv_fakes::{FakeModel, ModelMode, ShopMode};
+use wiiiv_gate::Principal;
+use wiiiv_governor::{ApprovalEdit, DecideError, Decided, Decision};
+use wiiiv_net::Timeouts;
+use wiiiv_store::ApprovalState;
+
+/// Long past the end of each test.
+const LATE: Duration = Duration::from_secs(600);
+/// What is not answered by then waits for the turn.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn writes(path: &str, switch: &str) -> String {
+    json!({
+        "action": "EXECUTE", "taskType": "FILE_WRITE", "message": "",
+        "slots": {"targetPath": path, "content": "x"}, "taskSwitch": {"kind": switch},
+    })
+    .to_string()
+}
+
+fn talk() -> ModelMode {
+    let talk: Value =
+        json!({"action": "REPLY", "taskType": "CONVERSATION", "message": "ok", "slots": {}});
+    ModelMode::Script(vec![talk.to_string()])
+}
+
+/// A write is asked about, and what its requester says behind it waits for the model.
+struct AtWork {
+    test: TestGovernor,
+    model: FakeModel,
+    session: SessionId,
+    asked: (ApprovalId, BlueprintDigest),
+    turn: TurnId,
+}
+
+async fn at_work(approvers: u8, mode: ModelMode, words: &str) -> AtWork {
+    let model = FakeModel::spawn(ModelMode::Script(vec![writes("a.txt", "new")])).await.unwrap();
+    // Nobody gives up waiting for the model.
+    let timeouts = Timeouts { connect: LATE, first_byte: LATE, between_chunks: LATE, total: LATE };
+    let origins = vec![model.origin()];
+    let test = TestGovernor::with(Setup { origins, timeouts, ..Setup::default() }).await;
+    let url = model.base_url();
+    test.change_policy(|policy| {
+        policy.llm_provider = ProviderName::Custom;
+        policy.llm_base_url = Some(url);
+        let rule = &mut policy.approval.normal;
+        (rule.by, rule.approvers) = (ApprovalBy::AnotherPerson, approvers);
+    })
+    .await;
+    let session = test.session().await;
+    let told = test.say(session, "write 'x' to a.txt").await;
+    let asked = told.asked().unwrap_or_else(|| panic!("{}", told.text()));
+    let before = model.calls().len();
+    model.set_mode(mode);
+    let turn = test.send(session, words).await.unwrap();
+    while model.calls().len() == before {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    AtWork { test, model, session, asked, turn }
+}
+
+impl AtWork {
+    async fn silent(approvers: u8) -> Self {
+        at_work(approvers, ModelMode::Silent, "hello").await
+    }
+
+    async fn principal(&self, name: &str) -> Principal {
+        let person = approver(&self.test, name).await;
+        self.test.principal(&person).await
+    }
+
+    async fn decide(&self, who: &Principal, decision: Decision) -> Result<Decided, DecideError> {
+        let answer = self.test.governor.decide(who, self.asked.0, decision);
+        let answer = tokio::time::timeout(PATIENCE, answer).await.expect("it waits for no turn");
+        assert_eq!(self.ends(self.turn).await, 0, "the turn is in progress");
+        answer
+    }
+
+    async fn yes(&self, who: &Principal) -> Result<Decided, DecideError> {
+        self.decide(who, Decision::Approve { digest: self.asked.1 }).await
+    }
+
+    async fn no(&self, who: &Principal) -> Result<Decided, DecideError> {
+        let reason = "not today".to_owned();
+        self.decide(who, Decision::Reject { digest: self.asked.1, reason }).await
+    }
+
+    async fn revoke(&self, who: &Principal) -> Result<Decided, DecideError> {
+        self.decide(who, Decision::Revoke { reason: "wrong folder".to_owned() }).await
+    }
+
+    /// How often the journal says that this turn ended.
+    async fn ends(&self, turn: TurnId) -> usize {
+        ends(&self.test, self.session, turn).await
+    }
+
+    async fn state(&self) -> ApprovalState {
+        self.test.governor.store().approval(self.asked.0).await.unwrap().unwrap().state
+    }
+
+    /// The model is gone, so that the turn comes to its end.
+    async fn let_go(self) -> (TestGovernor, String) {
+        drop(self.model);
+        let told = self.test.ended(self.session, self.turn).await;
+        assert_eq!(ends(&self.test, self.session, self.turn).await, 1);
+        let text = told.text();
+        (self.test, text)
+    }
+}
+
+async fn ends(test: &TestGovernor, session: SessionId, turn: TurnId) -> usize {
+    let journal = test.governor.store().journal(session, 1).await.unwrap();
+    let ends = journal.iter().filter(|(_, event)| {
+        event.turn == turn && matches!(event.body, EventBody::TurnEnded { .. })
+    });
+    ends.count()
+}
+
+fn is_decided(answer: &Result<Decided, DecideError>, due: &str) -> bool {
+    matches!(answer, Err(DecideError::AlreadyDecided { state }) if state == due)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_is_answered_at_once_and_counts_once_in_the_turn_in_progress() {
+    let at = AtWork::silent(1).await;
+    let (min, han) = (at.principal("min").await, at.principal("han").await);
+    let given = at.yes(&min).await.unwrap();
+    assert_eq!((given.state, given.beside), ("approved", Some(at.turn)));
+    assert_eq!((at.state().await, at.ends(given.turn).await), (ApprovalState::Approved, 1));
+    for again in [&min, &han] {
+        let again = at.yes(again).await;
+        assert!(is_decided(&again, "approved"), "{again:?}");
+    }
+    assert_eq!((at.model.open_streams(), at.test.file("a.txt")), (1, None));
+    let asked = at.asked.0;
+    let (test, told) = at.let_go().await;
+    assert_eq!(test.file("a.txt").as_deref(), Some("x"), "{told}");
+    let row = test.governor.store().approval(asked).await.unwrap().unwrap();
+    assert_eq!((row.state, row.decided_by), (ApprovalState::Consumed, Some(min.user())));
+    for kind in ["approval.given", "execution.finished"] {
+        assert_eq!(records(&test, kind).await, 1, "{kind}");
+    }
+}
+
+/// The answer to the message is lost, and the yes goes on by itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_that_was_answered_is_not_lost_with_the_process() {
+    let at = AtWork::silent(1).await;
+    let min = at.principal("min").await;
+    at.yes(&min).await.unwrap();
+    at.model.set_mode(talk());
+    let AtWork { test, model, session, turn, .. } = at;
+    let test = test.restarted().await;
+    let told = test.ended(session, turn).await;
+    assert_eq!(test.file("a.txt").as_deref(), Some("x"), "{}", told.text());
+    assert_eq!((ends(&test, session, turn).await, records(&test, "approval.given").await), (1, 1));
+    drop(model);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_no_is_answered_at_once_also_behind_a_yes() {
+    let at = AtWork::silent(1).await;
+    let (min, han) = (at.principal("min").await, at.principal("han").await);
+    at.yes(&min).await.unwrap();
+    let no = at.no(&han).await.unwrap();
+    assert_eq!((no.state, no.beside), ("rejected", Some(at.turn)));
+    assert_eq!((at.state().await, at.ends(no.turn).await), (ApprovalState::Rejected, 1));
+    let late = at.yes(&min).await;
+    assert!(is_decided(&late, "rejected"), "{late:?}");
+    let (test, _) = at.let_go().await;
+    assert_eq!(test.file("a.txt"), None);
+    assert_eq!(records(&test, "approval.rejected").await, 1);
+    assert_eq!(records(&test, "execution.finished").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_several_each_is_counted_at_once_and_may_take_it_back() {
+    let at = AtWork::silent(2).await;
+    let (min, han) = (at.principal("min").await, at.principal("han").await);
+    let tally = |given| Some(Tally { given, approvers: 2 });
+    let first = at.yes(&min).await.unwrap();
+    assert_eq!((first.state, first.tally, first.beside), ("pending", tally(1), Some(at.turn)));
+    assert_eq!(at.ends(first.turn).await, 1);
+    let back = at.revoke(&min).await.unwrap();
+    assert_eq!((back.state, back.tally), ("pending", tally(0)));
+    at.yes(&min).await.unwrap();
+    let last = at.yes(&han).await.unwrap();
+    assert_eq!((last.state, last.tally), ("approved", tally(2)));
+    // Everybody has said it, and nothing has used it: taken back, it is a no.
+    let back = at.revoke(&han).await.unwrap();
+    assert_eq!((back.state, back.beside), ("rejected", Some(at.turn)));
+    assert_eq!(at.state().await, ApprovalState::Rejected);
+    let (test, _) = at.let_go().await;
+    assert_eq!(test.file("a.txt"), None);
+}
+
+/// It is reviewed and asked about when the message is answered.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_is_taken_at_once() {
+    let at = AtWork::silent(1).await;
+    // Whoever changes a value is none of those who may say yes to it.
+    let (min, _) = (at.principal("min").await, at.principal("han").await);
+    let mut slots = Slots::default();
+    slots.set(SlotName::CONTENT, "y").unwrap();
+    let edit = ApprovalEdit { digest: at.asked.1, slots, note: "as agreed".to_owned() };
+    let done = at.test.governor.edits().submit(None, &min, at.asked.0, edit);
+    let done = tokio::time::timeout(PATIENCE, done).await.expect("it waits for no turn").unwrap();
+    assert_eq!((done.state, done.beside), ("edited", Some(at.turn)));
+    assert_eq!((at.ends(done.turn).await, at.ends(at.turn).await), (1, 0));
+    let (session, turn) = (at.session, at.turn);
+    let (test, told) = at.let_go().await;
+    assert_eq!(test.file("a.txt"), None, "{told}");
+    let again = test.ended(session, turn).await.asked();
+    let (approval, _) = again.unwrap_or_else(|| panic!("{told}"));
+    let row = test.governor.store().approval(approval).await.unwrap().unwrap();
+    let editors = BTreeSet::from([min.user()]);
+    assert_eq!((row.state, row.request.editors), (ApprovalState::Pending, editors));
+}
+
+/// The requester changes the request in that turn: what was approved is not what is asked for any more.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_is_void_where_the_turn_changes_the_request() {
+    let change = ModelMode::Slow(Duration::from_secs(3), writes("b.txt", "stay"));
+    let at = at_work(1, change, "write it to b.txt instead").await;
+    let min = at.principal("min").await;
+    let given = at.yes(&min).await.unwrap();
+    assert_eq!(given.state, "approved");
+    let told = at.test.ended(at.session, at.turn).await;
+    assert_eq!(told.outcome, "pending", "{}", told.text());
+    assert_ne!(told.asked().unwrap_or_else(|| panic!("{}", told.text())).1, at.asked.1);
+    assert_eq!(at.state().await, ApprovalState::Withdrawn);
+    assert_eq!((at.test.file("a.txt"), at.test.file("b.txt")), (None, None));
+}
+
+/// Another job of the conversation runs meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_to_what_was_put_aside_does_not_wait_for_the_run_in_progress() {
+    let test = TestGovernor::new().await;
+    test.change_policy(|policy| policy.approval.normal.by = ApprovalBy::AnotherPerson).await;
+    let min = test.principal(&approver(&test, "min").await).await;
+    let session = test.session().await;
+    let asked = test.say(session, "write 'x' to a.txt").await.asked().expect("a preview");
+    test.shop.set_mode(ShopMode::Slow(Duration::from_secs(3)));
+    let turn = test.send(session, &format!("GET {}", test.url("/items"))).await.unwrap();
+    while test.shop.calls().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let given = yes(&test, &min, asked).await.unwrap();
+    assert_eq!((given.state, given.beside), ("approved", Some(turn)));
+    assert_eq!(ends(&test, session, turn).await, 0);
+    let told = test.ended(session, turn).await;
+    assert_eq!(test.file("a.txt").as_deref(), Some("x"), "{}", told.text());
+}
