@@ -62,6 +62,7 @@ impl MigratorTrait for Migrator {
                 .on_sqlite(include_str!("../sql/0043_revocations.sqlite.sql"))
                 .on_postgres(include_str!("../sql/0043_revocations.postgres.sql")),
             Step::new("0044_grant_beginnings", include_str!("../sql/0044_grant_beginnings.sql")),
+            Step::new("0045_memory", include_str!("../sql/0045_memory.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

@@ -31,6 +31,10 @@ impl fmt::Debug for Fence {
 /// What a block holds. Declaration order is render order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Label {
+    /// What the person asked to be kept in mind.
+    UserMemory,
+    /// What the project's people did.
+    ProjectMemory,
     /// Language, and what can be referred to.
     Setting,
     /// What the project may talk to.
@@ -55,6 +59,8 @@ pub enum Label {
 impl Label {
     const fn as_str(self) -> &'static str {
         match self {
+            Self::UserMemory => "USER_MEMORY",
+            Self::ProjectMemory => "PROJECT_MEMORY",
             Self::Setting => "SETTING",
             Self::Systems => "SYSTEMS",
             Self::Task => "TASK",

@@ -2,7 +2,7 @@
 //! are arguments.
 //!
 //! - [`RuleBook`], [`RuleSheet`]: rule texts from `prompts/`, the same bytes in every call.
-//! - [`PromptParts`]: the parts below the rules: systems, task, requested changes, facts, history,
+//! - [`PromptParts`]: the parts below the rules: memory, systems, task, requested changes, facts, history,
 //!   message.
 //! - [`Prompt`]: rules and parts in a fixed order; [`Rendered`] is the text that is sent.
 //! - [`PersonaPrompt`]: rules and the fenced spec, for one reviewing persona.
@@ -12,6 +12,7 @@
 //! Begin reading at `prompt.rs`, then `parts.rs` and `fence.rs`.
 
 mod fence;
+mod memory;
 mod neutral;
 mod parts;
 mod persona;
@@ -24,6 +25,7 @@ mod shape;
 mod systems;
 
 pub use fence::{Fence, FenceFormat, Fenced, Label};
+pub use memory::MemoryBlocks;
 pub use parts::{HISTORY_MESSAGES_MAX, PromptParts, RunFacts, StepFact, TaskFacts};
 pub use persona::PersonaPrompt;
 pub use prompt::{PROMPT_TOKENS_MAX, Prompt, PromptError};

@@ -2,6 +2,7 @@
 
 use crate::{
     fence::{Fence, Fenced, Label},
+    memory::MemoryBlocks,
     systems::{self, SYSTEMS_SHOWN_BYTES_MAX},
 };
 use std::{collections::BTreeSet, fmt::Write as _, sync::Arc};
@@ -23,6 +24,7 @@ const REVISIONS_MAX: usize = 32;
 pub struct PromptParts {
     /// 32 lower-case hexadecimal digits, random, of this request alone.
     pub fence: String,
+    pub memory: MemoryBlocks,
     /// What the user is answered in.
     pub language: Lang,
     pub task: Option<TaskFacts>,
@@ -102,6 +104,12 @@ impl PromptParts {
     pub(crate) fn render(&self, fence: &Fence, extent: PromptExtent) -> String {
         let mut text = String::new();
         let mut add = |label, inner: &str| text.push_str(Fenced::new(fence, label, inner).as_str());
+        let MemoryBlocks { user, project } = &self.memory;
+        for (label, memory) in [(Label::UserMemory, user), (Label::ProjectMemory, project)] {
+            if !memory.is_empty() {
+                add(label, memory.as_str());
+            }
+        }
         let mut setting = format!("language: {}\nearlierRun: {}", self.language, self.earlier_run);
         for name in [SlotName::SYSTEM, SlotName::OPERATION] {
             if let Some(value) = self.ran.get(name) {

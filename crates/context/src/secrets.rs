@@ -5,7 +5,7 @@ use crate::parts::PromptParts;
 use regex::{Captures, Regex, RegexSet, RegexSetBuilder};
 use serde::Deserialize;
 use std::{borrow::Cow, sync::LazyLock};
-use wiiiv_domain::Speaker;
+use wiiiv_domain::{MemoryText, Speaker};
 
 const FILE: &str = include_str!("../../../policies/secrets.toml");
 /// What stands where a key stood.
@@ -118,6 +118,10 @@ pub(crate) fn screened(parts: &PromptParts) -> (Cow<'_, PromptParts>, usize) {
         if let Some(step) = steps {
             step.text = text;
         }
+    }
+    // A person's own memory is that person's words; a project's has those of others too.
+    if let Some(text) = changed(parts.memory.project.as_str(), &mut count) {
+        shown.to_mut().memory.project = MemoryText::parse(&text).unwrap_or_default();
     }
     for (nth, (speaker, said)) in parts.history.iter().enumerate() {
         if *speaker == Speaker::User {

@@ -465,8 +465,9 @@ pub enum ReplyCode {
     },
     /// Work is in progress; the message must be sent again later.
     Busy,
-    /// This build has no memory.
-    CannotRemember,
+    /// What came of a wish to keep something in mind, which the flow knows nothing of.
+    #[serde(alias = "cannot_remember")]
+    Remember,
     /// The session was reset; no task is left.
     Reset,
     /// A suspended task is active again.

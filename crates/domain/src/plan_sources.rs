@@ -20,7 +20,7 @@ impl Blueprint {
             if !seen.insert(step) {
                 continue;
             }
-            let read = |kind| [ValueSource { execution, step: step.clone(), kind }];
+            let read = |kind| [ValueSource::Step { execution, step: step.clone(), kind }];
             let Some(node) = self.node(step) else {
                 found.extend(read(SourceKind::Output));
                 continue;
@@ -52,7 +52,7 @@ fn of_earlier(binding: &Binding) -> Option<ValueSource> {
         Source::Step { .. } => None,
         Source::Run { execution, step } => {
             let (execution, step) = (*execution, step.clone());
-            Some(ValueSource { execution, step, kind: SourceKind::Output })
+            Some(ValueSource::Step { execution, step, kind: SourceKind::Output })
         }
     }
 }

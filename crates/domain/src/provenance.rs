@@ -2,7 +2,7 @@
 //! it counts for nothing. What is not named here came from the user's words.
 
 use crate::{
-    id::ExecutionId,
+    id::{ExecutionId, ProjectId},
     slots::{SlotName, Slots},
     step_id::StepId,
 };
@@ -28,16 +28,34 @@ named! {
     }
 }
 
-/// An output that a value came from, whatever became of it since.
+/// What a value came from, whatever became of it since.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ValueSource {
-    /// The run that the step belongs to.
-    pub execution: ExecutionId,
-    /// The step that read it.
-    pub step: StepId,
-    /// What it read.
-    pub kind: SourceKind,
+#[serde(untagged, deny_unknown_fields)]
+pub enum ValueSource {
+    /// The output of a step.
+    Step {
+        /// The run that the step belongs to.
+        execution: ExecutionId,
+        /// The step that read it.
+        step: StepId,
+        /// What it read.
+        kind: SourceKind,
+    },
+    /// A project's memory that somebody else has written in.
+    Memory {
+        /// The project.
+        memory: ProjectId,
+        /// Which of its versions, from 1.
+        version: u64,
+    },
+}
+
+impl ValueSource {
+    /// What somebody else keeps in the project's memory.
+    #[must_use]
+    pub const fn is_memory(&self) -> bool {
+        matches!(self, Self::Memory { .. })
+    }
 }
 
 /// Every source of one value; at most [`SOURCES_MAX`].
@@ -211,9 +229,10 @@ pub type ArgSources = BTreeMap<ArgPlace, ValueSources>;
 mod tests {
     use super::*;
     use crate::slots::SlotError;
+    use serde_json::{Value, json};
 
     fn source(step: &str) -> ValueSource {
-        ValueSource {
+        ValueSource::Step {
             execution: ExecutionId::from_uuid(uuid::Uuid::nil()),
             step: StepId::parse(step).unwrap(),
             kind: SourceKind::Page,
@@ -244,6 +263,36 @@ mod tests {
         let merged = Sources::default().merged(&newer, &written, &whole);
         assert_eq!(merged, newer);
         Ok(())
+    }
+
+    /// Plans that are older than memory have it in this form, and their digests are of it.
+    #[test]
+    fn a_source_has_the_form_of_one_kind_and_no_other_member() {
+        let id = uuid::Uuid::nil();
+        let step = json!({"execution": id, "step": "page", "kind": "page"});
+        assert_eq!(serde_json::to_value(source("page")).unwrap(), step);
+        let memory = ValueSource::Memory { memory: ProjectId::from_uuid(id), version: 3 };
+        let shown = json!({"memory": id, "version": 3});
+        assert_eq!(serde_json::to_value(&memory).unwrap(), shown);
+        let read = |value: &Value| serde_json::from_value::<ValueSource>(value.clone()).ok();
+        assert_eq!((read(&step), read(&shown)), (Some(source("page")), Some(memory.clone())));
+        assert!(memory.is_memory() && !source("page").is_memory());
+        for stray in [
+            json!({"execution": id, "step": "page", "kind": "page", "version": 3}),
+            json!({"execution": id, "step": "page", "kind": "page", "memory": id, "version": 3}),
+            json!({"memory": id, "version": 3, "by": id}),
+            json!({"memory": id}),
+            json!({"memory": id, "version": -1}),
+            json!({"memory": id, "version": "3"}),
+            json!({"execution": id, "step": "page"}),
+            json!({"execution": id, "step": "page", "kind": "memory"}),
+            json!({"execution": "mine", "step": "page", "kind": "page"}),
+            json!({"execution": id, "step": "", "kind": "page"}),
+            json!({}),
+            json!("page"),
+        ] {
+            assert_eq!(read(&stray), None, "{stray}");
+        }
     }
 
     #[test]

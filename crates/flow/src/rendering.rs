@@ -263,10 +263,21 @@ impl Rendering {
         for (name, from) in sources.iter() {
             self.text(name.as_str());
             self.count(from.iter().count());
-            for ValueSource { execution, step, kind } in from.iter() {
+            from.iter().for_each(|source| self.source(source));
+        }
+    }
+
+    fn source(&mut self, source: &ValueSource) {
+        match source {
+            ValueSource::Step { execution, step, kind } => {
                 self.bytes(execution.uuid().as_bytes());
                 self.text(&step.to_string());
                 self.text(kind.as_str());
+            }
+            ValueSource::Memory { memory, version } => {
+                self.bytes(memory.uuid().as_bytes());
+                self.text("memory");
+                self.text(&version.to_string());
             }
         }
     }

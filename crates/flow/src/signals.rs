@@ -14,7 +14,7 @@ pub(crate) fn in_flight(t: &mut Transition<'_>, UserSignal { signal, .. }: UserS
         SignalKind::CancelAll => closed::cancel_all(t),
         SignalKind::LeaveOut { task } => jobs::leave_out(t, None, task),
         SignalKind::Reset => closed::reset(t),
-        SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
+        SignalKind::Remember => t.only_reply(ReplyCode::Remember),
         SignalKind::Say
         | SignalKind::Modify
         | SignalKind::FollowUp

@@ -4,6 +4,7 @@
 mod error;
 mod events;
 mod live_model;
+mod memory_seed;
 mod played_rules;
 mod project_setup;
 mod rest_client;

@@ -17,13 +17,13 @@ mod written;
 mod tests;
 
 pub use fact::{
-    AuditFact, CallFact, CallsFact, CostFact, DacsSeen, Fact, FileFact, FlowFact, RowsFact,
-    StepFact, TurnOutcome,
+    AuditFact, CallFact, CallsFact, CostFact, DacsSeen, Fact, FileFact, FlowFact, MemoryFact,
+    RowsFact, StepFact, TurnOutcome,
 };
 pub use fault::{Cut, ServiceFault};
 pub use meanwhile::{Granted, Interrupt, Meanwhile, Stop};
 pub use press::{Press, Pressed, Who};
-pub use project::{ProjectSeed, ServiceName};
+pub use project::{MemorySeed, ProjectSeed, ServiceName};
 pub use provider::Provider;
 #[cfg(test)]
 pub(crate) use read::yaml_facts;

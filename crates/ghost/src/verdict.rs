@@ -9,7 +9,7 @@ mod window;
 mod tests;
 
 pub use fact_check::{Strictness, judge};
-pub use window::{Call, ModelUse, Record, SettledState, Window};
+pub use window::{Call, KeptMemory, ModelUse, Record, SettledState, Window};
 
 pub(crate) use window::{text_of, texts_of};
 

@@ -26,6 +26,7 @@ mod plan_counts;
 mod policies;
 mod preview;
 mod qualification;
+mod remember_text;
 mod reply;
 mod reply_kind;
 mod review;

@@ -48,6 +48,10 @@ pub async fn render(session: &Session, code: &ReplyCode) -> Result<String, Sessi
         Body::Reopened { from, to } => reopened(session, from, to).await,
         Body::Edited { by, changes } => edited::told(session, &text, by, changes).await,
         Body::Budget => Ok(budget::stopped_by(session).await?.unwrap_or(text)),
+        Body::Remembered => {
+            let told = session.work.turn.as_ref().and_then(|turn| turn.remembered.clone());
+            Ok(told.unwrap_or(text))
+        }
         Body::Concerns { codes } => {
             // Codes come last, after their meanings.
             let (sentence, named) = text.split_once('\n').unwrap_or((&text, ""));

@@ -55,6 +55,8 @@ pub enum Body<'a> {
         to: Grounds,
     },
     Budget,
+    /// What came of a wish to keep something in mind.
+    Remembered,
     Concerns {
         codes: &'a [String],
     },
@@ -83,10 +85,10 @@ impl<'a> ReplyKind<'a> {
             | ReplyCode::RoundLimit
             | ReplyCode::TooManyTasks { .. }
             | ReplyCode::Busy
-            | ReplyCode::CannotRemember
             | ReplyCode::Reset
             | ReplyCode::Resumed { .. }
             | ReplyCode::UnknownTask => plain,
+            ReplyCode::Remember => Self { body: Body::Remembered, ..plain },
             ReplyCode::Cancelled | ReplyCode::Refused | ReplyCode::Expired { .. } => end,
             ReplyCode::Model { .. } => Self { history: HistoryPart::Model, ..plain },
             // Not part of the conversation.

@@ -27,6 +27,7 @@ mod granted;
 mod halt;
 mod interrupt;
 mod journal;
+mod memory;
 mod message;
 mod model_answer;
 mod model_call;

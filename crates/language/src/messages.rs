@@ -101,7 +101,7 @@ impl Messages {
             | ReplyCode::FellBack { .. }
             | ReplyCode::Waiting { .. }
             | ReplyCode::Busy
-            | ReplyCode::CannotRemember
+            | ReplyCode::Remember
             | ReplyCode::Reset
             | ReplyCode::Resumed { .. }
             | ReplyCode::UnknownTask => {

@@ -6,7 +6,7 @@
 
 use std::{hint::black_box, time::Instant};
 use tokio::runtime::Runtime;
-use wiiiv_context::{Prompt, PromptParts, RuleBook, Speaker};
+use wiiiv_context::{MemoryBlocks, Prompt, PromptParts, RuleBook, Speaker};
 use wiiiv_domain::{Lang, PriceTable, ProviderName, Slots};
 use wiiiv_gate::{BaseBook, DacsRules, Opened, RiskRules, open};
 use wiiiv_language::{Lexicon, Messages};
@@ -75,6 +75,7 @@ fn parts(nth: usize) -> PromptParts {
     let said = |n: usize| (Speaker::User, format!("{n} {}", SAID.repeat(12)));
     PromptParts {
         fence: format!("{nth:032x}"),
+        memory: MemoryBlocks::default(),
         language: Lang::Ko,
         task: None,
         suspended: Vec::new(),

@@ -8,9 +8,9 @@ use crate::{
     request::idempotency::idempotent,
     routes::{
         approvals, audit, auth, blueprints, delegations, demo, erasures, events, executions, ghost,
-        grants, halts, keys, messages, models, overrides, passwords, policy, projects, receipts,
-        risk, rollout, rotation, runner_keys, sessions, setup, suggestions, system, systems,
-        tokens, usage, users, webhooks, why,
+        grants, halts, keys, memory, messages, models, overrides, passwords, policy, projects,
+        receipts, risk, rollout, rotation, runner_keys, sessions, setup, suggestions, system,
+        systems, tokens, usage, users, webhooks, why,
     },
     state::AppState,
     ui::serve::serve_ui,
@@ -58,6 +58,17 @@ fn inbox() -> OpenApiRouter<AppState> {
         .routes(routes!(grants::list_grants, grants::give_grant))
         .routes(routes!(grants::revoke_grant))
         .routes(routes!(webhooks::get_webhook, webhooks::put_webhook, webhooks::delete_webhook))
+}
+
+/// What a person and a project keep in mind.
+fn remembered() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(memory::get_user_memory, memory::put_user_memory))
+        .routes(routes!(memory::list_user_memory_versions))
+        .routes(routes!(memory::export_user_memory))
+        .routes(routes!(memory::get_project_memory, memory::put_project_memory))
+        .routes(routes!(memory::list_project_memory_versions))
+        .routes(routes!(memory::export_project_memory))
 }
 
 /// Why something was decided, and what the audit tells.
@@ -113,6 +124,7 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(events::session_events))
         .routes(routes!(events::session_history))
         .merge(inbox())
+        .merge(remembered())
         .routes(routes!(blueprints::list_blueprints))
         .routes(routes!(blueprints::get_blueprint))
         .routes(routes!(blueprints::explain_blueprint))

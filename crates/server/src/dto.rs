@@ -22,6 +22,7 @@ pub(crate) mod halt;
 pub(crate) mod impact;
 pub(crate) mod known_model;
 pub(crate) mod localized;
+pub(crate) mod memory;
 pub(crate) mod mirror;
 pub(crate) mod model;
 pub(crate) mod model_slot;

@@ -13,6 +13,7 @@ pub(crate) mod ghost;
 pub(crate) mod grants;
 pub(crate) mod halts;
 pub(crate) mod keys;
+pub(crate) mod memory;
 pub(crate) mod messages;
 pub(crate) mod models;
 pub(crate) mod overrides;

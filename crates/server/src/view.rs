@@ -8,6 +8,7 @@ pub(crate) mod export;
 pub(crate) mod halts;
 pub(crate) mod inbox;
 pub(crate) mod journal;
+pub(crate) mod memory;
 pub(crate) mod names;
 pub(crate) mod overrides;
 pub(crate) mod review;

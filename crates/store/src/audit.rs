@@ -21,6 +21,7 @@ mod halt_rows;
 mod head;
 pub(crate) mod inspect;
 mod line;
+mod memory_rows;
 mod merkle;
 mod name;
 mod named_records;

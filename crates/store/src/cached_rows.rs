@@ -8,11 +8,13 @@ use crate::{
         versioned_cache::VersionedCache,
         versions::{Part, Versions},
     },
+    memory::MemoryRow,
     session::row::SessionRow,
     system::SystemsStamp,
 };
 use std::sync::Arc;
 use uuid::Uuid;
+use wiiiv_domain::MemoryOwner;
 use wiiiv_gate::Standing;
 
 /// A token's hash, and the project that is asked about.
@@ -25,6 +27,8 @@ pub(crate) struct CachedRows {
     pub(crate) bearers: VersionedCache<BearerKey, Option<Arc<Bearer>>>,
     /// By account and project: whether this is a member whose account is open.
     pub(crate) members: VersionedCache<(Uuid, Uuid), bool>,
+    /// The newest version.
+    pub(crate) memories: VersionedCache<MemoryOwner, Option<Arc<MemoryRow>>>,
     /// Sealed.
     pub(crate) model_keys: VersionedCache<KeyPlace, Option<Arc<model_key::Model>>>,
     pub(crate) conversations: VersionedCache<Uuid, Option<Arc<SessionRow>>>,
@@ -45,6 +49,7 @@ impl CachedRows {
         Self {
             bearers: VersionedCache::new(versions, bearer),
             members: VersionedCache::new(versions, &[Part::Accounts, Part::Members]),
+            memories: VersionedCache::new(versions, &[Part::Memories]),
             model_keys: VersionedCache::new(versions, &[Part::ModelKeys]),
             conversations: VersionedCache::new(versions, &[Part::Conversations]),
             waiting: VersionedCache::new(versions, &[Part::Approvals]),

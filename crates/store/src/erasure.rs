@@ -1,6 +1,7 @@
 //! Erasure of texts and salts: an administrator's act. Of a conversation at rest go its journal, the texts of its
-//! plans, the opinions of models, what its steps put out, what people were shown, its title and its salt. Structure,
-//! digests, codes and every audit record stay, so that the chains verify as before.
+//! plans, the opinions of models, what its steps put out, what people were shown, its title and its salt; of the
+//! project or the person what was remembered. Structure, digests, codes and every audit record stay, so that the
+//! chains verify as before.
 
 use crate::{
     account::authority::Authority,
@@ -24,7 +25,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
-use wiiiv_domain::{ProjectId, SessionId, Timestamp, UserId};
+use wiiiv_domain::{MemoryOwner, ProjectId, SessionId, Timestamp, UserId};
 use wiiiv_gate::Principal;
 use wiiiv_vault::random_bytes;
 
@@ -42,9 +43,9 @@ const BEGUN: &str = "texts.erased";
 /// Whose texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErasureScope {
-    /// All of a project's conversations.
+    /// All of a project's conversations, and its memory.
     Project(ProjectId),
-    /// All conversations that this person began.
+    /// All conversations that this person began, and their memory.
     Person(UserId),
 }
 
@@ -95,6 +96,7 @@ impl Store {
             Begun { by: by.clone(), user: who.user(), scope, before, reason: reason.to_owned() };
         let mut erasure =
             self.write(Point::P, move |tx| Box::pin(async move { begun.record(tx).await })).await?;
+        self.erase_memory(who, &erasure).await?;
         let found = self.conversations_of(scope, before).await?;
         let more = found.len() as u64 > ERASED_SESSIONS_MAX;
         let most = usize::try_from(ERASED_SESSIONS_MAX).unwrap_or(usize::MAX);
@@ -118,6 +120,25 @@ impl Store {
             .await
             .map_err(|gone| StoreError::Unavailable { reason: gone.to_string() })??;
         Ok(Erased { erasure, busy, more })
+    }
+
+    /// The project's, or the person's: what they wrote in those of projects stays.
+    async fn erase_memory(&self, who: &Principal, erasure: &Erasure) -> Result<(), StoreError> {
+        let owner = match erasure.scope {
+            ErasureScope::Project(project) => MemoryOwner::Project(project),
+            ErasureScope::Person(user) => MemoryOwner::User(user),
+        };
+        let of = (erasure.id, erasure.before);
+        let Some(memory) = self.memory_erasure(who, owner, of).await? else { return Ok(()) };
+        self.write(Point::P, move |tx| {
+            Box::pin(async move {
+                overwrite(tx, true).await?;
+                let erased = memory.erase(tx).await;
+                overwrite(tx, false).await?;
+                erased
+            })
+        })
+        .await
     }
 
     /// Newest first.
@@ -216,6 +237,13 @@ impl Begun {
     }
 }
 
+/// Whether what is deleted is overwritten too, all of it, and not only forgotten.
+async fn overwrite(tx: &WriteTransaction, all: bool) -> Result<(), StoreError> {
+    let how = if all { "ON" } else { SECURE_DELETE };
+    let pragma = format!("PRAGMA secure_delete = {how}");
+    query(&tx.db, &pragma, Vec::new()).await.map(drop)
+}
+
 /// One conversation.
 struct One {
     by: Authority,
@@ -238,11 +266,9 @@ impl One {
             return Ok(None);
         }
         let specs = self.specs(tx).await?;
-        // What is deleted is overwritten too, not only forgotten.
-        query(&tx.db, "PRAGMA secure_delete = ON", Vec::new()).await?;
+        overwrite(tx, true).await?;
         let plans = self.delete(tx, &specs, at).await;
-        let usual = format!("PRAGMA secure_delete = {SECURE_DELETE}");
-        query(&tx.db, &usual, Vec::new()).await?;
+        overwrite(tx, false).await?;
         let plans = plans?;
         let body = json!({
             "by": self.user, "erasure": self.erasure, "plans": plans, "session": self.session,

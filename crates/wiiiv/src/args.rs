@@ -7,6 +7,7 @@ mod grant;
 mod halt;
 mod init;
 mod keys;
+mod memory;
 mod overrides;
 mod people;
 pub mod project;
@@ -39,6 +40,7 @@ pub use grant::{GrantArgs, RevokeGrantArgs};
 pub use halt::HaltArgs;
 pub use init::InitArgs;
 pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand};
+pub use memory::{MemoryArg, MemoryCommand, MemoryEditArgs};
 pub use overrides::{OverrideCommand, ProposeArgs};
 pub use people::{MembersArgs, PasswordArgs, ProjectsCommand, TokensCommand, UsersCommand};
 pub use risk::RiskCommand;
@@ -90,6 +92,8 @@ pub enum Command {
     Halts,
     #[command(subcommand)]
     Risk(RiskCommand),
+    #[command(subcommand)]
+    Memory(MemoryCommand),
     #[command(subcommand)]
     Projects(ProjectsCommand),
     #[command(subcommand)]

@@ -22,6 +22,7 @@ pub mod halts;
 pub mod init;
 pub mod keys;
 pub mod login;
+pub mod memory;
 pub mod models;
 pub mod outcome;
 pub mod overrides;

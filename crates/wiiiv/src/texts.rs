@@ -36,6 +36,7 @@ pub struct Texts {
     pub tokens: TokensTexts,
     pub halts: HaltsTexts,
     pub risk: RiskTexts,
+    pub memory: MemoryTexts,
     pub init: InitTexts,
     pub policy: PolicyTexts,
     pub overrides: OverrideTexts,
@@ -125,6 +126,10 @@ sections! {
         owner, score, signals, count, found_in, held, free, cleared_by, cleared;
         /// By what the server calls them.
         sources
+    }
+    MemoryTexts {
+        nothing, stands, others, same, ask, left, kept, version, edited, said, before_gone, draft,
+        editor_failed
     }
     InitTexts {
         ask_language, ask_name, ask_password_again, passwords_differ, already, providers,

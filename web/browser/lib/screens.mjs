@@ -43,6 +43,7 @@ async function furnished() {
   await rest.post(`/approvals/${refused.approval}/reject`, { digest: refused.digest, reason: 'not today' });
   const waiting = await rest.question(project, "노트 파일 notes/오늘.md 에 '회의 3시' 라고 써줘");
   await writeFile(join(server.ready.workspace, 'old.md'), 'kept until now\n');
+  await rest.call('PUT', `/projects/${project}/memory`, { text: '# House\n\n- prices in KRW' }, { 'If-Match': '"0"' });
   const losing = await rest.question(project, 'Delete old.md');
   const [run] = await rest.executions(project);
   return { server, list, denied, stopped, held, waiting, losing, run, doubt, service };
@@ -81,6 +82,7 @@ function setupSteps(bare, served) {
 const GHOST = '/p/:project/ghost';
 const MODELS = '/p/:project/models';
 const ROLLOUT = '/p/:project/rollout';
+const MEMORY = '/p/:project/memory';
 const USAGE = '/p/:project/usage';
 
 /** A project that asks somebody else's model and may spend the server's key, on a server that keeps results of GHOST. */
@@ -192,6 +194,9 @@ export async function screens() {
     at('policy-versions', '/p/:project/policy', `${p}/policy?view=versions`),
     at('rollout', ROLLOUT, `${p}/rollout`),
     at('rollout-none', ROLLOUT, `${p}/rollout?review=wrong`),
+    at('memory', MEMORY, `${p}/memory`),
+    at('memory-project', MEMORY, `${p}/memory?view=project`, (page) => page.locator('main summary').click()),
+    at('memory-seen', MEMORY, `${p}/memory?view=seen`),
     at('systems', '/p/:project/systems/:name?', `${p}/systems`),
     at('system', '/p/:project/systems/:name?', `${p}/systems/skymall`),
     at('system-register', '/p/:project/systems/:name?', `${p}/systems?register=1`, press('button', 'systems.register')),

@@ -67,7 +67,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A yes to this digest, which counts once. */
+        /**
+         * A yes to this digest, which counts once. It waits for no turn: it is on record when it is answered, and `waits_for`
+         *     names the turn in progress that comes to it.
+         */
         post: operations["approve"];
         delete?: never;
         options?: never;
@@ -419,7 +422,8 @@ export interface paths {
         put?: never;
         /**
          * Erases the texts and salts of a project's or a person's conversations at rest, with their plans: journals, plans,
-         *     opinions, outputs and previews, for good. Digests, codes and audit records stay, and verify as before.
+         *     opinions, outputs and previews, for good; and the memory of that project or person, with its history. Digests, codes
+         *     and audit records stay, and verify as before.
          */
         post: operations["erase_texts"];
         delete?: never;
@@ -905,8 +909,8 @@ export interface paths {
         put?: never;
         /**
          * Approves plans beforehand: to exactly the target of one step of a plan that was approved, or to exactly its
-         *     steps; for one person, at most 100 times and 30 days. Never risky plans, deletions, programs, nor values
-         *     that the requester did not write.
+         *     steps; for one person, at most 100 times, until at most 30 days from now and, where that is asked for, not
+         *     before a time. Never risky plans, deletions, programs, nor values that the requester did not write.
          */
         post: operations["give_grant"];
         delete?: never;
@@ -1213,6 +1217,61 @@ export interface paths {
          *     membership.
          */
         put: operations["put_member"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Of a project, as its members read it. Its version is the `ETag`: 0 where nothing was ever kept. */
+        get: operations["get_project_memory"];
+        /**
+         * Replaces a project's, if it is still the version in `If-Match`: `"0"` where nothing was ever kept. The same text
+         *     makes no new version.
+         */
+        put: operations["put_project_memory"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/memory/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A project's as a file. */
+        get: operations["export_project_memory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/memory/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Newest first, with what each changed; the newest 200 are kept. */
+        get: operations["list_project_memory_versions"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1534,8 +1593,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Examples of requests that this project can serve: its own systems, and steps that its policy
-         *     allows. The last one is refused, to show how; it is left out where policy allows its place too.
+         * Examples of requests that this project can serve: its own systems, and steps, hosts and files that
+         *     its policy allows. The last one is refused, to show how; it is left out where policy allows its place
+         *     too.
          */
         get: operations["list_suggestions"];
         put?: never;
@@ -2117,6 +2177,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{id}/memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's own. Its version is the `ETag`: 0 where nothing was ever kept. Somebody else's is not there, for an
+         *     administrator either.
+         */
+        get: operations["get_user_memory"];
+        /**
+         * Replaces the caller's own, if it is still the version in `If-Match`: `"0"` where nothing was ever kept. The same
+         *     text makes no new version.
+         */
+        put: operations["put_user_memory"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/memory/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's own as a file. */
+        get: operations["export_user_memory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/memory/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Newest first, with what each changed; the newest 200 are kept. */
+        get: operations["list_user_memory_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/users/{id}/open": {
         parameters: {
             query?: never;
@@ -2318,8 +2436,8 @@ export interface components {
             state: components["schemas"]["StateName"];
             task_type: string;
             /**
-             * @description The words that asked for it and what it does, such as `Save the list to a.csv · write`; where
-             *     those words are gone, the plan in one line.
+             * @description The words that asked for it and what it does, such as `Save the list to a.csv · write`, and between
+             *     them how often it was tried again; where those words are gone, the plan in one line.
              */
             title: components["schemas"]["LocalizedText"];
         };
@@ -2398,6 +2516,8 @@ export interface components {
              */
             person?: string | null;
             person_name?: string | null;
+            /** @description What the project is called that the body names, as that of a halt does. The name is no part of the record. */
+            project_name?: string | null;
             /**
              * Format: int64
              * @description From 1.
@@ -2702,9 +2822,15 @@ export interface components {
             state: string;
             /**
              * Format: uuid
-             * @description The turn that follows, in the session that asked; where none does, the event's own.
+             * @description The turn that follows, in the session that asked; where none does, the decision's or the event's own.
              */
             turn: string;
+            /**
+             * Format: uuid
+             * @description The turn that was in progress in that session, which goes on: what follows, follows there. A yes is on
+             *     record and counts there, unless that turn changes or ends the request. `null` where none was.
+             */
+            waits_for?: string | null;
         };
         /** @enum {string} */
         DecisionAnswer: "approved" | "rejected" | "edited";
@@ -2963,18 +3089,18 @@ export interface components {
             link: string;
         };
         EraseTexts: {
-            /** @description Only those last active before this UTC day, `YYYY-MM-DD`. */
+            /** @description Only those last active, and versions of the memory made, before this UTC day, `YYYY-MM-DD`. */
             before?: string | null;
             /**
              * Format: uuid
-             * @description All conversations of this project; or `user`.
+             * @description All conversations of this project, and its memory; or `user`.
              */
             project?: string | null;
             /** @description 1 to 500 characters, kept with the erasure. */
             reason: string;
             /**
              * Format: uuid
-             * @description All conversations that this person began, in every project; or `project`.
+             * @description All conversations that this person began, in every project, and this person's memory; or `project`.
              */
             user?: string | null;
         };
@@ -3369,8 +3495,13 @@ export interface components {
              */
             holder?: string | null;
             /**
+             * Format: date-time
+             * @description Before this it covers nothing: RFC 3339, now or later and before its end; left out: from now on.
+             */
+            not_before?: string | null;
+            /**
              * Format: int32
-             * @description How long it counts, in seconds: at most 30 days.
+             * @description When it ends, in seconds from now, whenever it begins: at most 30 days.
              */
             seconds: number;
             /** @description The step to whose exact target the yes is, with whatever content; left out: exactly the plan's steps. */
@@ -3411,6 +3542,8 @@ export interface components {
             granter_name?: string | null;
             /** @description Whoever gave it still has the right to approve. */
             granter_stands: boolean;
+            /** @description Its beginning, if it has one, is not ahead. */
+            has_begun: boolean;
             /**
              * Format: uuid
              * @description Whose plans it is for.
@@ -3430,6 +3563,8 @@ export interface components {
             made_from: string;
             /** @description The caller may revoke it. */
             may_revoke: boolean;
+            /** @description Before this it covers nothing; `null`: it has counted since it was given. */
+            not_before?: string | null;
             revoked_at?: string | null;
             revoked_by_name?: string | null;
             /** @description One of a `target`; all of a `workflow`. */
@@ -3778,6 +3913,68 @@ export interface components {
             /** Format: uuid */
             user: string;
         };
+        /**
+         * @description What became of a line.
+         * @enum {string}
+         */
+        MemoryChangeKind: "added" | "removed";
+        /** @description A line that a version added or removed. */
+        MemoryChangeView: {
+            kind: components["schemas"]["MemoryChangeKind"];
+            line: string;
+        };
+        /**
+         * @description Whose memory it is.
+         * @enum {string}
+         */
+        MemoryScopeName: "user" | "project";
+        /** @description One version of a memory, without its text. */
+        MemoryVersionView: {
+            at: string;
+            /** Format: uuid */
+            author: string;
+            author_name?: string | null;
+            /** @description `false`: the version before it is no longer kept, and `changes` is empty because nobody knows them. */
+            before_kept: boolean;
+            /** @description Against the version before it, in the order of the text. */
+            changes: components["schemas"]["MemoryChangeView"][];
+            chars: number;
+            /**
+             * Format: uuid
+             * @description The turn whose message asked for it; `null` where it was edited.
+             */
+            turn?: string | null;
+            /** Format: int64 */
+            version: number;
+        };
+        /** @description A memory as it stands. */
+        MemoryView: {
+            at?: string | null;
+            /**
+             * Format: uuid
+             * @description Who wrote this version; `null` where nothing was ever kept.
+             */
+            author?: string | null;
+            author_name?: string | null;
+            /** @description Unicode scalar values of `text`. */
+            chars: number;
+            chars_max: number;
+            /** @description Somebody else than the reader wrote part of the text. */
+            others: boolean;
+            scope: components["schemas"]["MemoryScopeName"];
+            /** @description Markdown, in NFC; empty where nothing is kept. */
+            text: string;
+            /**
+             * Format: uuid
+             * @description The turn whose message asked for it; `null` where it was edited.
+             */
+            turn?: string | null;
+            /**
+             * Format: int64
+             * @description From 1, and the `ETag` as well; 0 where nothing was ever kept.
+             */
+            version: number;
+        };
         /** @enum {string} */
         ModeName: "replay" | "live" | "record" | "adversary" | "faults";
         /** @description A call of a model. */
@@ -4095,8 +4292,8 @@ export interface components {
                 state: components["schemas"]["StateName"];
                 task_type: string;
                 /**
-                 * @description The words that asked for it and what it does, such as `Save the list to a.csv · write`; where
-                 *     those words are gone, the plan in one line.
+                 * @description The words that asked for it and what it does, such as `Save the list to a.csv · write`, and between
+                 *     them how often it was tried again; where those words are gone, the plan in one line.
                  */
                 title: components["schemas"]["LocalizedText"];
             }[];
@@ -4122,6 +4319,8 @@ export interface components {
                  */
                 person?: string | null;
                 person_name?: string | null;
+                /** @description What the project is called that the body names, as that of a halt does. The name is no part of the record. */
+                project_name?: string | null;
                 /**
                  * Format: int64
                  * @description From 1.
@@ -4330,6 +4529,8 @@ export interface components {
                 granter_name?: string | null;
                 /** @description Whoever gave it still has the right to approve. */
                 granter_stands: boolean;
+                /** @description Its beginning, if it has one, is not ahead. */
+                has_begun: boolean;
                 /**
                  * Format: uuid
                  * @description Whose plans it is for.
@@ -4349,6 +4550,8 @@ export interface components {
                 made_from: string;
                 /** @description The caller may revoke it. */
                 may_revoke: boolean;
+                /** @description Before this it covers nothing; `null`: it has counted since it was given. */
+                not_before?: string | null;
                 revoked_at?: string | null;
                 revoked_by_name?: string | null;
                 /** @description One of a `target`; all of a `workflow`. */
@@ -4359,6 +4562,29 @@ export interface components {
                 used_by: components["schemas"]["GrantUseView"][];
                 /** Format: int32 */
                 uses: number;
+            }[];
+            /** @description `null` on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_MemoryVersionView: {
+            items: {
+                at: string;
+                /** Format: uuid */
+                author: string;
+                author_name?: string | null;
+                /** @description `false`: the version before it is no longer kept, and `changes` is empty because nobody knows them. */
+                before_kept: boolean;
+                /** @description Against the version before it, in the order of the text. */
+                changes: components["schemas"]["MemoryChangeView"][];
+                chars: number;
+                /**
+                 * Format: uuid
+                 * @description The turn whose message asked for it; `null` where it was edited.
+                 */
+                turn?: string | null;
+                /** Format: int64 */
+                version: number;
             }[];
             /** @description `null` on the last page. */
             next_cursor?: string | null;
@@ -4754,6 +4980,14 @@ export interface components {
         /** @description All roles of one person; none ends the membership. */
         PutMember: {
             roles: components["schemas"]["RoleName"][];
+        };
+        /** @description Replaces a memory. */
+        PutMemory: {
+            /**
+             * @description The whole memory as Markdown, at most 2,000 characters: Unicode scalar values after NFC. Line ends become `\n`,
+             *     white space at the end is left out, and no other control character than tabs and line ends is taken.
+             */
+            text: string;
         };
         /** @description A key to be kept. It is sealed for its origin and cannot be read again. */
         PutModelKey: {
@@ -6753,6 +6987,10 @@ export interface operations {
                 build?: string;
                 provider?: string;
                 model?: string;
+                /** @description Of the suite that this result is of: mode, seed, build, rules, prompts, provider and model are alike. */
+                suite?: string;
+                /** @description `true`: of each suite its newest result that fits the rest. */
+                one_per_suite?: boolean;
                 /** @description Rows, 1 to 100; 50 by default. */
                 limit?: number;
                 /** @description `next_cursor` of the page before. */
@@ -8056,6 +8294,135 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_project_memory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_project_memory: {
+        parameters: {
+            query?: never;
+            header: {
+                "If-Match": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutMemory"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_project_memory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown": string;
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_project_memory_versions: {
+        parameters: {
+            query?: {
+                /** @description Rows, 1 to 100; 50 by default. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_MemoryVersionView"];
+                };
             };
             "4XX": {
                 headers: {
@@ -9992,6 +10359,135 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClosedUserView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_user_memory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_user_memory: {
+        parameters: {
+            query?: never;
+            header: {
+                "If-Match": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutMemory"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_user_memory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown": string;
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_user_memory_versions: {
+        parameters: {
+            query?: {
+                /** @description Rows, 1 to 100; 50 by default. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_MemoryVersionView"];
                 };
             };
             "4XX": {

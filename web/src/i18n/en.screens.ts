@@ -2,6 +2,7 @@
 
 import { policy } from './en/policy';
 import { rollout } from './en/rollout';
+import { memory } from './en/memory';
 import { people } from './en/people';
 import { docs } from './en/docs';
 import { later } from './en/later';
@@ -19,6 +20,7 @@ import type { screens as ko } from './ko.screens';
 export const screens = {
   ...policy,
   ...rollout,
+  ...memory,
   ...people,
   ...docs,
   ...later,

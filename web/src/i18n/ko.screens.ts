@@ -2,6 +2,7 @@
 
 import { policy } from './ko/policy';
 import { rollout } from './ko/rollout';
+import { memory } from './ko/memory';
 import { people } from './ko/people';
 import { docs } from './ko/docs';
 import { later } from './ko/later';
@@ -18,6 +19,7 @@ import { usage } from './ko/usage';
 export const screens = {
   ...policy,
   ...rollout,
+  ...memory,
   ...people,
   ...docs,
   ...later,

@@ -170,7 +170,7 @@ function forgetKey(): void {
   hold(null);
 }
 
-const WORDS = ['wiiiv.draft.', 'wiiiv.outbox.', 'wiiiv.policy.'];
+const WORDS = ['wiiiv.draft.', 'wiiiv.outbox.', 'wiiiv.policy.', 'wiiiv.memory.'];
 
 /** What one person typed is not found by the next. */
 function forgetWords(): void {

@@ -1,9 +1,10 @@
 use crate::{bytes, parts, prompt};
 use proptest::prelude::*;
 use wiiiv_context::{
-    PROMPT_TOKENS_MAX, Prompt, PromptError, PromptParts, Rendered, RepairPrompt, RuleBook, Speaker,
+    MemoryBlocks, PROMPT_TOKENS_MAX, Prompt, PromptError, PromptParts, Rendered, RepairPrompt,
+    RuleBook, Speaker,
 };
-use wiiiv_domain::MESSAGE_CHARS_MAX;
+use wiiiv_domain::{MEMORY_CHARS_MAX, MESSAGE_CHARS_MAX, MemoryText};
 
 #[test]
 fn the_oldest_words_go_first_and_rules_never() {
@@ -17,6 +18,24 @@ fn the_oldest_words_go_first_and_rules_never() {
     assert_eq!(less.system(), all.system());
     let refused = Prompt::new(&RuleBook::embedded(), parts, 100, bytes);
     assert!(matches!(refused, Err(PromptError::TooLong { max: 100, .. })));
+}
+
+/// Two full memories: what was said before gives way to them, and where they alone are too much nothing of
+/// them is left out, shortened or summarised.
+#[test]
+fn memory_is_never_cut_and_the_history_goes_first() {
+    let full = |letter: &str| MemoryText::parse(&letter.repeat(MEMORY_CHARS_MAX)).unwrap();
+    let memory = MemoryBlocks { user: full("가"), project: full("나") };
+    let history: Vec<_> = (0..10).map(|n| (Speaker::User, format!("word-{n}"))).collect();
+    let parts = PromptParts { memory, history, ..parts("안녕") };
+    let bare = prompt(PromptParts { history: Vec::new(), ..parts.clone() });
+    let max = bare.tokens(bytes);
+    let fitted = Prompt::new(&RuleBook::embedded(), parts.clone(), max, bytes).unwrap();
+    assert_eq!(fitted.user(), bare.user(), "nothing is left of what was said before");
+    assert_eq!(fitted.user().matches(['가', '나']).count(), 2 * MEMORY_CHARS_MAX);
+    let refused = Prompt::new(&RuleBook::embedded(), parts, max - 1, bytes);
+    let Err(PromptError::TooLong { needed, .. }) = refused else { panic!("{refused:?}") };
+    assert_eq!(needed, max);
 }
 
 #[test]

@@ -2,10 +2,10 @@ use crate::{FENCE, parts, prompt, skymall};
 use proptest::prelude::*;
 use std::sync::Arc;
 use wiiiv_context::{
-    Fence, Fenced, Label, PromptParts, Rendered, RepairPrompt, RuleBook, RunFacts, Speaker,
-    StepFact, TaskFacts,
+    Fence, Fenced, Label, MemoryBlocks, PromptParts, Rendered, RepairPrompt, RuleBook, RunFacts,
+    Speaker, StepFact, TaskFacts,
 };
-use wiiiv_domain::{ExecutionId, Slots, StepId, TaskType};
+use wiiiv_domain::{ExecutionId, MEMORY_CHARS_MAX, MemoryText, Slots, StepId, TaskType};
 
 /// What somebody would write who wants to climb out.
 fn hostile() -> impl Strategy<Value = String> {
@@ -54,6 +54,12 @@ fn ordinary() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
+/// As much of a text as a memory takes.
+fn memory(text: &str) -> MemoryText {
+    let kept = text.chars().filter(|c| !c.is_control() || *c == '\n').take(MEMORY_CHARS_MAX / 4);
+    MemoryText::parse(&format!("-{}", kept.collect::<String>())).unwrap()
+}
+
 fn filled(texts: &[String; 5]) -> PromptParts {
     let [message, said, slot, output, reason] = texts;
     let mut mall = skymall();
@@ -63,6 +69,7 @@ fn filled(texts: &[String; 5]) -> PromptParts {
     slots.set("content", slot.clone()).unwrap();
     let step = StepFact { step: StepId::parse("call").unwrap(), ok: true, text: output.clone() };
     PromptParts {
+        memory: MemoryBlocks { user: memory(said), project: memory(output) },
         task: Some(TaskFacts {
             task_type: TaskType::FileWrite,
             slots,
@@ -97,7 +104,7 @@ proptest! {
     fn nothing_closes_or_opens_a_fence(texts in prop::array::uniform5(hostile())) {
         let prompt = prompt(filled(&texts));
         let repair = RepairPrompt::new(&prompt, &texts[0], &texts[1]);
-        for (user, blocks) in [(prompt.user(), 8), (repair.user(), 10)] {
+        for (user, blocks) in [(prompt.user(), 10), (repair.user(), 12)] {
             let lower = user.to_ascii_lowercase();
             prop_assert_eq!(lower.matches(FENCE).count(), 2 * blocks);
             let opened = user.lines().filter(|l| l.starts_with(&format!("<<<{FENCE} "))).count();

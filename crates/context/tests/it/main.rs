@@ -8,7 +8,7 @@ mod rendering;
 mod secrets;
 mod systems;
 
-use wiiiv_context::{PROMPT_TOKENS_MAX, Prompt, PromptParts, RuleBook};
+use wiiiv_context::{MemoryBlocks, PROMPT_TOKENS_MAX, Prompt, PromptParts, RuleBook};
 use wiiiv_domain::{
     Authentication, BaseUrl, HttpMethod, Lang, Operation, Parameter, ParameterPlace, Risk, Scheme,
     Slots, System, SystemName,
@@ -23,6 +23,7 @@ fn bytes(text: &str) -> u64 {
 fn parts(message: &str) -> PromptParts {
     PromptParts {
         fence: FENCE.to_owned(),
+        memory: MemoryBlocks::default(),
         language: Lang::Ko,
         task: None,
         suspended: Vec::new(),

@@ -8,10 +8,10 @@ use wiiiv_domain::{
     Action, Amount, Arg, Binding, Blueprint, Consensus, DacsResult, DacsSource, DecisionNote,
     Effect, Envelope, EventBody, ExecutorId, FailureCategory, FieldKind, FieldPlace, FlowInput,
     FormField, Grounds, HttpMethod, Node, NodeKind, Opinion, Persona, PreImage, Proposal,
-    ProposalOutcome, RefusedSpecs, Reopening, ReplaySeed, RequestForm, Retry, RulesHash, Salt,
-    Scheme, SessionEvent, Slots, Source, Spec, SpecDigest, SpecSnapshot, StateHash, StepFailure,
-    StepId, StepOutcome, StepParams, SystemName, TaskSwitch, TaskType, Timestamp, TurnId,
-    UrlTemplate, ValueKind, Vote,
+    ProposalOutcome, RefusedSpecs, Reopening, ReplaySeed, ReplyCode, RequestForm, Retry, RulesHash,
+    Salt, Scheme, SessionEvent, Slots, Source, Spec, SpecDigest, SpecSnapshot, StateHash,
+    StepFailure, StepId, StepOutcome, StepParams, SystemName, TaskSwitch, TaskType, Timestamp,
+    TurnId, UrlTemplate, ValueKind, Vote,
 };
 
 fn id<I: From<Uuid>>(n: u128) -> I {
@@ -134,6 +134,15 @@ fn blueprint() -> Blueprint {
 #[test]
 fn a_spec_of_version_1_still_loads() {
     check("spec.json", &spec());
+}
+
+/// As journals have it that are older than memory.
+#[test]
+fn an_older_reply_to_a_wish_to_remember_still_loads() {
+    let older = serde_json::json!({"reply": "cannot_remember"});
+    assert_eq!(serde_json::from_value::<ReplyCode>(older).unwrap(), ReplyCode::Remember);
+    let written = serde_json::to_value(ReplyCode::Remember).unwrap();
+    assert_eq!(written, serde_json::json!({"reply": "remember"}));
 }
 
 #[test]

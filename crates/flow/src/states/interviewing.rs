@@ -62,7 +62,7 @@ fn said(
         SignalKind::CancelAll => closed::cancel_all(t),
         SignalKind::LeaveOut { task } => jobs::leave_out(t, Some(held), task),
         SignalKind::Recall { recall } => proposing::message(t, turn, held, Why::Recall { recall }),
-        SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
+        SignalKind::Remember => t.only_reply(ReplyCode::Remember),
         SignalKind::Switch { task } => jobs::switch(t, Some(held), task),
         SignalKind::Reset => closed::reset(t),
     }

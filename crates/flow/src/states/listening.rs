@@ -36,7 +36,7 @@ fn said(t: &mut Transition<'_>, UserSignal { turn, signal }: UserSignal) -> Next
         SignalKind::Cancel => closed::cancel(t),
         SignalKind::CancelAll => closed::cancel_all(t),
         SignalKind::LeaveOut { task } => jobs::leave_out(t, None, task),
-        SignalKind::Remember => t.only_reply(ReplyCode::CannotRemember),
+        SignalKind::Remember => t.only_reply(ReplyCode::Remember),
         SignalKind::Switch { task } => jobs::switch(t, None, task),
         SignalKind::Reset => closed::reset(t),
     }

@@ -439,7 +439,7 @@ fn nothing_is_pending_while_listening() {
         expect![[r#"
             LISTENING [reply nothing_to_confirm]
             LISTENING [reply nothing_to_cancel]
-            LISTENING [reply cannot_remember]
+            LISTENING [reply remember]
             LISTENING [reply reset]
             PROPOSING [propose message]
             DELIBERATING [deliberate]

@@ -8,7 +8,7 @@ use wiiiv_domain::{
 };
 
 fn sources(names: &[&str]) -> Sources {
-    let source = ValueSource {
+    let source = ValueSource::Step {
         execution: ExecutionId::from_uuid(Uuid::from_u128(9)),
         step: StepId::parse("page").unwrap(),
         kind: SourceKind::Page,

@@ -190,7 +190,7 @@ fn a_tainted_turn_and_a_bound_place_ask_even_where_policy_never_does() {
 fn foreign(mut plan: Blueprint, place: ArgPlace) -> Blueprint {
     let step = plan.nodes[0].id.clone();
     let kind = SourceKind::Page;
-    let source = ValueSource { execution: execution(), step: step.clone(), kind };
+    let source = ValueSource::Step { execution: execution(), step: step.clone(), kind };
     let sources = ValueSources::from_iter([source]);
     plan.sources.insert(step, ArgSources::from([(place, sources)]));
     plan

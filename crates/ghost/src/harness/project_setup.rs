@@ -2,6 +2,7 @@
 
 use super::{
     error::PlayError,
+    memory_seed::seed_memory,
     rest_client::{RestClient, required_text},
     servers::Servers,
 };
@@ -27,6 +28,8 @@ const LOOPBACK: [&str; 2] = ["127.0.0.1", "localhost"];
 
 /// One scenario's project while it is played.
 pub(crate) struct ProjectSetup {
+    /// Who plays it.
+    pub(crate) person: String,
     pub(crate) project: String,
     pub(crate) session: String,
     /// The key of the scenario's cassette.
@@ -140,6 +143,8 @@ impl ProjectSetup {
             rest.register(&project, service.system(), credential).await?;
         }
         write_files(&servers.home.workspace(&project), &scenario.project.files)?;
+        let person = required_text(&rest.get("/auth/me").await?, "user")?;
+        seed_memory(rest, (&person, &project), &scenario.project.memory, label).await?;
         let scenario_contents = scenario_contents(scenario);
         let others = servers.rules.as_ref().map_or(0, |rules| rules.others(scenario));
         let mut approvers = Vec::new();
@@ -154,6 +159,7 @@ impl ProjectSetup {
         servers.set_answers(label, [])?;
         let cassette = label.to_owned();
         Ok(Self {
+            person,
             project,
             session,
             cassette,

@@ -189,6 +189,18 @@ impl RestClient {
         required_text(&made, "id")
     }
 
+    /// Replaces the whole text of a memory, whoever wrote it.
+    pub(crate) async fn replace_memory(&self, below: &str, text: &str) -> Result<(), PlayError> {
+        let below = path(below);
+        let current = self.api.send(ApiCall::get(&below)).await?;
+        if current.body.get("text").and_then(Value::as_str) == Some(text) {
+            return Ok(());
+        }
+        let call = ApiCall::put(below).json(json!({ "text": text }));
+        self.api.send(call.if_match(current.etag.unwrap_or_default())).await?;
+        Ok(())
+    }
+
     /// Stores a model's key of this person, for that origin alone.
     pub(crate) async fn put_key(
         &self,

@@ -7,7 +7,7 @@ use super::{
     meanwhile::change,
     observer::Observer,
     replay::Played,
-    snapshot::Tables,
+    snapshot::Subjects,
 };
 use crate::{
     harness::{PlayError, ProjectSetup, Servers, follow, last_number, required_text},
@@ -27,8 +27,8 @@ pub(super) async fn adversary(
     hostile: Hostile,
 ) -> Result<Played, PlayError> {
     let tree = Tree::of(&servers.home, setup)?;
-    let tables = Tables::default();
-    let mut observer = Observer::open(servers, setup, &tables).await?;
+    let subjects = Subjects::default();
+    let mut observer = Observer::open(servers, setup, &subjects).await?;
     let mut first = None;
     for (at, turn) in scenario.turns.iter().enumerate() {
         change(servers, setup, &turn.meanwhile).await?;

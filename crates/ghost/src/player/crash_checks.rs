@@ -39,6 +39,7 @@ pub(super) fn survives_a_crash(fact: &Fact, then: Then) -> bool {
         | Fact::File(_)
         | Fact::Files(_)
         | Fact::Executions(_)
+        | Fact::Memory(_)
         | Fact::Deny(_) => then.is_played_on(),
         Fact::Audit(fact) => then.is_played_on() && STEADY_RECORDS.contains(&fact.kind.as_str()),
         Fact::Outcome(_)
@@ -51,6 +52,7 @@ pub(super) fn survives_a_crash(fact: &Fact, then: Then) -> bool {
         | Fact::Refused(_)
         | Fact::ReplyContains(_)
         | Fact::ReplyLacks(_)
+        | Fact::PromptContains(_)
         | Fact::Cost(_) => false,
     }
 }

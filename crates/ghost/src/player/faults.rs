@@ -10,7 +10,7 @@ use super::{
     replay::{Played, replay},
     resume::{Resumed, is_only_shown, resume},
     run_report::RunDetails,
-    snapshot::Tables,
+    snapshot::Subjects,
     step_in_doubt::needless,
 };
 use crate::{
@@ -295,8 +295,8 @@ impl Crash {
         tree: &Tree,
     ) -> Result<(Verdict, Window), PlayError> {
         let Self { servers, then, received, .. } = self;
-        let tables = Tables::of(scenario);
-        let window = Observer::journalled_run(&servers, setup, &tables).await?;
+        let subjects = Subjects::of(scenario);
+        let window = Observer::journalled_run(&servers, setup, &subjects).await?;
         let facts = scenario.expect.iter().filter(|fact| survives_a_crash(fact, then));
         let mut first = facts
             .map(|fact| setup.addresses.fill_fact(fact))

@@ -6,7 +6,7 @@ use super::{
     meanwhile::{change, clear, delegate, grant, halt, override_policy},
     others::Others,
     prepare::prepare,
-    snapshot::{Snapshot, Tables},
+    snapshot::{Snapshot, Subjects},
 };
 use crate::{
     harness::{PlayError, ProjectSetup, RestClient, Servers, journal, last_number},
@@ -32,7 +32,7 @@ pub(super) fn first_violation(
 pub(super) struct Observer<'a> {
     servers: &'a Servers,
     setup: &'a ProjectSetup,
-    tables: &'a Tables,
+    subjects: &'a Subjects,
     start: Snapshot,
     /// After the last turn.
     last: Snapshot,
@@ -59,14 +59,14 @@ impl<'a> Observer<'a> {
     pub(super) async fn open(
         servers: &'a Servers,
         setup: &'a ProjectSetup,
-        tables: &'a Tables,
+        subjects: &'a Subjects,
     ) -> Result<Self, PlayError> {
-        let start = Snapshot::take(servers, setup, tables).await?;
+        let start = Snapshot::take(servers, setup, subjects).await?;
         let last = start.clone();
         Ok(Self {
             servers,
             setup,
-            tables,
+            subjects,
             start,
             last,
             events: Vec::new(),
@@ -99,7 +99,7 @@ impl<'a> Observer<'a> {
         self.events.extend(events.iter().cloned());
         self.refused.extend(refused.clone());
         self.settled.extend(settled_state(&self.servers.rest, &self.setup.session).await?);
-        let now = Snapshot::take(self.servers, self.setup, self.tables).await?;
+        let now = Snapshot::take(self.servers, self.setup, self.subjects).await?;
         let refused: Vec<String> = refused.into_iter().collect();
         let window = Window { refused, ..now.since(&self.last, events) };
         self.last = now;
@@ -148,15 +148,15 @@ impl<'a> Observer<'a> {
     pub(super) async fn journalled_run(
         servers: &Servers,
         setup: &ProjectSetup,
-        tables: &Tables,
+        subjects: &Subjects,
     ) -> Result<Window, PlayError> {
         let events = journal(&servers.rest, &setup.session).await?;
-        Ok(Snapshot::take(servers, setup, tables).await?.since(&Snapshot::default(), events))
+        Ok(Snapshot::take(servers, setup, subjects).await?.since(&Snapshot::default(), events))
     }
 
     /// Everything that was observed so far.
     pub(super) async fn whole_run(&self) -> Result<Window, PlayError> {
-        let now = Snapshot::take(self.servers, self.setup, self.tables).await?;
+        let now = Snapshot::take(self.servers, self.setup, self.subjects).await?;
         let window = now.since(&self.start, self.events.clone());
         let (refused, settled) = (self.refused.clone(), self.settled.clone());
         Ok(Window { refused, settled, ..window })

@@ -3,7 +3,7 @@
 use super::{
     observer::{Observer, first_violation},
     run_report::Invariants,
-    snapshot::Tables,
+    snapshot::Subjects,
 };
 use crate::{
     harness::{PlayError, ProjectSetup, Servers},
@@ -33,8 +33,8 @@ pub(super) async fn replay(
     folder: &Path,
 ) -> Result<Played, PlayError> {
     let tree = Tree::of(&servers.home, setup)?;
-    let tables = Tables::of(scenario);
-    let mut observer = Observer::open(servers, setup, &tables).await?;
+    let subjects = Subjects::of(scenario);
+    let mut observer = Observer::open(servers, setup, &subjects).await?;
     let (mut first, mut answers) = (None, Vec::new());
     for (at, turn) in scenario.turns.iter().enumerate() {
         if first.is_none() && !turn.omitted {

@@ -1,9 +1,9 @@
 //! Everything that can be observed of a run from outside, at one moment.
 
 use crate::{
-    harness::{PlayError, ProjectSetup, Servers, files_below, relative_name},
+    harness::{PlayError, ProjectSetup, RestClient, Servers, files_below, relative_name},
     scenario::{Fact, Scenario, ServiceName},
-    verdict::{Call, ModelUse, Record, Window, text_of},
+    verdict::{Call, KeptMemory, ModelUse, Record, Window, text_of},
 };
 use serde_json::Value;
 use std::{
@@ -26,13 +26,16 @@ pub(super) struct Snapshot {
     /// In the order in which they began.
     pub(super) runs: Vec<Value>,
     pub(super) model_calls: usize,
+    /// The requests that the model got; none where no fact is about them.
+    prompts: Vec<String>,
+    memory: KeptMemory,
 }
 
 impl Snapshot {
     pub(super) async fn take(
         servers: &Servers,
         setup: &ProjectSetup,
-        tables: &Tables,
+        subjects: &Subjects,
     ) -> Result<Self, PlayError> {
         let (project, rest) = (&setup.project, &servers.rest);
         let mut audit = rest.rows(&format!("/projects/{project}/audit")).await?;
@@ -42,7 +45,7 @@ impl Snapshot {
         let services = setup.services.iter();
         let services = services.map(|(name, service)| (*name, calls(service)));
         let site = setup.site.iter().map(|site| (ServiceName::Testsite, visits(site)));
-        let rows = tables.0.iter().filter_map(|(name, table)| {
+        let rows = subjects.tables.iter().filter_map(|(name, table)| {
             let service = setup.services.get(name)?;
             Some(((*name, table.clone()), service.rows(table)))
         });
@@ -53,6 +56,14 @@ impl Snapshot {
             audit: audit.into_iter().map(record).collect(),
             runs,
             model_calls: servers.cassettes.calls(&setup.cassette),
+            prompts: match subjects.prompts {
+                true => servers.cassettes.requests(&setup.cassette),
+                false => Vec::new(),
+            },
+            memory: match subjects.memory {
+                true => kept(rest, setup).await?,
+                false => KeptMemory::default(),
+            },
         })
     }
 
@@ -76,25 +87,42 @@ impl Snapshot {
             runs: runs.map(|run| state(run).to_owned()).collect(),
             audit,
             model,
+            prompts: self.prompts.iter().skip(before.prompts.len()).cloned().collect(),
+            memory: self.memory.clone(),
             refused: Vec::new(),
             settled: Vec::new(),
         }
     }
 }
 
-/// The tables that the scenario's facts are about.
+/// What is looked at only where the scenario's facts are about it.
 #[derive(Default)]
-pub(super) struct Tables(BTreeSet<(ServiceName, String)>);
+pub(super) struct Subjects {
+    tables: BTreeSet<(ServiceName, String)>,
+    prompts: bool,
+    memory: bool,
+}
 
-impl Tables {
+impl Subjects {
     pub(super) fn of(scenario: &Scenario) -> Self {
-        let facts = scenario.turns.iter().flat_map(|turn| &turn.expect).chain(&scenario.expect);
+        let facts = || scenario.turns.iter().flat_map(|turn| &turn.expect).chain(&scenario.expect);
         let table = |fact: &Fact| {
             let Fact::Rows(rows) = fact else { return None };
             Some((rows.service, rows.table.clone()))
         };
-        Self(facts.filter_map(table).collect())
+        Self {
+            tables: facts().filter_map(table).collect(),
+            prompts: facts().any(|fact| matches!(fact, Fact::PromptContains(_))),
+            memory: facts().any(|fact| matches!(fact, Fact::Memory(_))),
+        }
     }
+}
+
+async fn kept(rest: &RestClient, setup: &ProjectSetup) -> Result<KeptMemory, PlayError> {
+    let user = rest.get(&format!("/users/{}/memory", setup.person)).await?;
+    let project = rest.get(&format!("/projects/{}/memory", setup.project)).await?;
+    let text = |memory: &Value| text_of(memory, "text").to_owned();
+    Ok(KeptMemory { user: text(&user), project: text(&project) })
 }
 
 pub(super) fn state(run: &Value) -> &str {

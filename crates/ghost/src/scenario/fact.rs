@@ -45,6 +45,10 @@ pub enum Fact {
     ReplyContains(String),
     /// A text that none of them contains.
     ReplyLacks(String),
+    /// A text that the last prompt of the window holds.
+    PromptContains(String),
+    /// What is kept in mind now.
+    Memory(MemoryFact),
     /// What the model may cost at most.
     Cost(CostFact),
 }
@@ -71,6 +75,8 @@ impl Fact {
             Self::Steps(_) => "steps",
             Self::ReplyContains(_) => "reply_contains",
             Self::ReplyLacks(_) => "reply_lacks",
+            Self::PromptContains(_) => "prompt_contains",
+            Self::Memory(_) => "memory",
             Self::Cost(_) => "cost",
         }
     }
@@ -208,6 +214,16 @@ pub struct StepFact {
     pub ok: bool,
     /// Why it did not happen, such as `SKIPPED`.
     pub code: Option<String>,
+}
+
+/// Whole texts, white space at the end aside. A member that is left out matches anything.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryFact {
+    /// The person's own; `''`: nothing.
+    pub user: Option<String>,
+    /// The project's.
+    pub project: Option<String>,
 }
 
 /// A member that is left out sets no limit.

@@ -20,6 +20,24 @@ pub struct ProjectSeed {
     /// Files of the workspace by path: a text as it is, anything else as JSON.
     #[serde(default)]
     pub files: BTreeMap<String, Value>,
+    /// What is kept in mind already.
+    #[serde(default)]
+    pub memory: MemorySeed,
+}
+
+/// The two memories as the scenario finds them. Of what the same person kept in another one nothing is left.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MemorySeed {
+    /// The person's own.
+    #[serde(default)]
+    pub user: String,
+    /// The project's.
+    #[serde(default)]
+    pub project: String,
+    /// `true`: somebody else wrote the project's, an editor of it.
+    #[serde(default)]
+    pub by_editor: bool,
 }
 
 #[derive(

@@ -1,6 +1,6 @@
 //! Reads scenario files; an error names the file, the line and the column.
 
-use super::{Fact, FileFact, Scenario, TURNS_MAX, Turn, Twin};
+use super::{Fact, FileFact, MemoryFact, Scenario, TURNS_MAX, Turn, Twin};
 use serde::de::DeserializeOwned;
 use serde_saphyr::Error as YamlError;
 use std::{
@@ -158,12 +158,20 @@ fn conflict(scenario: &Scenario) -> Option<String> {
     if scenario.expect.is_empty() {
         return Some("`expect` of the whole run holds at least one fact".to_owned());
     }
+    let memory = &scenario.project.memory;
+    if memory.by_editor && memory.project.is_empty() {
+        return Some("`by_editor` goes with a text of `project`".to_owned());
+    }
     if scenario.is_offline() && has_recorded(scenario) {
         return Some("`model` goes with `provider: recorded`: nobody asks it here".to_owned());
     }
-    let facts = scenario.turns.iter().flat_map(|turn| &turn.expect).chain(&scenario.expect);
+    let facts = || scenario.turns.iter().flat_map(|turn| &turn.expect).chain(&scenario.expect);
+    let is_empty = |fact: &Fact| *fact == Fact::Memory(MemoryFact::default());
+    if facts().any(is_empty) {
+        return Some("`memory`: `user`, `project` or both".to_owned());
+    }
     let files =
-        facts.filter_map(|fact| if let Fact::File(file) = fact { Some(file) } else { None });
+        facts().filter_map(|fact| if let Fact::File(file) = fact { Some(file) } else { None });
     if let Some(what) = files.filter_map(file_conflict).next() {
         return Some(what);
     }

@@ -63,6 +63,8 @@ fn the_schema_refuses_what_the_reader_refuses() {
         spoiled(|s| s["task_types"] = serde_json::json!(["CONVERSATION"])),
         spoiled(|s| s["task_types"] = serde_json::json!(["FILE_WRIT"])),
         spoiled(|s| s["step_types"] = serde_json::json!(["API_WORKFLOW"])),
+        spoiled(|s| s["project"]["memory"] = serde_json::json!({"editor": "x"})),
+        spoiled(|s| s["expect"][0] = serde_json::json!({"memory": {"of": "x"}})),
     ];
     for value in bad {
         assert!(!validator.is_valid(&value), "{value}");
@@ -124,7 +126,7 @@ fn what_a_button_cannot_be_about_is_told_with_its_place() {
 #[test]
 fn what_cannot_be_played_is_refused() {
     type Edit = fn(String) -> String;
-    let cases: [(Edit, &str); 17] = [
+    let cases: [(Edit, &str); 19] = [
         (|t| t.replacen("id: C01", "id: C1", 1), "not like `C01`"),
         (|t| t.replacen("max_turns: 4", "max_turns: 2", 1), "`turns` are 1 to `2`, not `3`"),
         (|t| t.replacen("  - say: 급", "  - press: approve\n    say: 급", 1), "not two"),
@@ -142,6 +144,11 @@ fn what_cannot_be_played_is_refused() {
         ),
         (|t| t.replacen("outcome: done", "outcome: fine", 1), "`fine` is none of"),
         (|t| t.replacen("files: []", "file: { path: a }", 1), "one of `json`"),
+        (|t| t.replacen("files: []", "memory: {}", 1), "`user`, `project` or both"),
+        (
+            |t| t.replacen("project:\n", "project:\n  memory: { by_editor: true }\n", 1),
+            "`by_editor` goes with",
+        ),
         (|t| t.replacen("{ turn: 2, fact", "{ turn: 9, fact", 1), "a turn that is not there"),
         (|t| t.replacen("    turn: 2\n", "", 1), "`turn` goes with"),
         (|t| t.replacen("action: ASK", "action: OBEY", 1), "`OBEY` is none of"),

@@ -7,13 +7,13 @@ use super::{
         shortened, shortened_json, step_fact_json, step_json,
     },
     file::file,
-    window::{Call, Window, call_json, text_of, texts_of},
+    window::{Call, KeptMemory, Window, call_json, leaves, text_of, texts_of},
 };
 use crate::{
     merge::holds,
     scenario::{
-        AuditFact, CallFact, CallsFact, CostFact, DacsSeen, Fact, FlowFact, RowsFact, StepFact,
-        TurnOutcome,
+        AuditFact, CallFact, CallsFact, CostFact, DacsSeen, Fact, FlowFact, MemoryFact, RowsFact,
+        StepFact, TurnOutcome,
     },
 };
 use serde_json::{Value, json};
@@ -54,6 +54,8 @@ pub fn judge(
         Fact::Steps(steps) => ends_of_steps(steps, window),
         Fact::ReplyContains(part) => reply_contains(part, window),
         Fact::ReplyLacks(part) => reply_lacks(part, window),
+        Fact::PromptContains(part) => prompt_contains(part, window),
+        Fact::Memory(fact) => memory(fact, &window.memory),
         Fact::Cost(fact) => cost(*fact, window),
     };
     differs.map(|(expected, seen)| Violated::new(fact.name(), expected, seen))
@@ -202,6 +204,24 @@ fn reply_contains(part: &str, window: &Window) -> Difference {
 fn reply_lacks(part: &str, window: &Window) -> Difference {
     let stray = window.replies().find(|reply| reply.contains(part))?;
     Some((json!({ "none_holds": part }), shortened(stray).into()))
+}
+
+fn prompt_contains(part: &str, window: &Window) -> Difference {
+    let last: Value = match window.prompts.last() {
+        Some(request) => serde_json::from_str(request).unwrap_or_default(),
+        None => Value::Null,
+    };
+    if leaves(&last).iter().any(|text| text.contains(part)) {
+        return None;
+    }
+    Some((part.into(), json!({ "prompts": window.prompts.len(), "last": "without it" })))
+}
+
+fn memory(fact: &MemoryFact, kept: &KeptMemory) -> Difference {
+    let is = |expected: Option<&str>, seen: &str| expected.is_none_or(|it| it.trim_end() == seen);
+    let KeptMemory { user, project } = kept;
+    let all = is(fact.user.as_deref(), user) && is(fact.project.as_deref(), project);
+    (!all).then(|| (json!(fact), json!({ "user": user, "project": project })))
 }
 
 fn cost(fact: CostFact, window: &Window) -> Difference {

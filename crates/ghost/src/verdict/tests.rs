@@ -59,6 +59,13 @@ fn window() -> Window {
         audit: records.map(|(kind, body)| Record { kind: kind.to_owned(), body }).into(),
         runs: vec!["succeeded".to_owned(), "failed".to_owned()],
         model: ModelUse { calls: 2, tokens: 100 },
+        prompts: [
+            json!({"messages": ["먼저"]}),
+            json!({"messages": [{"content": "- 짧은 \"답\"\n"}]}),
+        ]
+        .map(|request| request.to_string())
+        .into(),
+        memory: KeptMemory { user: "- 짧은 답\n- 차".to_owned(), project: String::new() },
         refused: vec!["APPROVAL_STALE".to_owned()],
         settled: Vec::new(),
     }
@@ -166,6 +173,17 @@ const CASES: &[(&str, &[&str])] = &[
     ),
     ("reply_contains: 미리", &["reply_contains: 없는 말"]),
     ("reply_lacks: 없는 말", &["reply_lacks: 어디"]),
+    ("prompt_contains: '짧은 \"답\"'", &["prompt_contains: 없는 말", "prompt_contains: 먼저"]),
+    (
+        "memory: {user: \"- 짧은 답\\n- 차\\n\", project: ''}",
+        &[
+            "memory: {user: '- 짧은 답'}",
+            "memory: {user: ''}",
+            "memory: {project: '- 차'}",
+            "memory: {user: \"- 짧은 답\\n- 차\", project: '- 차'}",
+        ],
+    ),
+    ("memory: {project: ''}", &[]),
     (
         "cost: {tokens_max: 100, model_calls_max: 2}",
         &["cost: {tokens_max: 99}", "cost: {model_calls_max: 1}"],

@@ -21,6 +21,10 @@ pub struct Window {
     /// States of the runs that began in the window, in that order.
     pub runs: Vec<String>,
     pub model: ModelUse,
+    /// The requests that the model got, as JSON; none where no fact is about them.
+    pub prompts: Vec<String>,
+    /// At the window's end; empty where no fact is about it.
+    pub memory: KeptMemory,
     /// Codes with which buttons were refused.
     pub refused: Vec<String>,
     /// The conversation's states between the turns, in order.
@@ -89,6 +93,14 @@ pub struct Record {
     pub body: Value,
 }
 
+/// What is kept in mind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeptMemory {
+    /// By the person.
+    pub user: String,
+    pub project: String,
+}
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ModelUse {
     /// Requests that reached the model server.
@@ -99,6 +111,16 @@ pub struct ModelUse {
 /// A text member of an event; empty if it has none.
 pub(crate) fn text_of<'a>(event: &'a Value, name: &str) -> &'a str {
     event.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Every text in a document.
+pub(super) fn leaves(document: &Value) -> Vec<&str> {
+    match document {
+        Value::String(text) => vec![text.as_str()],
+        Value::Array(items) => items.iter().flat_map(leaves).collect(),
+        Value::Object(members) => members.values().flat_map(leaves).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
+    }
 }
 
 /// The texts of a list member.

@@ -8,6 +8,7 @@ use crate::{
         Answer, Conversation, Entry, Interpretation, Opening, Session, SessionFault, Wanted, Work,
         form::form,
         halt::answered_by_halt,
+        memory,
         question::put_again,
         seen::{View, answers},
         task_position,
@@ -110,6 +111,9 @@ impl Session {
             Some(signal) if answered_by_halt(self, turn, &signal).await? => self.rest().await?,
             Some(signal) => {
                 self.reground(turn).await?;
+                if signal == SignalKind::Remember {
+                    memory::remember(self, turn, who).await?;
+                }
                 let asked = task_position::confirming(&self.flow);
                 match signal {
                     // The requester's yes to the preview.

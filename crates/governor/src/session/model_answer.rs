@@ -10,6 +10,7 @@ use crate::{
 };
 use wiiiv_domain::{
     Action, EventBody, FlowInput, Proposal, ProposalFailure, ProposalOutcome, ReplyCode,
+    TaskType, ValueSource,
 };
 use wiiiv_llm::ModelError;
 use wiiiv_store::{Point, Write};
@@ -42,7 +43,11 @@ pub async fn model_answered(
         }
     }
     let proposed = result.as_ref().ok().map(|done| &done.proposal).or(instead.as_ref());
-    if sent.foreign && proposed.is_some_and(acts) {
+    // Beside a memory that others wrote in, the conversation goes on as it is, and a file is read without being
+    // asked about: what is written or sent is.
+    let beside_memory = sent.read.iter().any(ValueSource::is_memory);
+    let writes = |of: &Proposal| beside_memory && of.task_type != TaskType::FileRead;
+    if proposed.is_some_and(|of| acts(of) && (sent.foreign || writes(of))) {
         session.journal.taint().await?;
     }
     session.conversation.foreign = sent.foreign;

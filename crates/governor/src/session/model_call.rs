@@ -10,7 +10,7 @@ use crate::{
     session::{
         Case, Journal, ModelAnswer, ModelChoice, ModelResult, Request, SentCall, Session,
         SessionFault, Turn, Verdict, Work, form::answered, prompt::prompt, provenance,
-        recall::recalled, registered::in_order, task_position,
+        recall::recalled, registered::in_order, task_position, watch,
     },
     telemetry,
 };
@@ -67,6 +67,7 @@ pub async fn ask_model(
         return failed(ProposalFailure::Unavailable);
     };
     let token_limits = session.runtime.deps.models.token_limits(rules.llm_provider, rules.model());
+    watch::look_at_memory(session).await?;
     let span = telemetry::context(session.work.span());
     let Ok(prompt) = prompt(session, &choice.why, &token_limits).instrument(span).await? else {
         return failed(ProposalFailure::ContextTooLong);

@@ -3,7 +3,7 @@
 use crate::{
     clock,
     run::SKIPPED,
-    session::{Line, Session, SessionFault, earlier, task_position},
+    session::{Line, Session, SessionFault, earlier, memory, task_position},
 };
 use std::collections::BTreeSet;
 use wiiiv_context::{
@@ -63,6 +63,7 @@ async fn parts(session: &Session, why: &Why) -> Result<PromptParts, SessionFault
     let aside = session.flow.suspended().chain(session.flow.queued());
     Ok(PromptParts {
         fence: clock::fence(),
+        memory: memory::blocks(session).await?,
         language: session.conversation.language,
         task,
         suspended: aside.map(|task| (task.id, task.task_type)).collect(),

@@ -1,7 +1,7 @@
 //! Which values of a proposal did not come from the user's words. Found by code from what the model
 //! was shown; nothing is read for it that the prompt has not read already.
 
-use crate::session::{Conversation, Session, SessionFault, earlier};
+use crate::session::{Conversation, Session, SessionFault, earlier, memory};
 use wiiiv_domain::{
     ExecutionId, Proposal, SlotName, Slots, SourceKind, Sources, StepOutcome, TaskSwitch,
     ValueSource, ValueSources, Why,
@@ -9,9 +9,10 @@ use wiiiv_domain::{
 use wiiiv_hlx::{UserWords, is_said};
 
 /// Sources of what a prompt holds, beside the user's words and our own: outputs of the run that it
-/// reports, and values that came from earlier ones.
+/// reports, values that came from earlier ones, and a memory that others wrote in.
 pub async fn shown(session: &Session, why: &Why) -> Result<ValueSources, SessionFault> {
     let mut shown = session.conversation.read.clone();
+    shown.extend(memory::source(session).await?);
     let flow = &session.flow;
     for task in flow.active().into_iter().chain(flow.suspended()).chain(flow.queued()) {
         shown.extend([&task.sources.all()]);
@@ -43,7 +44,7 @@ async fn of_run(session: &Session, execution: ExecutionId) -> Result<ValueSource
     let foreign = results.iter().filter(
         |row| matches!(&row.outcome, Some(StepOutcome::Success { output }) if output.foreign),
     );
-    let source = |step| ValueSource { execution, step, kind: SourceKind::Output };
+    let source = |step| ValueSource::Step { execution, step, kind: SourceKind::Output };
     Ok(foreign.map(|row| source(row.step.clone())).collect())
 }
 

@@ -15,7 +15,7 @@ use crate::{
 use asking::{Asking, HALTED, Sent};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
-use wiiiv_context::PromptParts;
+use wiiiv_context::{MemoryBlocks, PromptParts};
 use wiiiv_domain::{Lang, ModelPlace, ModelSlot, ProjectPolicy, ProposalFailure, Slots, TurnId};
 use wiiiv_gate::ModelCall;
 use wiiiv_llm::{Models, Picture};
@@ -114,6 +114,7 @@ async fn sent(
 fn words(language: Lang, message: &str) -> PromptParts {
     PromptParts {
         fence: clock::fence(),
+        memory: MemoryBlocks::default(),
         language,
         task: None,
         suspended: Vec::new(),

@@ -26,6 +26,8 @@ pub struct Turn {
     pub fell_back: usize,
     /// Keys removed from the prompt of the model that answered last.
     pub secrets: usize,
+    /// What came of a wish to keep something in mind, in words.
+    pub remembered: Option<String>,
     /// It proposes the last request once more.
     pub tries_again: bool,
     /// The root of its trace.
@@ -58,6 +60,7 @@ impl Turn {
             degraded: false,
             fell_back: 0,
             secrets: 0,
+            remembered: None,
             tries_again: false,
             span,
             begun,

@@ -1,9 +1,9 @@
-//! Looks at what a run put out and at what is to be done, for signals of risk. Pure rules say what is one
+//! Looks at what a run put out, at what others keep in mind and at what is to be done, for signals of risk. Pure rules say what is one
 //! (`policies/risk.toml`); where there is none nothing is written.
 
 use crate::{
     clock,
-    session::{Conversation, Session, SessionFault},
+    session::{Conversation, Session, SessionFault, memory},
     step_result::StepResult,
 };
 use std::sync::Arc;
@@ -46,6 +46,21 @@ pub async fn look_at_results(
     let runtime = session.runtime.clone();
     session.journal.raise_with_next(runtime.deps.keeper.risk_rules(), &found).await?;
     session.flush(Point::S2).await
+}
+
+/// Orders in what somebody else keeps in the project's memory, before a model reads it. The same text counts
+/// once; it is written with the call's hold.
+pub async fn look_at_memory(session: &mut Session) -> Result<(), SessionFault> {
+    let Some(row) = memory::foreign(session).await? else { return Ok(()) };
+    let runtime = session.runtime.clone();
+    let rules = runtime.deps.keeper.risk_rules();
+    let signals = rules.read(row.text.as_str().as_bytes());
+    let digest = session.journal.row.salt.digest_of(row.text.as_str());
+    if signals.is_empty() || session.journal.risk.knows(&digest) {
+        return Ok(());
+    }
+    session.journal.risk.keep(digest);
+    session.journal.raise_with_next(rules, &signals).await.map_err(SessionFault::from)
 }
 
 /// The same text counts once.

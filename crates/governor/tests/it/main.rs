@@ -40,6 +40,10 @@ mod injection;
 mod jobs;
 mod meant;
 #[cfg(test)]
+mod memory;
+#[cfg(test)]
+mod memory_noninterference;
+#[cfg(test)]
 mod misbehaving;
 #[cfg(test)]
 mod noninterference;

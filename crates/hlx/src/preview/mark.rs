@@ -95,8 +95,18 @@ fn told(place: ArgPlace, sources: &ValueSources, lang: Lang) -> String {
 }
 
 fn source(of: &ValueSource, lang: Lang) -> String {
-    let step = neutralise(&of.step.to_string());
-    match (of.kind, lang) {
+    let (step, kind) = match of {
+        ValueSource::Step { step, kind, .. } => (neutralise(&step.to_string()), *kind),
+        ValueSource::Memory { version, .. } => {
+            return match lang {
+                Lang::Ko => format!("다른 사람이 쓴 프로젝트 메모리(버전 {version})"),
+                Lang::En => {
+                    format!("the project's memory, which somebody else wrote (version {version})")
+                }
+            };
+        }
+    };
+    match (kind, lang) {
         (SourceKind::File, Lang::Ko) => format!("이전 실행의 `{step}` 단계가 읽은 파일"),
         (SourceKind::Page, Lang::Ko) => format!("이전 실행의 `{step}` 단계가 읽은 웹 페이지"),
         (SourceKind::Answer, Lang::Ko) => format!("이전 실행의 `{step}` 단계가 받은 응답"),

@@ -6,6 +6,7 @@ use crate::{
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use uuid::Uuid;
 use wiiiv_domain::{
     ArgPlace, Blueprint, Envelope, Salt, SourceKind, Sources, Spec, StepId, TaskType, ValueSource,
     ValueSources,
@@ -14,13 +15,18 @@ use wiiiv_hlx::{Lang, PreImages, UserWords, preview, provenance, registered};
 
 fn read() -> ValueSources {
     let (execution, step) = (execution(1), StepId::parse("page").unwrap());
-    ValueSources::from_iter([ValueSource { execution, step, kind: SourceKind::Page }])
+    ValueSources::from_iter([ValueSource::Step { execution, step, kind: SourceKind::Page }])
 }
 
 /// Every slot was written by a model that had read a page.
 fn of_a_page(spec: Spec) -> Spec {
+    behind(spec, &read())
+}
+
+/// Every slot was written by a model that had been shown these.
+fn behind(spec: Spec, shown: &ValueSources) -> Spec {
     let mut sources = Sources::default();
-    spec.slots.iter().for_each(|(name, _)| sources.set(name.clone(), read()));
+    spec.slots.iter().for_each(|(name, _)| sources.set(name.clone(), shown.clone()));
     spec.with_sources(sources)
 }
 
@@ -138,6 +144,51 @@ fn a_preview_marks_it_in_both_languages() {
     let file = spec(TaskType::FileRead, &[("targetPath", "secret.md")]);
     let shown = preview(&plan(of_a_page(file), &["do it"]), &PreImages::new());
     assert!(shown.to_text(Lang::En).starts_with("[1] secret.md\n! The file name"));
+}
+
+#[test]
+fn a_memory_that_somebody_else_wrote_is_named_in_both_languages() {
+    let memory = ValueSource::Memory { memory: Uuid::from_u128(9).into(), version: 3 };
+    let alone = ValueSources::from_iter([memory.clone()]);
+    let both = ValueSources::from_iter(read().iter().cloned().chain([memory]));
+    let write = || spec(TaskType::FileWrite, &[("targetPath", "a.md"), ("content", "x y z")]);
+    let shown = |sources| preview(&plan(behind(write(), sources), &["do it"]), &PreImages::new());
+    let (en, ko) = (
+        "the project's memory, which somebody else wrote (version 3)",
+        "다른 사람이 쓴 프로젝트 메모리(버전 3)",
+    );
+    let (page_en, page_ko) = (
+        "the web page that step `page` of an earlier run read, ",
+        "이전 실행의 `page` 단계가 읽은 웹 페이지, ",
+    );
+    for (sources, before_en, before_ko) in [(&alone, "", ""), (&both, page_en, page_ko)] {
+        let shown = shown(sources);
+        for (lang, due) in [
+            (
+                Lang::En,
+                format!("! The file name did not come from your words, but from {before_en}{en}"),
+            ),
+            (
+                Lang::En,
+                format!("· What is written did not come from your words, but from {before_en}{en}"),
+            ),
+            (Lang::Ko, format!("! 파일 이름은 직접 말씀하신 것이 아닙니다. 출처: {before_ko}{ko}")),
+            (
+                Lang::Ko,
+                format!("· 쓰이는 내용은 직접 말씀하신 것이 아닙니다. 출처: {before_ko}{ko}"),
+            ),
+        ] {
+            let text = shown.to_text(lang);
+            assert!(text.lines().any(|line| line == due), "{due}: {text}");
+        }
+    }
+    // Another version of it is another plan: a yes is for what was shown.
+    let digest = |version| {
+        let memory = ValueSource::Memory { memory: Uuid::from_u128(9).into(), version };
+        plan(behind(write(), &ValueSources::from_iter([memory])), &["do it"]).digest().unwrap()
+    };
+    assert_eq!(digest(3), digest(3));
+    assert_ne!(digest(3), digest(4));
 }
 
 #[test]

@@ -183,7 +183,7 @@ keys! {
     ReplyCode::FellBack { .. } => "reply.fell_back",
     ReplyCode::Waiting { .. } => "reply.waiting",
     ReplyCode::Busy => "reply.busy",
-    ReplyCode::CannotRemember => "reply.cannot_remember",
+    ReplyCode::Remember => "reply.remember",
     ReplyCode::Reset => "reply.reset",
     ReplyCode::Resumed { .. } => "reply.resumed",
     ReplyCode::UnknownTask => "reply.unknown_task",
@@ -241,7 +241,7 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
         | ReplyCode::Unavailable
         | ReplyCode::RoundLimit
         | ReplyCode::Busy
-        | ReplyCode::CannotRemember
+        | ReplyCode::Remember
         | ReplyCode::Reset
         | ReplyCode::Resumed { .. }
         | ReplyCode::UnknownTask => Vec::new(),

@@ -72,7 +72,7 @@ fn every_reply() -> Vec<ReplyCode> {
         },
         ReplyCode::Waiting { digest },
         ReplyCode::Busy,
-        ReplyCode::CannotRemember,
+        ReplyCode::Remember,
         ReplyCode::Reset,
         ReplyCode::Resumed { task },
         ReplyCode::UnknownTask,

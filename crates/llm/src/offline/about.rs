@@ -1,9 +1,9 @@
 //! Answers questions about the assistant and the conversation from recorded facts.
 
 use crate::offline::proposal::{Offline, talk};
-use wiiiv_context::{PromptParts, Speaker};
+use wiiiv_context::{MemoryBlocks, PromptParts, Speaker};
 use wiiiv_domain::{
-    Action, Field, Lang, Operation, Proposal, ReplyCode, System, TaskId, TaskSwitch, TaskType,
+    Action, Field, Lang, Operation, Proposal, System, TaskId, TaskSwitch, TaskType,
 };
 use wiiiv_language::{Messages, OfflineText, Reading, Situation, Topic, read};
 
@@ -77,7 +77,7 @@ pub(super) fn answered(
         }
         Topic::FirstRequest => quoted(requests(known, parts).next()),
         Topic::LastRequest => quoted(requests(known, parts).next_back()),
-        Topic::Memory => talk(&messages.reply(lang, &ReplyCode::CannotRemember)),
+        Topic::Memory => talk(&memory(messages, parts)),
         Topic::Back => match (aside(parts, reading), &parts.task) {
             (Some(task), _) => Proposal { task_switch: TaskSwitch::To(task), ..talk("") },
             // It is there already: what waits is shown again.
@@ -87,6 +87,18 @@ pub(super) fn answered(
             (None, _) => text(OfflineText::NothingAside),
         },
     }
+}
+
+/// What is kept in mind, as it stands there.
+fn memory(messages: &Messages, parts: &PromptParts) -> String {
+    let MemoryBlocks { user, project } = &parts.memory;
+    let kept = [("memory.told_user", user), ("memory.told_project", project)];
+    let kept = kept.into_iter().filter(|(_, text)| !text.is_empty());
+    let told = kept.map(|(key, text)| {
+        messages.told(parts.language, key, &[("text", text.as_str().to_owned())])
+    });
+    let told = told.collect::<Vec<_>>().join("\n");
+    if told.is_empty() { messages.told(parts.language, "memory.nothing", &[]) } else { told }
 }
 
 /// Of a system that this project has registered and its policy reaches; none is made up.

@@ -1,8 +1,9 @@
 use crate::test_models::{TestModels, parts, prompt};
 use expect_test::{Expect, expect};
-use wiiiv_context::{PromptParts, RunFacts, Speaker, TaskFacts};
+use wiiiv_context::{MemoryBlocks, PromptParts, RunFacts, Speaker, TaskFacts};
 use wiiiv_domain::{
-    ExecutionId, Lang, LaterJob, Proposal, SlotName, Slots, Spec, TaskId, TaskSwitch, TaskType,
+    ExecutionId, Lang, LaterJob, MemoryText, Proposal, SlotName, Slots, Spec, TaskId, TaskSwitch,
+    TaskType,
 };
 
 fn shown(proposal: &Proposal) -> String {
@@ -263,7 +264,37 @@ async fn the_last_question_is_told_too() {
             what did I just ask?
                 Reply CONVERSATION stay  이렇게 말씀하셨습니다: 지금 몇 시야?
             내가 뭐 기억하라고 했지?
-                Reply CONVERSATION stay  이 버전에는 기억 기능이 없습니다.
+                Reply CONVERSATION stay  아직 기억하고 있는 것이 없습니다. 예: 나는 짧은 답을 좋아한다고 기억해 줘.
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_kept_in_mind_is_told_as_it_stands() {
+    let text = |text: &str| MemoryText::parse(text).unwrap();
+    let memory =
+        MemoryBlocks { user: text("- 짧은 답"), project: text("- 금액은 원화로") };
+    check(
+        &PromptParts { memory: memory.clone(), ..parts("") },
+        "내가 뭐 기억하라고 했지?",
+        expect![[r#"
+            내가 뭐 기억하라고 했지?
+                Reply CONVERSATION stay  내 메모리에 있는 내용입니다:
+            - 짧은 답
+            프로젝트의 메모리에 있는 내용입니다:
+            - 금액은 원화로
+        "#]],
+    )
+    .await;
+    let memory = MemoryBlocks { user: MemoryText::empty(), ..memory };
+    check(
+        &PromptParts { memory, language: Lang::En, ..parts("") },
+        "what did I tell you to remember?",
+        expect![[r#"
+            what did I tell you to remember?
+                Reply CONVERSATION stay  This is in the project's memory:
+            - 금액은 원화로
         "#]],
     )
     .await;

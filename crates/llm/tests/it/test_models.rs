@@ -5,7 +5,9 @@ use std::{
     time::{Duration, Instant},
 };
 use tokio::sync::mpsc;
-use wiiiv_context::{PROMPT_TOKENS_MAX, Prompt, PromptParts, Rendered as _, RuleBook};
+use wiiiv_context::{
+    MemoryBlocks, PROMPT_TOKENS_MAX, Prompt, PromptParts, Rendered as _, RuleBook,
+};
 use wiiiv_domain::{
     Action, ContentDigest, Lang, ModelSlot, PolicyDocument, PriceTable, ProjectPolicy, Proposal,
     ProposalFailure, ProviderName, Slots, TaskType, Timestamp,
@@ -233,6 +235,7 @@ pub fn limits(backoff: Duration) -> Limits {
 pub fn parts(message: &str) -> PromptParts {
     PromptParts {
         fence: "0123456789abcdef0123456789abcdef".to_owned(),
+        memory: MemoryBlocks::default(),
         language: Lang::Ko,
         task: None,
         suspended: Vec::new(),

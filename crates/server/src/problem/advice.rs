@@ -57,6 +57,9 @@ impl ProblemCode {
         if let Some(told) = share(self, params) {
             return told;
         }
+        if let Some(told) = memory(self, params) {
+            return told;
+        }
         if self == Self::PromotionRefused {
             return promotion(params);
         }
@@ -76,6 +79,27 @@ impl ProblemCode {
             ],
         }
     }
+}
+
+/// Of a memory's text: what is to be taken out of it.
+fn memory(code: ProblemCode, params: &Map<String, Value>) -> Option<[String; 2]> {
+    let number = |name: &str| params.get(name).and_then(Value::as_u64);
+    if code == ProblemCode::MemoryTooLong {
+        let (chars, max) = (number("chars")?, number("max")?);
+        let over = chars.saturating_sub(max);
+        let [(_, english), (_, korean)] = [code.english(), code.korean()];
+        return Some([
+            format!(
+                "It has `{chars}` characters, and `{max}` are kept: take out at least `{over}`. {english}"
+            ),
+            format!("`{chars}`자입니다. 최대 `{max}`자이니 `{over}`자 이상 줄이세요. {korean}"),
+        ]);
+    }
+    let at = number("at").filter(|_| code == ProblemCode::MemoryControlCharacter)?;
+    Some([
+        format!("Take out character `{at}`: a memory holds text, tabs and line ends."),
+        format!("`{at}`번째 문자를 빼세요. 메모리에는 텍스트, 탭, 줄바꿈만 쓸 수 있습니다."),
+    ])
 }
 
 /// What each reason against a promotion asks for.

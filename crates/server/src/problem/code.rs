@@ -212,6 +212,12 @@ problems! {
     QuorumLowered = "QUORUM_LOWERED", UNPROCESSABLE_ENTITY,
         "An override cannot lower how many people approve", "Leave `approval`, `confirmation` and `readOperations` no weaker than they are.",
         "임시 정책으로 승인에 필요한 사람 수를 줄일 수 없습니다", "`approval`, `confirmation`, `readOperations`는 지금보다 약하게 하지 마세요.";
+    MemoryTooLong = "MEMORY_TOO_LONG", UNPROCESSABLE_ENTITY,
+        "The memory is too long", "Delete what is done or said twice, and join lines that belong together. Nothing is shortened for you.",
+        "메모리가 너무 깁니다", "끝난 일과 겹치는 내용을 지우고, 이어지는 줄은 하나로 합치세요. 자동으로 줄이지 않습니다.";
+    MemoryControlCharacter = "MEMORY_CONTROL_CHARACTER", UNPROCESSABLE_ENTITY,
+        "The memory holds a control character", "Take it out: a memory holds text, tabs and line ends.",
+        "메모리에 제어 문자가 있습니다", "그 문자를 빼세요. 메모리에는 텍스트, 탭, 줄바꿈만 쓸 수 있습니다.";
     OwnHold = "OWN_HOLD", FORBIDDEN,
         "This is your own conversation", "An approver of the project, its owner or an administrator who did not begin it clears the hold. Where there is nobody else, begin another conversation.",
         "본인의 대화입니다", "이 대화를 시작하지 않은 승인자나 프로젝트 소유자, 관리자가 보류를 풀 수 있습니다. 다른 사람이 없다면 새 대화를 시작하세요.";

@@ -43,6 +43,8 @@ mod leaving;
 #[cfg(test)]
 mod matrix;
 #[cfg(test)]
+mod memory;
+#[cfg(test)]
 mod metrics;
 #[cfg(test)]
 mod openapi;

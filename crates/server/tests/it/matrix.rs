@@ -222,6 +222,9 @@ impl Matrix {
             "blueprints" => pick(&own.blueprint, &other.blueprint),
             "executions" => pick(&own.execution, &other.execution),
             "auth" => self.token_id(actor, case).await.unwrap_or(missing.clone()),
+            "users" if operation.contains("_user_memory") && case == Case::Own => {
+                self.account(actor).await.unwrap_or(missing.clone())
+            }
             // An account that is closed, and one that gets a password, is made for it.
             "users" if case != Case::Missing && actor.rights.admin => self.fresh_user().await,
             "users" => pick(&own.user, &other.user),
@@ -256,6 +259,12 @@ impl Matrix {
         let (store, now) = (self.test.store(), crate::test_server::now());
         let row = store.create_session(self.test.project, owner, "matrix", now).await;
         Some(row.unwrap().id.to_string())
+    }
+
+    /// The caller's own; nobody has none.
+    async fn account(&self, actor: &Actor) -> Option<String> {
+        let name = actor.name.split(',').next().unwrap_or_default();
+        Some(self.test.store().user_named(name).await.unwrap()?.id.to_string())
     }
 
     async fn fresh_user(&self) -> String {
@@ -344,6 +353,7 @@ fn expected(rule: &Rule, actor: &Actor, case: Case) -> &'static str {
             }
         }
         Object::Account if rule.operation.ends_with("_own_key") => account(actor, Case::Own),
+        Object::Account if rule.operation.contains("_user_memory") => own_memory(rule, actor, case),
         Object::Account => "ok",
         Object::Server if rule.is_allowed_with(actor.rights) => match (rule.operation, case) {
             ("close_user" | "open_user", Case::Missing) | ("revoke_runner_key", _) => "404",
@@ -391,6 +401,15 @@ fn ruled(rule: &Rule, rights: Rights) -> &'static str {
 fn account(actor: &Actor, case: Case) -> &'static str {
     match case {
         _ if actor.name.ends_with("read token") => "403",
+        Case::Own => "ok",
+        Case::Other | Case::Missing | Case::MissingIn | Case::MissingBoth => "404",
+    }
+}
+
+/// One's own alone is there, and a token that only looks changes nothing of it.
+fn own_memory(rule: &Rule, actor: &Actor, case: Case) -> &'static str {
+    match case {
+        Case::Own if rule.operation == "put_user_memory" => account(actor, case),
         Case::Own => "ok",
         Case::Other | Case::Missing | Case::MissingIn | Case::MissingBoth => "404",
     }

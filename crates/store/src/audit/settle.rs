@@ -217,6 +217,14 @@ async fn seal_heads<C: Writes>(db: &C, signer: &Signer) -> Result<(AllHeads, usi
     Ok((all, heads.len()))
 }
 
+/// The signing key, for a look at what is hashed with a key of it.
+pub(super) async fn kept_signer<C: Reads>(
+    db: &C,
+    ring: &Ring,
+) -> Result<Option<Signer>, StoreError> {
+    Ok(signing_key(db, ring).await?.map(|(signer, _)| signer))
+}
+
 /// A look from outside, that changes nothing: whether all is sealed that will be. `None`: there is no signing
 /// key yet.
 pub(crate) async fn prove_kept<C: ConnectionTrait>(

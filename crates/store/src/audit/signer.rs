@@ -23,6 +23,7 @@ const TOGETHER: &[u8] = b"wiiiv audit heads together, version 1";
 const RECORD: &[u8] = b"wiiiv audit record, version 1";
 const REQUESTS: &[u8] = b"wiiiv idempotent request, version 1";
 const DEVICES: &[u8] = b"wiiiv known device, version 1";
+const MEMORIES: &[u8] = b"wiiiv memory of a person, version 1";
 
 pub(crate) struct Signer {
     key: SigningKey,
@@ -35,6 +36,8 @@ pub(crate) struct Signer {
     requests: AuditKey,
     /// The same, for devices that somebody has logged in from.
     devices: AuditKey,
+    /// The same, for what people have remembered.
+    memories: Arc<AuditKey>,
     key_id: String,
 }
 
@@ -95,10 +98,11 @@ impl Signer {
         let (seal, together) = (derived(SEAL)?, derived(TOGETHER)?);
         let records = Arc::new(RecordSeals::new(derived(RECORD)?));
         let (requests, devices) = (derived(REQUESTS)?, derived(DEVICES)?);
+        let memories = Arc::new(derived(MEMORIES)?);
         let key = SigningKey::from_bytes(seed.try_into().map_err(|_| broken())?);
         let digest = Sha256::digest(key.verifying_key().as_bytes());
         let key_id = hex::encode(digest.iter().take(KEY_ID_BYTES).copied().collect::<Vec<u8>>());
-        Ok(Self { key, seal, together, records, requests, devices, key_id })
+        Ok(Self { key, seal, together, records, requests, devices, memories, key_id })
     }
     pub(super) fn key_id(&self) -> &str {
         &self.key_id
@@ -134,6 +138,10 @@ impl Signer {
     /// Of a device that somebody with this name has logged in from.
     pub(crate) fn device_hash(&self, name: &str, device: &[u8]) -> [u8; 32] {
         self.devices.digest(&[name.as_bytes(), b"\0", device].concat())
+    }
+    /// Keys the hashes of people's memories, which no project's key is for.
+    pub(crate) const fn memories(&self) -> &Arc<AuditKey> {
+        &self.memories
     }
     pub(super) fn sign(&self, message: &[u8]) -> String {
         STANDARD.encode(self.key.sign(message).to_bytes())

@@ -18,6 +18,7 @@ pub(crate) mod hold;
 pub(crate) mod idempotency;
 pub(crate) mod master_key_rotation;
 pub(crate) mod member;
+pub(crate) mod memory;
 pub(crate) mod model_call;
 pub(crate) mod model_key;
 pub(crate) mod opinion;

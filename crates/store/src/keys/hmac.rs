@@ -29,7 +29,8 @@ const fn place(project: ProjectId) -> (Chain, Purpose) {
     (Chain::Project(project), Purpose::AuditKey)
 }
 
-async fn kept<C: Reads>(
+/// `None`: it is gone.
+pub(crate) async fn kept<C: Reads>(
     db: &C,
     ring: &Ring,
     project: ProjectId,
@@ -74,12 +75,17 @@ pub(crate) async fn examine<C: Reads>(db: &C, ring: Option<&Ring>) -> Result<(),
 impl Store {
     /// HMAC-SHA-256 under the project's audit key, 64 hexadecimal digits.
     pub async fn hmac(&self, project: ProjectId, text: &[u8]) -> Result<String, StoreError> {
+        Ok(hex::encode(self.audit_key(project).await?.digest(text)))
+    }
+
+    /// For a text that is known in the transaction alone.
+    pub(crate) async fn audit_key(&self, project: ProjectId) -> Result<Arc<AuditKey>, StoreError> {
         if let Some(key) = self.audit_keys().0.get(&project).await {
-            return Ok(hex::encode(key.digest(text)));
+            return Ok(key);
         }
         let key = kept(self.direct(), &self.ring(), project).await?;
         let key = key.map(Arc::new).ok_or(StoreError::NotFound { what: "project" })?;
         self.audit_keys().0.insert(project, Arc::clone(&key)).await;
-        Ok(hex::encode(key.digest(text)))
+        Ok(key)
     }
 }

@@ -31,6 +31,8 @@ mod groups;
 #[cfg(test)]
 mod halts;
 #[cfg(test)]
+mod memory;
+#[cfg(test)]
 mod model_keys;
 #[cfg(test)]
 mod overrides;

@@ -395,7 +395,7 @@ async fn on_a_full_disk_a_run_keeps_its_yes_and_it_is_taken_back_later() {
             (test.snapshot().await, test.store.standing(test.session).await.unwrap());
         let inputs = Resolved::default();
         let (claim, _) = run.rule_step(&step(), 1, inputs, &policy, &standing, now()).unwrap();
-        commit(&test, claim).await.unwrap();
+        let _ = commit(&test, claim).await.unwrap();
         revoke(&test, &request, min, execution).await.unwrap();
         let revoked = row(&test, &request).await.revoked;
         assert_eq!(revoked.map(|revoked| revoked.by), Some(min), "{fault}");

@@ -55,7 +55,7 @@ pub async fn key(context: &Context, output: Option<&Path>) -> Result<Exit, Failu
 }
 
 /// Byte for byte, to the file or to standard output.
-async fn save(
+pub async fn save(
     context: &Context,
     connection: &Connection,
     below: &str,

@@ -47,6 +47,8 @@ mod keys;
 #[cfg(test)]
 mod local_model;
 #[cfg(test)]
+mod memory;
+#[cfg(test)]
 mod model;
 #[cfg(test)]
 mod overrides;

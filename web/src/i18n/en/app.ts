@@ -30,6 +30,7 @@ export const app: Record<keyof typeof ko, string> = {
   'nav.audit': 'Audit',
   'nav.policy': 'Policy',
   'nav.rollout': 'Rollout',
+  'nav.memory': 'Memory',
   'nav.systems': 'Systems',
   'nav.models': 'Models and keys',
   'nav.ghost': 'Model verification',

@@ -100,6 +100,7 @@ export const chat: Record<keyof typeof ko, string> = {
   'run_state.in_doubt': 'Outcome unknown',
   'chat_export.md': 'Export Markdown',
   'chat_export.json': 'Export JSON',
+  'chat.memory': 'Open the memory',
   'chat.retry': 'Send again',
   'chat.waits': 'Waiting for an answer',
   'chat.manage': 'Manage conversation: {title}',

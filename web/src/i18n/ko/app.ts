@@ -28,6 +28,7 @@ export const app = {
   'nav.audit': '감사 기록',
   'nav.policy': '정책',
   'nav.rollout': '단계 전환',
+  'nav.memory': '메모리',
   'nav.systems': '시스템',
   'nav.models': '모델과 키',
   'nav.ghost': '모델 검증',

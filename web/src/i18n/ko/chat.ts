@@ -98,6 +98,7 @@ export const chat = {
   'run_state.in_doubt': '결과 불명',
   'chat_export.md': 'Markdown 내보내기',
   'chat_export.json': 'JSON 내보내기',
+  'chat.memory': '메모리 열기',
   'chat.retry': '다시 보내기',
   'chat.waits': '답변 대기',
   'chat.manage': '대화 관리: {title}',

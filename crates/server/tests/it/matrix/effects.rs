@@ -20,6 +20,7 @@ async fn picture(matrix: &Matrix) -> Vec<String> {
         seen.push(format!("{:?}", test.store().audit_head(chain).await.unwrap()));
         for list in [
             "members",
+            "memory",
             "policy",
             "overrides",
             "rollout",
@@ -36,6 +37,7 @@ async fn picture(matrix: &Matrix) -> Vec<String> {
             seen.push(test.get(who, &format!("/projects/{project}/{list}")).await.text);
         }
         seen.push(test.get(who, "/approvals").await.text);
+        seen.push(test.get(who, &format!("/users/{}/memory", who.user)).await.text);
         let tokens = test.store().tokens(who.user, Page::default()).await.unwrap();
         seen.push(format!("{tokens:?}"));
     }

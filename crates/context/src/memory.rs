@@ -1,0 +1,11 @@
+//! What a person and a project asked to be kept in mind. It is data below the rules, whoever wrote it.
+
+use wiiiv_domain::MemoryText;
+
+/// Of an empty one nothing is shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MemoryBlocks {
+    /// Of the person who speaks.
+    pub user: MemoryText,
+    pub project: MemoryText,
+}

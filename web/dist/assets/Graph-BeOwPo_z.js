@@ -1,0 +1,1 @@
+export{t as default}from"./Graph-JaRzR3V1.js";
