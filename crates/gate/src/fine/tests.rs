@@ -1,6 +1,7 @@
 //! The index against Cedar, and what is wrong with a text.
 
 use super::*;
+use cedar_policy_core::parser::parse_policyset;
 use proptest::prelude::*;
 use wiiiv_domain::{Effect as StepEffect, HttpMethod, Scheme, Timestamp};
 
@@ -22,6 +23,21 @@ fn the_base_permits_whatever_is_asked_and_forbids_nothing() {
     let base = vocabulary().unwrap().base();
     assert!(base.iter().all(|policy| policy.effect() == Effect::Permit));
     assert!(base.iter().any(is_unconditional), "a policy without fine rules is not asked about");
+}
+
+#[test]
+fn only_a_permit_without_scope_and_condition_asks_for_nothing() {
+    for (text, due) in [
+        ("permit (principal, action, resource);", true),
+        ("forbid (principal, action, resource);", false),
+        ("permit (principal is User, action, resource);", false),
+        ("permit (principal, action == Action::\"FILE_READ\", resource);", false),
+        ("permit (principal, action, resource is File);", false),
+        ("permit (principal, action, resource) when { context.tainted };", false),
+    ] {
+        let parsed = parse_policyset(text).unwrap();
+        assert_eq!(parsed.static_policies().all(is_unconditional), due, "{text}");
+    }
 }
 
 #[test]
@@ -106,6 +122,18 @@ fn bounds_hold_before_anything_is_parsed() {
     assert_eq!(faults(&many)[0].2, RuleFaultCode::TooMany);
     let most: String = (0..500).map(rule).collect();
     assert_eq!(compiled(&most).rules().len(), 500);
+}
+
+#[test]
+fn an_advice_is_at_most_as_long_as_its_bound() {
+    let rule = |count| {
+        let advice = "가".repeat(count);
+        format!("@id(\"a\")\n@advice(\"{advice}\")\nforbid (principal, action, resource);")
+    };
+    assert_eq!(compiled(&rule(200)).rules().len(), 1);
+    for more in [201, 202] {
+        assert_eq!(faults(&rule(more)), [(2, 1, RuleFaultCode::Advice)]);
+    }
 }
 
 /// The thread is as small as a runtime's.
@@ -272,6 +300,72 @@ prop_compose! {
         hours in 0_i64..200,
     ) -> Case {
         Case { requester, step, effect, folder, name, host, port, path, method, flags, hours }
+    }
+}
+
+/// A quiet read of `notes/a.md`.
+const READ: Case = Case {
+    requester: 3,
+    step: StepType::FileRead,
+    effect: StepEffect::Read,
+    folder: &["notes"],
+    name: Some("a.md"),
+    host: "eu.shop.test",
+    port: None,
+    path: Some("/"),
+    method: HttpMethod::Get,
+    flags: (false, 30, None),
+    hours: 0,
+};
+
+/// Cedar would find the same; what the index rules out costs a comparison or two.
+#[test]
+fn the_index_rules_out_what_the_facts_contradict() {
+    let question = Question::of(&READ.asked(), vocabulary().unwrap()).unwrap();
+    for (condition, due) in [
+        ("context.tainted", false),
+        ("!context.tainted", true),
+        ("context.effect == Effect::\"write\"", false),
+        ("context.effect == Effect::\"read\"", true),
+        ("[Effect::\"write\", Effect::\"delete\"].contains(context.effect)", false),
+        ("context.riskScore <= 29", false),
+        ("context.riskScore < 30", false),
+        ("context.riskScore >= 30", true),
+        ("context has risky && context.risky", false),
+        ("context.tainted || context.riskScore > 30", false),
+        ("resource is Place", false),
+        ("resource is File", true),
+        ("resource is File && resource in Folder::\"other\"", false),
+        ("resource is File && resource in Folder::\"notes\"", true),
+        ("resource is File && resource has name && resource.name like \"*.txt\"", false),
+        ("principal == User::\"00000000-0000-0000-0000-000000000004\"", false),
+        ("action == Action::\"FILE_WRITE\"", false),
+        // What it does not read is Cedar's to answer.
+        ("context.riskScore + 1 <= 5", true),
+    ] {
+        let rule =
+            format!("@id(\"a\") forbid (principal, action, resource) when {{ {condition} }};");
+        let rules = compiled(&rule);
+        assert_eq!(index::may_apply(rules.rules()[0].policy(), &question), due, "{condition}");
+    }
+}
+
+#[test]
+fn a_place_lies_in_each_domain_above_its_host_and_an_address_in_none() {
+    for (host, domain, due) in [
+        ("eu.shop.test", "eu.shop.test", true),
+        ("eu.shop.test", "shop.test", true),
+        ("eu.shop.test", "test", true),
+        ("eu.shop.test", "p.test", false),
+        ("eu.shop.test", "op.test", false),
+        ("10.0.0.1", "10.0.0.1", true),
+        ("10.0.0.1", "0.0.1", false),
+    ] {
+        let rule =
+            format!("@id(\"a\") forbid (principal, action, resource in Domain::\"{domain}\");");
+        let case = Case { step: StepType::WebFetch, host, ..READ };
+        let found = compiled(&rule).forbids(&case.asked()).is_some();
+        assert_eq!(found, due, "{host} {domain}");
     }
 }
 

@@ -85,8 +85,7 @@ pub(crate) fn of_plan(
         }
         Requirement::Somebody { by, approvers, taint } => (by, approvers, taint),
     };
-    let mut nearest = if taint { DenyCode::TaintedArgument } else { DenyCode::ApprovalMissing };
-    let mut progress = 0;
+    let mut nearest: Option<(u8, DenyCode)> = None;
     let mut allowed: Vec<CountedYes> = Vec::new();
     for approval in &plan.approvals {
         match shortfall(approval, plan, by, now) {
@@ -95,8 +94,7 @@ pub(crate) fn of_plan(
                 approver: approval.approver,
                 on_behalf_of: approval.on_behalf.map(DelegatedRight::on_behalf_of),
             }),
-            Some((passed, code)) if passed > progress => (progress, nearest) = (passed, code),
-            Some(_) => {}
+            short => nearest = nearest.max(short),
         }
     }
     let counted = of_different_people(&allowed, usize::from(approvers.max(1)));
@@ -111,7 +109,9 @@ pub(crate) fn of_plan(
         let basis = ApprovalBasis::PreApproved { grants };
         return ApprovalFinding { answer: Answer::Allow, basis };
     }
-    ApprovalFinding { answer: Answer::Deny(nearest), basis: ApprovalBasis::Missing }
+    let none = if taint { DenyCode::TaintedArgument } else { DenyCode::ApprovalMissing };
+    let code = nearest.map_or(none, |(_, code)| code);
+    ApprovalFinding { answer: Answer::Deny(code), basis: ApprovalBasis::Missing }
 }
 
 /// A person counts once, by whatever token, and so does a right, whoever uses it: the most yeses of which no

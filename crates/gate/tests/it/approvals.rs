@@ -43,6 +43,7 @@ fn the_requesters_own_yes_is_given_and_consumed() {
     assert_eq!(guard.start, start);
     assert_eq!(guard.policy, (test.project, crate::test_gate::version_id()));
     assert_eq!(guard.standing, test.standing());
+    assert_eq!(claim.record().standing.seq, 7, "as the standing says");
 }
 
 #[test]
@@ -62,6 +63,41 @@ fn no_yes_a_yes_to_other_bytes_and_a_late_one_are_told_apart() {
     let cx = test.gather(plan.clone(), &policy, test.evidence(vec![test.own_yes(&plan)]));
     let (claim, _) = test.opened.keeper.rule(cx, now().plus_seconds(600));
     assert_eq!(reported(&claim), [DenyCode::ApprovalExpired]);
+}
+
+/// Of several that do not count, in whatever order, the one that came furthest is told of.
+#[test]
+fn the_yes_that_is_nearest_to_counting_says_what_is_missing() {
+    let test = TestGate::new();
+    let before = test.permissive();
+    let mut other = permissive();
+    other.approval.normal.by = ApprovalBy::AnotherPerson;
+    let policy = test.snapshot(other);
+    let plan = test.write("a.md", &policy);
+    let earlier = Blueprint { nodes: Vec::new(), ..plan.clone() };
+    let who = test.person(test.requester, EDITOR);
+    let yes = |number, plan: &Blueprint, seconds| {
+        let mut asked = test.request(plan, ApprovalBy::Requester);
+        (asked.id, asked.expires_at) = (id(number), now().plus_seconds(seconds));
+        test.yes(&who, &asked).unwrap()
+    };
+    use DenyCode::{ApprovalExpired, ApprovalStaleDigest, ApproverNotAllowed};
+    let rule = |policy: &Arc<_>, [stale, late, own]: [Option<u128>; 3]| {
+        let mut given = Vec::new();
+        given.extend(stale.map(|number| yes(number, &earlier, 600)));
+        given.extend(late.map(|number| yes(number, &plan, 1)));
+        given.extend(own.map(|number| yes(number, &plan, 600)));
+        let cx = test.gather(plan.clone(), policy, test.evidence(given));
+        reported(&test.opened.keeper.rule(cx, now().plus_seconds(2)).0)
+    };
+    for [first, second] in [[1, 2], [2, 1]] {
+        let [first, second] = [Some(first), Some(second)];
+        assert_eq!(rule(&policy, [first, second, None]), [ApprovalExpired]);
+        assert_eq!(rule(&policy, [first, None, second]), [ApproverNotAllowed]);
+        assert_eq!(rule(&policy, [None, first, second]), [ApproverNotAllowed]);
+    }
+    assert_eq!(rule(&policy, [Some(1), None, None]), [ApprovalStaleDigest]);
+    assert_eq!(rule(&before, [Some(1), Some(2), Some(3)]), [], "one counts");
 }
 
 #[test]

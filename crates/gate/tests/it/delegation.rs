@@ -159,6 +159,24 @@ fn whoever_wrote_a_value_is_on_neither_side_of_a_yes_on_behalf() {
     assert_eq!(given.err(), Some(EvidenceError::NotAllowed));
 }
 
+/// A no, too: by the one whom it was lent to, while it runs, and never by or for the requester.
+#[test]
+fn a_no_on_behalf_is_held_to_what_was_lent() {
+    let test = TestGate::new();
+    let plan = test.write("a.md", &test.permissive());
+    let question = test.opened.registrar.asked(test.request(&plan, ApprovalBy::AnotherPerson));
+    let may = |user: UserId, lent: &Recorded<DelegationGiven>, seconds| {
+        question.may_be_refused_for(&test.person(user, VIEWER), lent, at(seconds))
+    };
+    let given = lent(&test);
+    assert!(may(id(5), &given, 0) && may(id(5), &given, 299));
+    assert!(!may(id(5), &given, 300), "its time is over");
+    assert!(!may(id(6), &given, 0), "it was lent to somebody else");
+    let own = lend(&test, &test.person(test.requester, OWNER), id(5), (0, 60)).unwrap();
+    let back = lend(&test, &test.person(id(4), APPROVER), test.requester, (0, 60)).unwrap();
+    assert!(!may(id(5), &own, 0) && !may(test.requester, &back, 0));
+}
+
 /// One right counts once, whoever uses it, and one person counts once, whatever was lent to them.
 #[test]
 fn a_quorum_counts_rights_and_people_once() {

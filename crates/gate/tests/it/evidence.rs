@@ -4,7 +4,9 @@ use crate::test_gate::{
     APPROVER, EDITOR, OWNER, TestGate, VIEWER, execution, id, now, permissive, ruling,
 };
 use std::sync::Arc;
-use wiiiv_domain::{ApprovalBy, ContentDigest, DacsStage, SpecDigest, Vote};
+use wiiiv_domain::{
+    ApprovalBy, ContentDigest, DacsStage, ProviderName, ReviewingModel, SpecDigest, Vote,
+};
 use wiiiv_gate::{
     ApprovalGiven, Corrupt, EvidenceError, EvidenceSet, ExecutionStarted, Mismatch, PolicyError,
     PolicyVersion, Purpose, Resolution, UserEvent, UserEventKind, approval, consensus, dacs,
@@ -300,6 +302,37 @@ fn a_persona_that_is_missing_malformed_or_heard_twice_abstains() {
     let long = vec![b' '; dacs::OPINIONS_BYTES_MAX + 1];
     assert!(dacs::parse(spec, &long).is_err());
     assert_eq!(consensus([]), wiiiv_domain::Consensus::Revision);
+}
+
+#[test]
+fn an_answer_of_personas_is_bounded_and_names_their_model() {
+    let spec = SpecDigest::of_bytes(b"spec");
+    let one = |code: &str| {
+        format!(
+            "{{\"opinions\":[{{\"persona\":\"architect\",\"vote\":\"APPROVE\",\
+             \"concerns\":[\"{code}\"],\"reason\":\"\"}}]}}"
+        )
+    };
+    let vote = |code: &str| dacs::parse(spec, one(code).as_bytes()).unwrap().opinions()[0].vote;
+    for code in ["A", "9", "_", "Z9_", &"A".repeat(64)] {
+        assert_eq!(vote(code), Vote::Approve, "{code}");
+    }
+    for code in ["", "a", "A B", "A-B", "가", &"A".repeat(65)] {
+        assert_eq!(vote(code), Vote::Abstain, "{code}");
+    }
+    let padded = |bytes: usize| {
+        let mut text = one("A").into_bytes();
+        text.resize(bytes, b' ');
+        dacs::parse(spec, &text)
+    };
+    for more in [1, 2] {
+        let found = padded(dacs::OPINIONS_BYTES_MAX + more);
+        assert_eq!(found.err(), Some(EvidenceError::Opinions("too long")));
+    }
+    let heard = padded(dacs::OPINIONS_BYTES_MAX).unwrap();
+    assert_eq!(heard.model(), None);
+    let model = ReviewingModel { provider: ProviderName::Ollama, model: "m".into() };
+    assert_eq!(heard.by(model.clone()).model(), Some(&model));
 }
 
 #[test]

@@ -225,7 +225,8 @@ fn it_never_counts_for_what_people_are_asked_about_each_time() {
     calls.nodes.push(call_node(HttpMethod::Delete, "shop.test", None));
     assert_eq!(refused(&calls), Some(NotGrantable::EachTime), "a service removes it");
 
-    let source = ValueSource::Step { execution: id(41), step: step("page"), kind: SourceKind::Page };
+    let source =
+        ValueSource::Step { execution: id(41), step: step("page"), kind: SourceKind::Page };
     let foreign = |place| {
         let sources = ArgSources::from([(place, ValueSources::from_iter([source.clone()]))]);
         Blueprint { sources: [(step("write"), sources)].into(), ..plan.clone() }

@@ -37,9 +37,13 @@ mod overrides;
 #[cfg(test)]
 mod permissions;
 #[cfg(test)]
+mod policies;
+#[cfg(test)]
 mod reference;
 #[cfg(test)]
 mod replay;
+#[cfg(test)]
+mod rights;
 #[cfg(test)]
 mod session_risk;
 #[cfg(test)]

@@ -14,6 +14,8 @@ fn an_approved_plan_is_permitted_and_redeemed() {
     let policy = test.permissive();
     let permit = test.permit(test.write("notes/오늘.md", &policy), &policy);
     assert_eq!(permit.trail().execution(), execution());
+    let witness = format!("{:?} {:?}", permit.trail().dacs(), permit.trail().cost());
+    assert_eq!(witness, "Cleared<Dacs> Cleared<Cost>");
     let plan = test.opened.verifier.redeem(permit).unwrap();
     assert_eq!(plan.nodes.len(), 1);
 }
@@ -137,7 +139,8 @@ fn a_yes_is_taken_up_for_the_same_plan_alone() {
     };
     let (claim, ruled) = test.rule(again.clone(), &policy, vec![taken(&again)]);
     assert!(ruled.denied().is_none());
-    assert_eq!(claim.guard().unwrap().consume[0].blueprint, again.id);
+    let consumed = &claim.guard().unwrap().consume[0];
+    assert_eq!((consumed.id, consumed.blueprint), (id(31), again.id));
     let other = Blueprint { id: id(77), ..test.write("b.md", &policy) };
     let (_, ruled) = test.rule(other.clone(), &policy, vec![taken(&other)]);
     assert_eq!(ruled.denied().unwrap().codes(), [DenyCode::ApprovalStaleDigest]);

@@ -398,6 +398,29 @@ fn an_override_of_one_request_is_taken_by_the_first_run_that_needs_it() {
     assert_eq!((codes(&ruled.0), ruled.0.record().by_override), (vec![], None));
 }
 
+/// Where a plan may be left to the rules before it, theirs is asked for too; else that of its own alone.
+#[test]
+fn the_rules_that_ask_for_a_verified_model_are_those_that_may_judge_the_plan() {
+    let asks = |policy: ProjectPolicy, asks: bool| {
+        let types = [TaskType::FileWrite].into_iter().filter(|_| asks);
+        ProjectPolicy { require_verified_model: types.collect(), ..policy }
+    };
+    let (one, window) = (OverrideScope::Request, OverrideScope::Window);
+    for (scope, of_before, of_during, due) in [
+        (window, true, false, during()),
+        (window, false, true, during()),
+        (one, true, false, before()),
+        (one, true, true, before()),
+        (one, false, true, during()),
+        (one, false, false, during()),
+    ] {
+        let made = Made::over(asks(before(), of_before), asks(during(), of_during), scope);
+        let policy = made.snapshot();
+        let verifying = policy.verifying(TaskType::FileWrite);
+        assert_eq!(verifying.allowed_paths, due.allowed_paths, "{scope:?} {of_before} {of_during}");
+    }
+}
+
 #[test]
 fn a_stale_view_of_an_unused_override_is_no_second_use() {
     let made = Made::new(OverrideScope::Request);

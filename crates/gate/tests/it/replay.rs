@@ -144,6 +144,11 @@ fn what_is_taken_for_granted_shows_what_would_have_been_enough() {
     let mut several = rules.clone();
     several.approval.normal.approvers = 3;
     assert!(left(&test, &claim, &plan, (&several, all)).findings.allowed());
+    // Where the requester's own yes is asked for, it is that one.
+    let mut own = rules.clone();
+    own.approval.normal.by = ApprovalBy::Requester;
+    let enough = left(&test, &claim, &plan, (&own, all));
+    assert!(enough.findings.allowed() && enough.asks == Asks::Requester, "{enough:?}");
     // A yes does not make up for what the lists lack.
     let mut narrow = rules;
     narrow.allowed_paths = vec!["elsewhere".into()];

@@ -129,6 +129,7 @@ fn a_ladder_is_three_rising_attempts_of_which_an_earlier_one_was_refused() {
         // Two rungs.
         (vec![(0, Write, true), (1, Delete, false)], false),
         (vec![(0, Write, true), (1, Write, true), (2, Delete, false)], false),
+        (vec![(0, Read, true), (1, Write, false), (2, Write, false)], false),
         // Down again.
         (vec![(0, Delete, true), (1, Write, false), (2, Read, false)], false),
         // Longer ago than half an hour.

@@ -7,7 +7,7 @@ use crate::test_gate::{
 use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
     Arg, Binding, Blueprint, DenyCode, Effect, HttpMethod, NodeKind, PreImage, Scheme, Source,
-    StepId, StepParams, TaskType, UrlTemplate, ValueKind,
+    StepId, StepParams, SystemName, TaskType, UrlTemplate, ValueKind,
 };
 use wiiiv_gate::{
     Answer, Claim, NotInPlan, PolicySnapshot, Resolved, RuledOn, RunPermit, Start, Step, StepShape,
@@ -160,6 +160,30 @@ fn a_step_carries_the_pre_image_of_its_resolved_path() {
     };
     assert_eq!(pre_image("a.txt"), Some(PreImage::Absent));
     assert_eq!(pre_image("b.txt"), None);
+}
+
+/// The registration that a plan was drawn by has to hold when it begins and when a step calls it.
+#[test]
+fn a_step_names_the_revision_of_the_system_that_it_calls() {
+    let test = TestGate::new();
+    let policy = test.permissive();
+    let plain = test.fetch("https://shop.test/items", &policy);
+    let (mut plan, shop) = (plain.clone(), SystemName::parse("shop").unwrap());
+    plan.systems.insert(shop.clone(), 4);
+    let StepParams::ApiCall { url, .. } = &mut plan.nodes[0].params else { panic!() };
+    url.system = Some(shop.clone());
+    for (plan, due) in [(plan, Some(4)), (plain, None)] {
+        let systems: BTreeMap<_, _> =
+            due.map(|revision| (shop.clone(), revision)).into_iter().collect();
+        let (claim, ruled) = test.rule(plan, &policy, Vec::new());
+        assert_eq!(claim.guard().unwrap().systems, systems);
+        let done = test.opened.registrar.attest(claim, test.next());
+        let mut run = ruled.seal(done).unwrap().begin();
+        let (claim, ruled) =
+            run.rule_step(&step("call"), 1, values(&[]), &policy, &test.standing(), now()).unwrap();
+        assert_eq!(claim.guard().unwrap().systems, systems);
+        assert_eq!(ruled.peek().system_revision(), due);
+    }
 }
 
 #[test]
