@@ -17,3 +17,7 @@ CREATE TABLE memory (
     at_seq      bigint NOT NULL,
     PRIMARY KEY (kind, holder, version)
 );
+
+-- How many memories an erasure took versions of, and how many these were.
+ALTER TABLE erasure ADD COLUMN memories bigint NOT NULL DEFAULT 0;
+ALTER TABLE erasure ADD COLUMN memory_versions bigint NOT NULL DEFAULT 0;

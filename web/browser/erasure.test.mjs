@@ -16,9 +16,15 @@ for (const language of LANGUAGES) {
     const session = await rest.session(project);
     await rest.say(session, 'hello there');
     const waits = await rest.question(project, `Write 'x' to ${language}.md`);
+    const memory = `/projects/${project}/memory`;
+    const match = { 'If-Match': `"${(await rest.get(memory)).version}"` };
+    await rest.call('PUT', memory, { text: 'CANARY-words' }, match);
     const { page } = await visit(test, server, { language });
     await enter(page, server, server.admin);
     await page.goto(`${server.url}/p/${project}/audit`);
+    // Whose memory, which version and how long it is; never what it says.
+    await page.getByRole('table').getByText(t('audit.memory_chars', { chars: 12 })).first().waitFor();
+    assert.equal(await page.getByRole('table').getByText('CANARY').count(), 0);
     const card = page.getByRole('region', { name: t('erase.title'), exact: true });
     await card.getByRole('button', { name: t('erase.open'), exact: true }).click();
     const dialog = page.getByRole('dialog', { name: t('erase.ask') });
@@ -34,6 +40,10 @@ for (const language of LANGUAGES) {
     await dialog.waitFor({ state: 'detached' });
     await card.getByText('asked for by its author').first().waitFor();
     await card.getByText(t('erase.busy', { count: 1 })).waitFor();
+    const [last] = (await rest.get('/erasures')).items;
+    const { sessions, plans, memories, memory_versions: versions } = last;
+    assert.ok(memories === 1 && versions > 0, JSON.stringify(last));
+    await card.getByText(t('erase.done', { sessions, plans, versions }), { exact: true }).waitFor();
     assert.deepEqual(await faults(page), []);
 
     const { items } = await rest.get(`/projects/${project}/sessions`);

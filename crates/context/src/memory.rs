@@ -5,7 +5,7 @@ use wiiiv_domain::MemoryText;
 /// Of an empty one nothing is shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MemoryBlocks {
-    /// Of the person who speaks.
+    /// Of the person whose conversation it is; empty where somebody else speaks.
     pub user: MemoryText,
     pub project: MemoryText,
 }

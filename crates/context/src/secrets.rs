@@ -155,6 +155,10 @@ fn beginning(text: &str, count: &mut usize) -> Option<String> {
 
 /// `None` where the text may be shown as it is. Without a way to look, nothing of it is.
 fn changed(text: &str, count: &mut usize) -> Option<String> {
+    // The patterns are compiled by the first text that needs them: an empty memory is none.
+    if text.is_empty() {
+        return None;
+    }
     let Some(patterns) = PATTERNS.as_ref() else { return Some(String::new()) };
     let (shown, found) = patterns.taken_out(text);
     *count += found;

@@ -9,6 +9,7 @@ use crate::{
     effect::Effect,
     flow::{FlowInput, ReplyCode},
     id::{ApprovalId, BlueprintId, ExecutionId, TurnId, UserId},
+    provenance::ValueSources,
     request::RequestForm,
     slots::SlotName,
     step_id::StepId,
@@ -110,6 +111,10 @@ pub enum EventBody {
         /// journals that are older.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reviews: Option<Effect>,
+        /// Of a model's answer: memories that somebody else wrote, as far as models have read any in the
+        /// conversation. Their answers stay in its history, whatever becomes of a memory. Absent where there is none.
+        #[serde(default, skip_serializing_if = "ValueSources::is_empty")]
+        memories: ValueSources,
     },
     /// A reply written by code, or the model's words in talk.
     Replied {

@@ -129,7 +129,9 @@ pub use limits::{
     BOUND_BYTES_MAX, JOBS_LATER_MAX, MESSAGE_CHARS_MAX, NODES_MAX, PROPOSAL_BYTES_MAX,
     SLOT_CHARS_MAX, SLOT_NAME_CHARS_MAX, SLOTS_MAX, STEP_OUTPUT_BYTES_MAX,
 };
-pub use memory::{MEMORY_CHARS_MAX, MemoryOwner, MemoryScope, MemoryText, MemoryTextError};
+pub use memory::{
+    MEMORY_CHARS_MAX, MemoryOwner, MemoryScope, MemoryText, MemoryTextError, composed,
+};
 pub use model_role::{ModelPlace, ModelSlot};
 pub use money::{Currency, ModelPrice, PriceTable, PriceTier, worst_case};
 pub use outcome::{FailureCategory, StepFailure, StepOutcome, StepOutput};

@@ -53,7 +53,7 @@ impl MemoryOwner {
     }
 }
 
-/// Markdown in NFC, of at most [`MEMORY_CHARS_MAX`] characters: its lines end with `\n`, it has no control
+/// Markdown, [`composed`], of at most [`MEMORY_CHARS_MAX`] characters: its lines end with `\n`, it has no control
 /// character but tab and line end, and no white space at its end.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct MemoryText(String);
@@ -81,16 +81,20 @@ pub enum MemoryTextError {
 }
 
 impl MemoryText {
-    /// From any text: line ends become `\n`, letters are composed, white space at the end goes.
+    /// From any text: line ends become `\n`, it is [`composed`], white space at the end goes.
     pub fn parse(text: &str) -> Result<Self, MemoryTextError> {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
-        let text: String = text.trim_end().nfc().collect();
+        let composed = composed(&text);
+        let text = composed.trim_end();
         let hidden = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
         if let Some(before) = text.chars().position(hidden) {
             return Err(MemoryTextError::ControlCharacter { at: before + 1 });
         }
         let (chars, max) = (text.chars().count(), MEMORY_CHARS_MAX);
-        if chars > max { Err(MemoryTextError::TooLong { chars, max }) } else { Ok(Self(text)) }
+        if chars > max {
+            return Err(MemoryTextError::TooLong { chars, max });
+        }
+        Ok(Self(text.to_owned()))
     }
 
     /// Nothing is remembered.
@@ -120,7 +124,7 @@ impl MemoryText {
     /// With one more point of its list. The same text where the line is empty, or where one of the text's lines
     /// says that already.
     pub fn with(&self, line: &str) -> Result<Self, MemoryTextError> {
-        let line: String = one_line(line).as_str().nfc().collect();
+        let line = composed(&one_line(line));
         let point = unmarked(&line);
         if point.is_empty() || self.0.lines().any(|line| unmarked(line) == point) {
             return Ok(self.clone());
@@ -136,6 +140,34 @@ impl fmt::Debug for MemoryText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "MemoryText({} chars)", self.chars())
     }
+}
+
+/// A text as it is read and kept: its letters in NFC, without characters that nobody sees. A joiner stays where an
+/// emoji or a script needs it, which is never behind a letter of Hangul or ASCII.
+#[must_use]
+pub fn composed(text: &str) -> String {
+    let mut seen = String::with_capacity(text.len());
+    for c in text.nfc() {
+        let needs = |c: char| !(c.is_ascii() || c.is_whitespace() || is_hangul(c));
+        let joins =
+            matches!(c, '\u{200c}' | '\u{200d}') && seen.chars().next_back().is_some_and(needs);
+        if joins || !is_invisible(c) {
+            seen.push(c);
+        }
+    }
+    // What stood apart may join now.
+    seen.nfc().collect()
+}
+
+/// Format characters: marks of direction, joiners, tags and the like.
+const fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+const fn is_hangul(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '가'..='힣')
 }
 
 fn one_line(text: &str) -> String {
@@ -171,6 +203,23 @@ mod tests {
         assert_eq!(parsed(&most), parsed(&"한".repeat(MEMORY_CHARS_MAX)));
         let scalars = parsed(&"😀".repeat(MEMORY_CHARS_MAX));
         assert_eq!(scalars.chars(), MEMORY_CHARS_MAX);
+    }
+
+    #[test]
+    fn nothing_invisible_is_kept_but_what_joins() {
+        let joined = "👨\u{200d}👩 می\u{200c}خواهم";
+        for (text, seen) in [
+            ("re\u{200d}mem\u{200b}ber\u{feff}", "remember"),
+            ("\u{2067}기\u{200c}억\u{2069}\u{e0041}", "기억"),
+            ("\u{1100}\u{200b}\u{1161} e\u{2060}\u{301}", "가 é"),
+            ("a\u{200b}", "a"),
+            ("a \u{feff}", "a"),
+            (joined, joined),
+        ] {
+            assert_eq!(parsed(text).as_str(), seen, "{text:?}");
+        }
+        assert_eq!(parsed("- tea").with("t\u{ad}ea").unwrap(), parsed("- tea"));
+        assert_eq!(MemoryText::empty().with("\u{200b}").unwrap(), MemoryText::empty());
     }
 
     #[test]
@@ -231,7 +280,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_parsed_is_parsed_to_itself(text in "\\PC{0,40}|[\\s\\pL\\pM]{0,60}") {
+        fn what_was_parsed_is_parsed_to_itself(text in "\\PC{0,40}|[\\s\\pL\\pM\\p{Cf}]{0,60}") {
             if let Ok(memory) = MemoryText::parse(&text) {
                 prop_assert_eq!(MemoryText::parse(memory.as_str()).unwrap(), memory.clone());
                 prop_assert!(!memory.as_str().ends_with(char::is_whitespace));

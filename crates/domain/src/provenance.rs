@@ -73,16 +73,28 @@ impl ValueSources {
     pub fn iter(&self) -> impl Iterator<Item = &ValueSource> {
         self.0.iter()
     }
+    /// The memories among them.
+    #[must_use]
+    pub fn memories(&self) -> Self {
+        Self(self.iter().filter(|source| source.is_memory()).cloned().collect())
+    }
+
+    /// `false`: there is none, all are memories.
+    fn drop_last_step(&mut self) -> bool {
+        let step = self.0.iter().rev().find(|source| !source.is_memory()).cloned();
+        step.is_some_and(|step| self.0.remove(&step))
+    }
 }
 
 impl Extend<ValueSource> for ValueSources {
-    // INVARIANT: a bound set is never empty, so a value that has a source keeps one.
+    // INVARIANT: a bound set is never empty, so a value that has a source keeps one. One that was ever given a
+    // memory names a memory: a turn is tainted by it.
     fn extend<I: IntoIterator<Item = ValueSource>>(&mut self, sources: I) {
         for source in sources {
-            if self.0.len() >= SOURCES_MAX {
-                return;
+            let fits = self.0.len() < SOURCES_MAX || self.0.contains(&source);
+            if fits || (source.is_memory() && self.drop_last_step()) {
+                self.0.insert(source);
             }
-            self.0.insert(source);
         }
     }
 }
@@ -301,6 +313,28 @@ mod tests {
         assert_eq!(all.iter().count(), SOURCES_MAX);
         let more = ValueSources::from_iter([&all, &ValueSources::from_iter([source("z")])]);
         assert_eq!(more, all);
+    }
+
+    /// Whatever else a prompt has shown, a turn beside somebody else's memory is tainted.
+    #[test]
+    fn a_set_that_is_full_keeps_a_memory() {
+        let project = ProjectId::from_uuid(uuid::Uuid::nil());
+        let memory = |version| ValueSource::Memory { memory: project, version };
+        let steps: ValueSources = (0..100).map(|at| source(&format!("s{at}"))).collect();
+        let one = ValueSources::from_iter([memory(1)]);
+        assert!(steps.memories().is_empty());
+        for all in [[&steps, &one], [&one, &steps]] {
+            let all = ValueSources::from_iter(all);
+            assert_eq!((all.iter().count(), all.memories()), (SOURCES_MAX, one.clone()));
+            // Given once more it takes no other place.
+            assert_eq!(ValueSources::from_iter([&all, &one]), all);
+        }
+        let mut all = steps;
+        all.extend((1..=100).map(memory));
+        assert_eq!((all.iter().count(), all.memories()), (SOURCES_MAX, all.clone()));
+        let before = all.clone();
+        all.extend([source("z")]);
+        assert_eq!(all, before);
     }
 
     #[test]

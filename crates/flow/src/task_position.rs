@@ -81,6 +81,11 @@ impl ParkedTask {
     pub(crate) fn asks_about(&self, digest: BlueprintDigest) -> bool {
         self.rest.question().is_some_and(|question| question.digest == digest)
     }
+
+    /// Approved or edited while it was suspended: it needs nobody, and goes on when it becomes active.
+    pub(crate) fn needs_nobody(&self) -> bool {
+        self.rest == Rest::Edited || self.rest.question().is_some_and(|question| question.approved)
+    }
 }
 
 /// Why a model was called, and the state to return to.

@@ -8,20 +8,30 @@ use wiiiv_domain::ReplyCode;
 
 /// Names the task whose question is open after other talk.
 pub(crate) fn active(t: &mut Transition<'_>, held: &ParkedTask) {
-    named(t, std::slice::from_ref(held), false);
+    named(t, (std::slice::from_ref(held), false), waits);
 }
 
 /// Names suspended tasks that wait when no task is active.
 pub(crate) fn aside(t: &mut Transition<'_>, place: &TaskPosition) {
     if *place == TaskPosition::Listening {
         let suspended = t.suspended.clone();
-        named(t, &suspended, true);
+        named(t, (&suspended, true), |held| waits(held) || held.needs_nobody());
     }
 }
 
+/// Names suspended tasks that a cancel keeps from going on, until something has ended behind the next message.
+pub(crate) fn kept(t: &mut Transition<'_>) {
+    let suspended = t.suspended.clone();
+    named(t, (&suspended, true), ParkedTask::needs_nobody);
+}
+
 /// Replies only if there are any.
-fn named(t: &mut Transition<'_>, held: &[ParkedTask], aside: bool) {
-    let waiting = held.iter().filter(|held| waits(held));
+fn named(
+    t: &mut Transition<'_>,
+    (held, aside): (&[ParkedTask], bool),
+    are: impl Fn(&ParkedTask) -> bool,
+) {
+    let waiting = held.iter().filter(|held| are(held));
     let jobs: Vec<_> = waiting.map(|held| held.task.name()).collect();
     if !jobs.is_empty() {
         t.reply(ReplyCode::StillWaits { jobs, aside });

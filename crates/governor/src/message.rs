@@ -123,7 +123,7 @@ pub struct Decided {
     /// Whose right it was given in, where that is another person's.
     pub on_behalf_of: Option<OnBehalfOf>,
     /// The turn that was in progress: what follows, follows there. A yes is void where that turn changes or ends
-    /// the request.
+    /// the request, and waits for the next message where it is cancelled at another task.
     pub beside: Option<TurnId>,
 }
 

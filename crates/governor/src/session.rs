@@ -74,7 +74,7 @@ pub use request::{
 pub use ruling::{Case, Verdict};
 use std::{collections::VecDeque, sync::Arc};
 pub use turn::Turn;
-use wiiiv_domain::{EventBody, FlowEffect, FlowInput, TurnId};
+use wiiiv_domain::{EventBody, FlowEffect, FlowInput, TurnId, ValueSources};
 use wiiiv_flow::FlowState;
 use wiiiv_store::Point;
 pub use work::{Plan, Trying, Work};
@@ -103,7 +103,8 @@ impl Stepped {
     fn of(runtime: &Runtime, flow: &FlowState, input: FlowInput) -> Self {
         let (next, effects) = wiiiv_flow::step(&runtime.config.flow, flow, input.clone());
         let (input, reviews) = (Box::new(input), conduct::reviewed(&effects));
-        let event = EventBody::Input { input, state: next.hash(), reviews };
+        let (state, memories) = (next.hash(), ValueSources::default());
+        let event = EventBody::Input { input, state, reviews, memories };
         Self { event, next, effects }
     }
 }
@@ -115,7 +116,12 @@ impl Session {
     }
 
     fn stepped(&self, input: FlowInput) -> Stepped {
-        Stepped::of(&self.runtime, &self.flow, input)
+        let is_answer = matches!(input, FlowInput::Proposed { .. });
+        let mut stepped = Stepped::of(&self.runtime, &self.flow, input);
+        if let (true, EventBody::Input { memories, .. }) = (is_answer, &mut stepped.event) {
+            *memories = self.conversation.read.memories();
+        }
+        stepped
     }
 
     fn step(&mut self, turn: TurnId, input: FlowInput) -> Vec<FlowEffect> {

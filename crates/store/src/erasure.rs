@@ -9,7 +9,6 @@ use crate::{
     database::{
         clock::now,
         column::time,
-        connect::SECURE_DELETE,
         id::new_id,
         number::{from_db, to_db},
         statement::{Row, execute, query, query_all},
@@ -60,6 +59,9 @@ pub struct Erasure {
     pub at: Timestamp,
     pub sessions: u64,
     pub plans: u64,
+    /// Of which versions went.
+    pub memories: u64,
+    pub memory_versions: u64,
 }
 
 /// An erasure, and what it left.
@@ -96,7 +98,8 @@ impl Store {
             Begun { by: by.clone(), user: who.user(), scope, before, reason: reason.to_owned() };
         let mut erasure =
             self.write(Point::P, move |tx| Box::pin(async move { begun.record(tx).await })).await?;
-        self.erase_memory(who, &erasure).await?;
+        erasure.memory_versions = self.erase_memory(who, &erasure).await?;
+        erasure.memories = u64::from(erasure.memory_versions > 0);
         let found = self.conversations_of(scope, before).await?;
         let more = found.len() as u64 > ERASED_SESSIONS_MAX;
         let most = usize::try_from(ERASED_SESSIONS_MAX).unwrap_or(usize::MAX);
@@ -122,20 +125,24 @@ impl Store {
         Ok(Erased { erasure, busy, more })
     }
 
-    /// The project's, or the person's: what they wrote in those of projects stays.
-    async fn erase_memory(&self, who: &Principal, erasure: &Erasure) -> Result<(), StoreError> {
+    /// The project's, or the person's: what they wrote in those of projects stays. How many versions went.
+    async fn erase_memory(&self, who: &Principal, erasure: &Erasure) -> Result<u64, StoreError> {
         let owner = match erasure.scope {
             ErasureScope::Project(project) => MemoryOwner::Project(project),
             ErasureScope::Person(user) => MemoryOwner::User(user),
         };
-        let of = (erasure.id, erasure.before);
-        let Some(memory) = self.memory_erasure(who, owner, of).await? else { return Ok(()) };
+        let id = erasure.id;
+        let found = self.memory_erasure(who, owner, (id, erasure.before)).await?;
+        let Some(memory) = found else { return Ok(0) };
         self.write(Point::P, move |tx| {
             Box::pin(async move {
-                overwrite(tx, true).await?;
-                let erased = memory.erase(tx).await;
-                overwrite(tx, false).await?;
-                erased
+                let versions = memory.erase(tx).await?;
+                if versions > 0 {
+                    let count = "UPDATE erasure SET memories = memories + 1, \
+                                 memory_versions = memory_versions + $2 WHERE id = $1";
+                    execute(&tx.db, count, vec![id.into(), to_db(versions)?.into()]).await?;
+                }
+                Ok::<_, StoreError>(versions)
             })
         })
         .await
@@ -143,8 +150,8 @@ impl Store {
 
     /// Newest first.
     pub async fn erasures(&self) -> Result<Vec<Erasure>, StoreError> {
-        let sql = "SELECT id, project, owner, before, erased_by, reason, at, sessions, plans \
-                   FROM erasure ORDER BY at DESC, id DESC LIMIT $1";
+        let sql = "SELECT id, project, owner, before, erased_by, reason, at, sessions, plans, memories, \
+                   memory_versions FROM erasure ORDER BY at DESC, id DESC LIMIT $1";
         let rows = query_all(self.reader(), sql, vec![to_db(ERASURES_SHOWN_MAX)?.into()]).await?;
         rows.iter().map(Erasure::read).collect()
     }
@@ -188,6 +195,8 @@ impl Erasure {
             at: time(row.get(6)?),
             sessions: from_db(row.get(7)?),
             plans: from_db(row.get(8)?),
+            memories: from_db(row.get(9)?),
+            memory_versions: from_db(row.get(10)?),
         })
     }
 }
@@ -233,15 +242,19 @@ impl Begun {
         ];
         execute(&tx.db, insert, values).await?;
         let (scope, before, by, reason) = (self.scope, self.before, self.user, self.reason);
-        Ok(Erasure { id, scope, before, by, reason, at, sessions: 0, plans: 0 })
+        Ok(Erasure {
+            id,
+            scope,
+            before,
+            by,
+            reason,
+            at,
+            sessions: 0,
+            plans: 0,
+            memories: 0,
+            memory_versions: 0,
+        })
     }
-}
-
-/// Whether what is deleted is overwritten too, all of it, and not only forgotten.
-async fn overwrite(tx: &WriteTransaction, all: bool) -> Result<(), StoreError> {
-    let how = if all { "ON" } else { SECURE_DELETE };
-    let pragma = format!("PRAGMA secure_delete = {how}");
-    query(&tx.db, &pragma, Vec::new()).await.map(drop)
 }
 
 /// One conversation.
@@ -266,9 +279,9 @@ impl One {
             return Ok(None);
         }
         let specs = self.specs(tx).await?;
-        overwrite(tx, true).await?;
+        tx.db.overwrite(true)?;
         let plans = self.delete(tx, &specs, at).await;
-        overwrite(tx, false).await?;
+        tx.db.overwrite(false)?;
         let plans = plans?;
         let body = json!({
             "by": self.user, "erasure": self.erasure, "plans": plans, "session": self.session,

@@ -74,7 +74,7 @@ pub enum Failure {
     #[error("`{path}` cannot be read: {reason}")]
     Unreadable { path: PathBuf, reason: String },
     #[error("`{path}` cannot be written: {reason}")]
-    Unwritable { path: PathBuf, reason: String },
+    Unwritable { path: PathBuf, reason: io::Error },
     #[error("`{path}`: {reason}")]
     Document { path: PathBuf, reason: String },
     #[error("standard output cannot be written: {0}")]
@@ -158,6 +158,7 @@ impl Failure {
             }
             Self::Unseen { .. } | Self::ForAnother { .. } => Exit::Approval,
             Self::Api(error) => of_api(error),
+            Self::Unwritable { reason, .. } => of_write(reason.kind()),
             Self::NoSuchProject { .. }
             | Self::NoSuchProfile { .. }
             | Self::WhichProject { .. }
@@ -177,7 +178,6 @@ impl Failure {
             | Self::ProviderNotReady { .. }
             | Self::NotGiven { .. }
             | Self::Unreadable { .. }
-            | Self::Unwritable { .. }
             | Self::Document { .. }
             | Self::Scenario(_)
             | Self::NoScenarioFolder { .. }
@@ -226,8 +226,15 @@ impl Failure {
     }
 
     pub fn unwritable(path: &Path) -> impl Fn(io::Error) -> Self {
-        move |error| Self::Unwritable { path: path.to_owned(), reason: error.to_string() }
+        move |reason| Self::Unwritable { path: path.to_owned(), reason }
     }
+}
+
+/// A file that cannot be written was named wrongly, unless there is no space left for it.
+fn of_write(kind: io::ErrorKind) -> Exit {
+    use io::ErrorKind::{QuotaExceeded, StorageFull, WriteZero};
+    let is_full = matches!(kind, StorageFull | QuotaExceeded | WriteZero);
+    if is_full { Exit::CheckFailed } else { Exit::Usage }
 }
 
 fn of_api(error: &ApiError) -> Exit {
@@ -338,5 +345,20 @@ mod tests {
         let error = || std::io::Error::from(std::io::ErrorKind::NotFound);
         assert_eq!(Failure::unreadable(nowhere)(error()).exit(), Exit::Usage);
         assert_eq!(Failure::unwritable(nowhere)(error()).exit(), Exit::Usage);
+    }
+
+    #[test]
+    fn a_disk_without_space_is_no_mistake_of_whoever_named_the_file() {
+        use std::io::ErrorKind;
+        let exit = |kind: ErrorKind| {
+            let file = std::path::Path::new("export.jsonl");
+            Failure::unwritable(file)(std::io::Error::from(kind)).exit()
+        };
+        for full in [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::WriteZero] {
+            assert_eq!(exit(full), Exit::CheckFailed, "{full:?}");
+        }
+        for wrong in [ErrorKind::PermissionDenied, ErrorKind::IsADirectory, ErrorKind::NotFound] {
+            assert_eq!(exit(wrong), Exit::Usage, "{wrong:?}");
+        }
     }
 }

@@ -251,9 +251,13 @@ sections! {
     }
     AuditTexts {
         number, kind, who, content, version, verified, consistent, receipt_verified,
-        receipt_consistent, no_key, tail, failed, saved, sent, kept;
+        receipt_consistent, no_key, tail, failed, saved, sent, kept,
+        /// `{scope}`, `{version}`, `{chars}`; `{scope}`, `{versions}`, `{upTo}`.
+        memory_changed, memory_erased;
         /// Of records.
         kinds,
+        /// Of memories, by whose they are.
+        scopes,
         /// Of what a record is about, by the field that names it.
         ids,
         /// Of ends and findings.
@@ -265,7 +269,7 @@ sections! {
         /// Of people, by the field that names them.
         roles
     }
-    ErasuresTexts { done, busy, more, by, whose, conversations, plans, reason }
+    ErasuresTexts { done, busy, more, by, whose, conversations, plans, memory_versions, reason }
     DoctorTexts {
         ok, warn, fail, summary;
         /// By subject.

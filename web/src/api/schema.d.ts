@@ -2828,7 +2828,8 @@ export interface components {
             /**
              * Format: uuid
              * @description The turn that was in progress in that session, which goes on: what follows, follows there. A yes is on
-             *     record and counts there, unless that turn changes or ends the request. `null` where none was.
+             *     record and counts there, unless that turn changes or ends the request. Where that turn is cancelled at
+             *     another task, what was approved or edited waits for the requester's next message. `null` where none was.
              */
             waits_for?: string | null;
         };
@@ -3126,6 +3127,16 @@ export interface components {
             by_name?: string | null;
             /** Format: uuid */
             id: string;
+            /**
+             * Format: int64
+             * @description Memories of which versions were erased: the project's or the person's, so 1 at most.
+             */
+            memories: number;
+            /**
+             * Format: int64
+             * @description Versions of it that are gone.
+             */
+            memory_versions: number;
             /**
              * Format: int64
              * @description Plans without texts now.

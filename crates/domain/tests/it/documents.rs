@@ -11,7 +11,7 @@ use wiiiv_domain::{
     ProposalOutcome, RefusedSpecs, Reopening, ReplaySeed, ReplyCode, RequestForm, Retry, RulesHash,
     Salt, Scheme, SessionEvent, Slots, Source, Spec, SpecDigest, SpecSnapshot, StateHash,
     StepFailure, StepId, StepOutcome, StepParams, SystemName, TaskSwitch, TaskType, Timestamp,
-    TurnId, UrlTemplate, ValueKind, Vote,
+    TurnId, UrlTemplate, ValueKind, ValueSource, ValueSources, Vote,
 };
 
 fn id<I: From<Uuid>>(n: u128) -> I {
@@ -150,7 +150,8 @@ fn a_blueprint_of_version_1_still_loads() {
     check("blueprint.json", &blueprint());
 }
 
-/// The effect of what goes to its review came later: an event of before has none, and is written as it was.
+/// The effect of what goes to its review came later, and so did the memories that models had read: an event of before
+/// has none, and is written as it was.
 #[test]
 fn a_session_event_of_version_1_still_loads() {
     let turn: TurnId = id(9);
@@ -167,15 +168,19 @@ fn a_session_event_of_version_1_still_loads() {
     };
     let outcome = ProposalOutcome::Proposal { proposal };
     let input = Box::new(FlowInput::Proposed { turn, outcome });
-    let input = |reviews| EventBody::Input {
+    let input = |reviews, memories| EventBody::Input {
         input: input.clone(),
         state: StateHash::from_bytes([2; 32]),
         reviews,
+        memories,
     };
-    let at = Timestamp::from_unix_ms(1_795_232_682_123);
-    check("session_event.json", &SessionEvent { version: 1, turn, at, body: input(None) });
-    let event = SessionEvent::new(turn, at, input(Some(Effect::Read)));
+    let (at, none) = (Timestamp::from_unix_ms(1_795_232_682_123), ValueSources::default);
+    check("session_event.json", &SessionEvent { version: 1, turn, at, body: input(None, none()) });
+    let event = SessionEvent::new(turn, at, input(Some(Effect::Read), none()));
     check_of("v2", "input_reviewed.json", &event);
+    let memory = ValueSource::Memory { memory: id(5), version: 3 };
+    let event = SessionEvent::new(turn, at, input(None, ValueSources::from_iter([memory])));
+    check_of("v2", "input_beside_memory.json", &event);
 }
 
 fn accepted(text: &str, decision: Option<DecisionNote>) -> EventBody {

@@ -78,6 +78,6 @@ const fn before(question: Question, approver: Approver) -> Rest {
     match approver {
         Approver::Nobody => Rest::interview(),
         Approver::Requester => Rest::Confirming(Question { approved: false, ..question }),
-        Approver::AnotherPerson => Rest::AwaitingApproval(Question { approved: true, ..question }),
+        Approver::AnotherPerson => Rest::AwaitingApproval(question),
     }
 }

@@ -5,6 +5,7 @@ use crate::{
     queue,
     task_position::{Back, TaskPosition},
     transition::{Next, Transition},
+    waiting,
 };
 use wiiiv_domain::{FlowEffect, JobName, ReplyCode, TaskId, TaskOutcome};
 
@@ -29,10 +30,13 @@ fn stopped(t: &mut Transition<'_>, mut dropped: Vec<JobName>) -> Next {
     let place = stop(t, TaskOutcome::Cancelled);
     dropped.extend(queue::stop(t, t.before.task()));
     if matches!(t.before, TaskPosition::Listening) && dropped.is_empty() {
-        return t.only_reply(ReplyCode::NothingToCancel);
+        t.reply(ReplyCode::NothingToCancel);
+        waiting::kept(t);
+        return Next::Stay;
     }
     t.reply(ReplyCode::Cancelled);
     queue::name_dropped(t, dropped);
+    waiting::kept(t);
     Next::To(place)
 }
 

@@ -80,13 +80,10 @@ pub(crate) fn answer(t: &mut Transition<'_>, input: FlowInput) -> Option<FlowInp
 
 /// If no task is active, the longest suspended one that was approved or edited goes on.
 pub(crate) fn go_on(t: &mut Transition<'_>, place: TaskPosition) -> TaskPosition {
-    let ready = |held: &ParkedTask| {
-        held.rest == Rest::Edited || held.rest.question().is_some_and(|question| question.approved)
-    };
     if place != TaskPosition::Listening {
         return place;
     }
-    let Some(at) = t.suspended.iter().position(ready) else { return place };
+    let Some(at) = t.suspended.iter().position(ParkedTask::needs_nobody) else { return place };
     let held = t.suspended.remove(at);
     t.effect(FlowEffect::Resume { task: held.task.id });
     returned(t, held)

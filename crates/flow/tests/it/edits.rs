@@ -1,21 +1,13 @@
 //! An approver's edit: the plan that was asked about is void, and the changed spec goes its whole way again.
 
-use crate::session::{Pick, Session, edit, proposal, slots, talk, write_a};
+use crate::session::{Pick, Session, deliberated, edit, proposal, slots, talk, write_a};
 use wiiiv_domain::{
-    Action, Asks, Consensus, FlowEffect, FlowInput, PlanEdit, Proposal, RulingOutcome, RunOutcome,
-    SignalKind, SlotName, Spec, TaskSwitch, TaskType,
+    Action, Asks, Consensus, FlowInput, PlanEdit, Proposal, RulingOutcome, RunOutcome, SignalKind,
+    SlotName, TaskSwitch, TaskType,
 };
 use wiiiv_flow::StateName;
 
 const OTHER: &[(&str, &str)] = &[(SlotName::CONTENT, "two")];
-
-fn deliberated(session: &Session) -> Spec {
-    let spec = session.effects.iter().find_map(|effect| match effect {
-        FlowEffect::Deliberate { spec, .. } => Some(spec.clone()),
-        _ => None,
-    });
-    spec.expect("a review")
-}
 
 fn awaiting() -> Session {
     let mut session = Session::new();

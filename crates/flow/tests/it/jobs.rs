@@ -64,6 +64,17 @@ fn are_done_one_after_the_other() {
     check(&session, expect!["LISTENING [reply facts, close done, reply job_closed]"]);
 }
 
+/// They came with a message that asked for the same thing again.
+#[test]
+fn jobs_that_come_beside_the_same_preview_wait_for_its_answer() {
+    let mut session = Session::new();
+    session.previewed(write_a(), Asks::Requester);
+    session.say().model(and(write_a(), &[read_b()]));
+    check(&session, expect!["CONFIRMING [reply jobs_taken, reply waiting]"]);
+    let behind = session.state.queued().next().unwrap().batch;
+    assert!(behind.is_some() && session.state.active().unwrap().batch == behind);
+}
+
 #[test]
 fn a_no_declines_the_one_and_goes_on() {
     let mut session = asked();

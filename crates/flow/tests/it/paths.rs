@@ -1,12 +1,15 @@
 //! The main paths, one line an input.
 
-use crate::session::{Pick, Session, grounds, project, proposal, read_b, talk, write_a};
+use crate::session::{
+    Pick, Session, deliberated, grounds, project, proposal, read_b, talk, write_a,
+};
 use expect_test::{Expect, expect};
 use wiiiv_domain::{
-    Action, Asks, Consensus, DenyCode, FlowEffect, FlowInput, NotDrawn, Proposal, ProposalFailure,
-    ProposalOutcome, ReplyCode, RulingOutcome, RunOutcome, SignalKind, SlotName, TaskSwitch,
-    TaskType,
+    Action, Asks, Consensus, DenyCode, Envelope, FlowEffect, FlowInput, NotDrawn, Proposal,
+    ProposalFailure, ProposalOutcome, ReplyCode, RulingOutcome, RunOutcome, SignalKind, SlotName,
+    TaskSwitch, TaskType,
 };
+use wiiiv_flow::StateName;
 
 type Move = fn(&mut Session) -> &mut Session;
 
@@ -182,6 +185,50 @@ fn an_approval_during_talk_goes_on_after_it_and_is_void_after_a_change() {
     );
 }
 
+/// Nothing could be decided on the yes that came meanwhile: the requester is asked for it again.
+#[test]
+fn a_yes_that_was_kept_for_the_requester_counts_once() {
+    check(
+        &[
+            Session::say,
+            WRITE,
+            YES,
+            ASKS,
+            Session::say,
+            Session::approved,
+            |s| s.model(talk()),
+            |s| s.ruled(RulingOutcome::Unavailable),
+            Session::say,
+            |s| s.model(talk()),
+        ],
+        expect![[r#"
+            PROPOSING [propose message]
+            DELIBERATING [deliberate]
+            DRAWING [draw]
+            CONFIRMING [confirm]
+            PROPOSING [propose message]
+            PROPOSING []
+            AUTHORIZING [reply model, authorize]
+            CONFIRMING [reply unavailable]
+            PROPOSING [propose message]
+            CONFIRMING [reply model, reply still_waits]"#]],
+    );
+}
+
+/// What an earlier proposal asked for beside its slots is no part of the next one.
+#[test]
+fn a_spec_is_as_wide_as_the_last_proposal_asks() {
+    let mut session = Session::new();
+    session.previewed(write_a(), Asks::Requester);
+    for (content, due) in [("two", vec!["shop.test"]), ("three", vec![])] {
+        let hosts = due.iter().map(|host| (*host).to_owned()).collect();
+        let envelope = Envelope { hosts, ..Envelope::default() };
+        session.say().model(Proposal { envelope, ..with_content(content) });
+        assert_eq!(deliberated(&session).envelope.hosts.into_iter().collect::<Vec<_>>(), due);
+        session.dacs(Consensus::Yes).draw(Asks::Requester);
+    }
+}
+
 #[test]
 fn a_changed_slot_voids_the_preview_and_its_yes_is_stale() {
     check(
@@ -307,6 +354,32 @@ fn a_plan_is_drawn_three_times_and_then_the_user_is_asked() {
             PROPOSING [propose undrawable]
             INTERVIEWING [reply not_drawable, ask for targetPath]"#]],
     );
+}
+
+/// A plan that could not be drawn, and the next one, which a model mended.
+fn mended() -> Session {
+    let mut session = Session::new();
+    session.limits.drawings_max = 2;
+    outside(session.say().model(write_a()).dacs(Consensus::Yes));
+    session.model(with_content("two")).dacs(Consensus::Yes);
+    session
+}
+
+/// After a run and after an edit the plan is another one.
+#[test]
+fn failed_drawings_of_an_earlier_plan_do_not_count() {
+    let asks_the_model = |mut session: Session| {
+        session.dacs(Consensus::Yes);
+        outside(&mut session).state.name() == StateName::Proposing
+    };
+    let mut ran = mended();
+    ran.draw(Asks::Nothing).allowed().finished(RunOutcome::Succeeded);
+    ran.model(with_content("three"));
+    assert!(asks_the_model(ran));
+    let mut edited = mended();
+    edited.draw(Asks::AnotherPerson).edited(&[(SlotName::CONTENT, "three")]);
+    assert!(asks_the_model(edited));
+    assert!(!asks_the_model(mended()), "the second of two");
 }
 
 #[test]
@@ -451,9 +524,11 @@ fn nothing_is_pending_while_listening() {
 #[test]
 fn a_no_is_asked_again_under_another_policy_and_says_so() {
     let mut session = Session::new();
+    assert!(!session.state.has_refused());
     session.say().model(write_a()).dacs(Consensus::No);
     session.say().model(write_a());
     assert_eq!(session.line(), "LISTENING [reply dacs_no, close denied]");
+    assert!(session.state.has_refused());
     // The same grounds: it stays closed.
     assert!(!session.state.refused_otherwise(grounds(1)));
     session.give(FlowInput::Regrounded { under: grounds(1) });
@@ -462,7 +537,7 @@ fn a_no_is_asked_again_under_another_policy_and_says_so() {
 
     assert!(session.state.refused_otherwise(grounds(2)));
     session.give(FlowInput::Regrounded { under: grounds(2) });
-    assert!(session.effects.is_empty());
+    assert!(session.effects.is_empty() && !session.state.has_refused());
     session.say().model(write_a());
     let (from, to) = (grounds(1), grounds(2));
     let told = FlowEffect::Reply { reply: ReplyCode::Reopened { from, to } };

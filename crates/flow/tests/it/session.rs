@@ -7,8 +7,8 @@ use uuid::Uuid;
 use wiiiv_domain::{
     Action, Asks, BlueprintDigest, BlueprintId, Consensus, Envelope, ExecutionId, FlowEffect,
     FlowInput, FlowLimits, Grounds, LaterJob, PlanEdit, PolicyVersionId, Proposal, ProposalOutcome,
-    RulesHash, RulingOutcome, RunOutcome, Salt, SignalKind, Slots, Sources, SpecDigest, TaskId,
-    TaskSwitch, TaskType, TurnId, UserId, UserSignal,
+    RulesHash, RulingOutcome, RunOutcome, Salt, SignalKind, Slots, Sources, Spec, SpecDigest,
+    TaskId, TaskSwitch, TaskType, TurnId, UserId, UserSignal,
 };
 use wiiiv_flow::{FlowState, step};
 
@@ -212,6 +212,15 @@ impl Session {
     pub fn line(&self) -> String {
         format!("{} {}", self.state.name(), brief(&self.effects))
     }
+}
+
+/// What the last input asked a review of.
+pub fn deliberated(session: &Session) -> Spec {
+    let spec = session.effects.iter().find_map(|effect| match effect {
+        FlowEffect::Deliberate { spec, .. } => Some(spec.clone()),
+        _ => None,
+    });
+    spec.expect("a review")
 }
 
 fn nth(kind: u64, made: &mut u32) -> Uuid {

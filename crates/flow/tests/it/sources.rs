@@ -1,10 +1,10 @@
 //! Where a task's values came from goes with them into the spec, and into the state's hash.
 
-use crate::session::{Session, proposal, write_a};
+use crate::session::{Session, deliberated, proposal, write_a};
 use uuid::Uuid;
 use wiiiv_domain::{
-    Action, Asks, ExecutionId, FlowEffect, Proposal, RunOutcome, SlotName, SourceKind, Sources,
-    Spec, StepId, TaskType, ValueSource, ValueSources,
+    Action, Asks, ExecutionId, Proposal, RunOutcome, SlotName, SourceKind, Sources, StepId,
+    TaskType, ValueSource, ValueSources,
 };
 
 fn sources(names: &[&str]) -> Sources {
@@ -23,14 +23,6 @@ fn sources(names: &[&str]) -> Sources {
 
 fn from_elsewhere(proposal: Proposal, names: &[&str]) -> Proposal {
     Proposal { sources: sources(names), ..proposal }
-}
-
-fn deliberated(session: &Session) -> Spec {
-    let spec = session.effects.iter().find_map(|effect| match effect {
-        FlowEffect::Deliberate { spec, .. } => Some(spec.clone()),
-        _ => None,
-    });
-    spec.expect("a review")
 }
 
 #[test]
@@ -64,4 +56,14 @@ fn a_next_round_has_the_sources_of_its_own_values() {
     let read = proposal(Action::Execute, TaskType::FileRead, &[("targetPath", "x.md")]);
     session.model(from_elsewhere(read, &[SlotName::TARGET_PATH]));
     assert_eq!(deliberated(&session).sources, sources(&[SlotName::TARGET_PATH]));
+}
+
+/// An editor's path is the editor's own; the value that they left is as foreign as it was.
+#[test]
+fn an_edit_takes_the_source_of_the_path_that_it_replaces() {
+    let mut session = Session::new();
+    let names = [SlotName::TARGET_PATH, SlotName::CONTENT];
+    session.previewed(from_elsewhere(write_a(), &names), Asks::AnotherPerson);
+    session.edited(&[(SlotName::TARGET_PATH, "mine.md")]);
+    assert_eq!(deliberated(&session).sources, sources(&[SlotName::CONTENT]));
 }

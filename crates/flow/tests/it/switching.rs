@@ -1,10 +1,10 @@
 //! Leaving a task for another, and coming back.
 
-use crate::session::{Pick, Session, project, proposal, read_b, talk, write_a};
+use crate::session::{Pick, Session, edit, project, proposal, read_b, talk, write_a};
 use expect_test::expect;
 use wiiiv_domain::{
-    Action, Asks, Consensus, FlowEffect, FlowInput, Proposal, ReplyCode, RunOutcome, SignalKind,
-    TaskId, TaskSwitch, TaskType,
+    Action, Asks, BlueprintDigest, Consensus, FlowEffect, FlowInput, JobName, Proposal, ReplyCode,
+    RunOutcome, SignalKind, TaskId, TaskSwitch, TaskType,
 };
 use wiiiv_flow::StateName;
 
@@ -94,9 +94,39 @@ fn an_approval_of_a_suspended_task_is_kept_and_goes_on_when_nothing_else_does() 
     cancelled.signalled(SignalKind::Cancel);
     // It goes on neither with the cancel nor with what comes too late after it.
     assert!(cancelled.clone().finished(RunOutcome::Succeeded).effects.is_empty());
-    assert_eq!(cancelled.line(), "LISTENING [cancel_work, close cancelled, reply cancelled]");
+    let line = "LISTENING [cancel_work, close cancelled, reply cancelled, reply still_waits]";
+    assert_eq!(cancelled.line(), line);
     session.finished(RunOutcome::Succeeded).model(talk());
     expect!["AUTHORIZING [reply facts, close done, resume, authorize]"].assert_eq(&session.line());
+}
+
+/// Whoever stops what is active is told what else was approved or changed, and goes on behind the next message.
+#[test]
+fn what_a_stop_keeps_from_going_on_is_named() {
+    let answers: [fn(BlueprintDigest) -> FlowInput; 2] = [
+        |digest| FlowInput::Approved { digest },
+        |digest| FlowInput::Edited { digest, edit: edit(&[("content", "two")]) },
+    ];
+    for answer in answers {
+        let mut session = Session::new();
+        session.previewed(write_a(), Asks::AnotherPerson);
+        let digest = session.digest(Pick::Current);
+        session.previewed(read_b(), Asks::Requester).give(answer(digest));
+        let jobs = vec![JobName::of(write_a().task_type, &write_a().slots)];
+        let reply = ReplyCode::StillWaits { jobs, aside: true };
+        let named = Some(FlowEffect::Reply { reply });
+        let mut declined = session.clone();
+        let no = declined.digest(Pick::Current);
+        declined.signalled(SignalKind::Deny { digest: Some(no) });
+        assert_eq!(declined.effects.last(), named.as_ref(), "{}", declined.line());
+        session.signalled(SignalKind::Cancel);
+        assert_eq!(session.effects.last(), named.as_ref(), "{}", session.line());
+        // Once more there is nothing to stop, and that still waits.
+        session.signalled(SignalKind::Cancel);
+        assert_eq!(session.line(), "LISTENING [reply nothing_to_cancel, reply still_waits]");
+        session.say().model(talk());
+        assert!(session.line().contains("resume"), "{}", session.line());
+    }
 }
 
 #[test]

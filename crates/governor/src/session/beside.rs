@@ -4,12 +4,12 @@
 use crate::{
     clock,
     message::DecideError,
-    session::{Session, SessionFault, Turn},
+    session::{Session, SessionFault, Turn, pending_boundary::PendingBoundary},
     telemetry,
 };
-use wiiiv_domain::{ApprovalId, TurnId};
+use wiiiv_domain::{ApprovalId, BlueprintDigest, FlowInput, Lang, TurnId};
 use wiiiv_gate::Principal;
-use wiiiv_store::{ApprovalState, Authority, Point};
+use wiiiv_store::{ApprovalState, Authority, Point, StoreError};
 
 /// The turn that a decision is said in.
 pub struct DecisionTurn {
@@ -31,8 +31,8 @@ impl DecisionTurn {
     }
 }
 
-/// What the turn in progress has not written is written first, as a boundary that is refused is dropped. Whoever lost
-/// their right is told so before: a commit that finds it would end that turn with the session.
+/// What the turn in progress has not written is written first, as a boundary that is refused is dropped. Whoever has
+/// lost their right already is told so before.
 pub async fn prepare(
     session: &mut Session,
     who: &Principal,
@@ -47,17 +47,28 @@ pub async fn prepare(
     Ok(Ok(()))
 }
 
-/// The yes is there, and the turn in progress comes to it: of two the first counts.
-pub async fn is_given(session: &Session, id: ApprovalId) -> Result<bool, SessionFault> {
-    if session.work.turn.is_none() {
+/// The yes is there, and another one would set nothing going: the turn in progress comes to it, or one that follows.
+/// Of two the first counts. One behind which nothing could be decided may be said again.
+pub async fn is_given(
+    session: &Session,
+    (id, digest): (ApprovalId, BlueprintDigest),
+) -> Result<bool, SessionFault> {
+    if session.work.turn.is_none() && sets_going(session, digest) {
         return Ok(false);
     }
     let row = session.runtime.deps.store.approval(id).await?;
     Ok(row.is_some_and(|row| row.state == ApprovalState::Approved))
 }
 
-pub fn begin(session: &mut Session) -> DecisionTurn {
+/// Something follows from a yes to it.
+fn sets_going(session: &Session, digest: BlueprintDigest) -> bool {
+    !session.stepped(FlowInput::Approved { digest }).effects.is_empty()
+}
+
+/// `language`: its author's, where that is the conversation's. A turn in progress keeps the one that it was begun in.
+pub fn begin(session: &mut Session, language: Option<Lang>) -> DecisionTurn {
     let Some(current) = session.work.turn.as_ref().map(|turn| turn.id) else {
+        session.conversation.language = language.unwrap_or(session.conversation.language);
         return DecisionTurn { id: session.work.fresh_turn(&mut session.journal), beside: None };
     };
     let own = Turn::new(clock::fresh(), &session.journal.row);
@@ -65,16 +76,35 @@ pub fn begin(session: &mut Session) -> DecisionTurn {
     DecisionTurn { id: own.id, beside: Some(Beside { current, by, own }) }
 }
 
+fn is_beside(session: &Session, turn: TurnId) -> bool {
+    session.work.turn.as_ref().is_some_and(|current| current.id != turn)
+}
+
 /// In the boundary that records the decision. INVARIANT: no crash leaves a turn open beside another one.
 pub fn note_over(session: &mut Session, turn: TurnId, outcome: &'static str) {
-    if session.work.turn.as_ref().is_some_and(|current| current.id != turn) {
+    if is_beside(session, turn) {
         session.journal.note_ended(turn, outcome);
     }
 }
 
-/// Nothing of it is on record.
-pub fn forget(session: &mut Session, turn: TurnId) {
-    session.work.turn.take_if(|current| current.id == turn);
+/// Why a decision was not recorded whose author lost the right between the look and the commit. The turn in progress
+/// is not theirs, and goes on; without one it is a fault, as of any turn.
+pub fn right_gone(
+    session: &Session,
+    turn: TurnId,
+    error: StoreError,
+) -> Result<DecideError, SessionFault> {
+    if matches!(error, StoreError::AuthorityGone) && is_beside(session, turn) {
+        return Ok(DecideError::RightGone);
+    }
+    Err(error.into())
+}
+
+/// Nothing of it is on record, nor will be: the turn in progress is its beginner's again.
+pub fn forget(session: &mut Session, turn: DecisionTurn) {
+    session.journal.pending = PendingBoundary::default();
+    session.work.turn.take_if(|current| current.id == turn.id);
+    session.journal.by = turn.beside.and_then(|beside| beside.by);
 }
 
 /// The turn in progress is its beginner's again, and what followed in it is written.
@@ -85,10 +115,6 @@ pub async fn end(
 ) -> Result<(), SessionFault> {
     let Some(Beside { by, own, .. }) = turn.beside else { return Ok(()) };
     session.journal.by = by;
-    // It was refused before anything was recorded.
-    if session.journal.pending.begins_a_turn() {
-        session.journal.note_ended(own.id, outcome);
-    }
     session.flush(Point::T2).await?;
     telemetry::turn_ended(&own.span, own.begun, outcome);
     Ok(())

@@ -139,7 +139,7 @@ fn effect_of(task: TaskType, slots: &Slots) -> Option<Effect> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wiiiv_domain::{BlueprintDigest, StateHash, Timestamp, TurnId, UserId};
+    use wiiiv_domain::{BlueprintDigest, StateHash, Timestamp, TurnId, UserId, ValueSources};
 
     const RISK: &str = include_str!("../../../../policies/risk.toml");
 
@@ -159,7 +159,8 @@ mod tests {
             false => FlowInput::Expired { digest },
         };
         let (input, state) = (Box::new(input), StateHash::from_bytes([2; 32]));
-        event(minute, EventBody::Input { input, state, reviews })
+        let memories = ValueSources::default();
+        event(minute, EventBody::Input { input, state, reviews, memories })
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::{
 use std::collections::VecDeque;
 use wiiiv_domain::{
     BlueprintDigest, Envelope, EventBody, FlowInput, Lang, LaterJob, Proposal, ProposalOutcome,
-    ReplyCode, Slots, Sources, TaskSwitch, ValueSources,
+    ReplyCode, Slots, Sources, TaskSwitch, UserId, ValueSources,
 };
 use wiiiv_flow::TaskView;
 use wiiiv_hlx::of_names;
@@ -25,6 +25,8 @@ pub struct Line {
 pub struct Conversation {
     pub language: Lang,
     history: VecDeque<Line>,
+    /// Whose the last message is; `None`: there is none.
+    pub speaker: Option<UserId>,
     /// The first language that was clearly spoken here.
     spoken: Option<Lang>,
     /// The last preview, if nothing was shown since: what a typed yes is about.
@@ -34,7 +36,8 @@ pub struct Conversation {
     pub sight: Sight,
     /// The model that answered last had read what came from outside.
     pub foreign: bool,
-    /// Sources of names that a model wrote: previews and questions show them, so the history holds them.
+    /// What the history holds beside the user's words: sources of names that a model wrote, which previews and
+    /// questions show, and memories of others, which stand behind a model's answers whatever became of them since.
     pub read: ValueSources,
     /// Slots from a form's answer, until the flow asks for them.
     pub filled: Option<Slots>,
@@ -49,6 +52,7 @@ impl Default for Conversation {
         Self {
             language: Lang::En,
             history: VecDeque::new(),
+            speaker: None,
             spoken: None,
             shown: None,
             expired: None,
@@ -80,7 +84,11 @@ impl Conversation {
         self.history.push_back(Line { by_user, text: text.to_owned() });
     }
 
-    pub fn note_message(&mut self, text: &str) {
+    /// A button and a decision have no text.
+    pub fn note_message(&mut self, by: UserId, text: &str) {
+        if !text.is_empty() {
+            self.speaker = Some(by);
+        }
         self.add(true, text);
     }
 
@@ -211,6 +219,10 @@ mod tests {
         EventBody::Previewed { approval, blueprint, digest, text: text.to_owned() }
     }
 
+    fn someone() -> UserId {
+        UserId::from_uuid(uuid::Uuid::nil())
+    }
+
     fn replied(reply: ReplyCode, text: &str) -> EventBody {
         EventBody::Replied { reply, text: text.to_owned(), foreign: false }
     }
@@ -252,7 +264,7 @@ mod tests {
         ] {
             let reading = read(&lexicon, text, &Situation::default());
             conversation.follow(set, &reading, false);
-            conversation.note_message(text);
+            conversation.note_message(someone(), text);
             assert_eq!(conversation.language, due, "{text}");
         }
     }
@@ -260,8 +272,9 @@ mod tests {
     #[test]
     fn the_history_is_bounded() {
         let mut conversation = Conversation::default();
-        (0..=HISTORY_MESSAGES_MAX).for_each(|at| conversation.note_message(&at.to_string()));
-        conversation.note_message("");
+        let mut note = |text: &str| conversation.note_message(someone(), text);
+        (0..=HISTORY_MESSAGES_MAX).for_each(|at| note(&at.to_string()));
+        note("");
         assert_eq!(conversation.history().len(), HISTORY_MESSAGES_MAX);
         assert_eq!(conversation.history().front().unwrap().text, "1");
     }

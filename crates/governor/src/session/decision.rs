@@ -2,7 +2,7 @@
 
 use crate::{
     audit, clock,
-    message::{DecideError, Decided, Decision},
+    message::{Answering, DecideError, Decided, Decision},
     session::{
         Decide, Opening, Session, SessionFault, Stepped,
         answered::{already, why_not},
@@ -16,8 +16,8 @@ use crate::{
     telemetry,
 };
 use wiiiv_domain::{
-    ApprovalId, BlueprintDigest, DecisionNote, DelegationId, FlowEffect, FlowInput, OnBehalfOf,
-    SignalKind, TurnId, UserSignal,
+    ApprovalId, BlueprintDigest, DecisionNote, FlowEffect, FlowInput, Lang, OnBehalfOf, SignalKind,
+    TurnId, UserSignal,
 };
 use wiiiv_flow::FlowState;
 use wiiiv_gate::{
@@ -31,17 +31,26 @@ const DENIED: &str = "denied";
 const PENDING: &str = "pending";
 
 /// The outer result is a fault, the inner one a refusal.
-type Counted<T> = Result<Result<T, DecideError>, SessionFault>;
+type Counted<T, E = DecideError> = Result<Result<T, E>, SessionFault>;
+
+/// A decision that does not count.
+struct Void {
+    why: DecideError,
+    /// That it was said is.
+    on_record: bool,
+}
+
+impl Void {
+    const fn unrecorded(why: DecideError) -> Self {
+        Self { why, on_record: false }
+    }
+}
 
 impl Session {
     /// Waits for no turn: it is on record when it is answered, and has its effect in the one in progress.
     pub async fn decide(&mut self, ask: Decide) -> Result<(), SessionFault> {
         let Decide { who, row, decision, answering, answer } = ask;
-        if let Some(language) = answering.language.filter(|_| who.user() == self.journal.row.owner)
-        {
-            self.conversation.language = language;
-        }
-        let of = (row.request.id, answering.delegation);
+        let of = (row.request.id, answering);
         let (answered, done) = match self.decided(&who, of, decision).await {
             Ok(decided) => (decided, Ok(())),
             Err(fault) => (Err(DecideError::from(&fault)), Err(fault)),
@@ -54,10 +63,11 @@ impl Session {
     async fn decided(
         &mut self,
         who: &Principal,
-        (approval, mut named): (ApprovalId, Option<DelegationId>),
+        (approval, Answering { language, delegation: mut named }): (ApprovalId, Answering),
         decision: Decision,
     ) -> Counted<Decided> {
         self.work.touch();
+        let language = language.filter(|_| who.user() == self.journal.row.owner);
         if let Err(refused) = beside::prepare(self, who).await? {
             return Ok(Err(refused));
         }
@@ -68,7 +78,7 @@ impl Session {
         let (digest, approved, reason) = match decision {
             Decision::Approve { digest } => (digest, true, String::new()),
             Decision::Reject { digest, reason } => (digest, false, reason),
-            Decision::Edit(edit) => return edited(self, who, &request, edit).await,
+            Decision::Edit(edit) => return edited(self, (who, language), &request, edit).await,
             Decision::Revoke { reason } => match revoked(self, who, &request, &reason).await? {
                 Revoked::Answered(done) => return Ok(done),
                 // In the right that the yes was said in, whoever else the person may stand in for.
@@ -93,7 +103,7 @@ impl Session {
         if clock::now() >= request.expires_at {
             return Ok(Err(DecideError::Expired));
         }
-        if approved && beside::is_given(self, request.id).await? {
+        if approved && beside::is_given(self, (request.id, digest)).await? {
             return Ok(Err(already(ApprovalState::Approved)));
         }
         // A no is taken: nothing begins by it.
@@ -110,7 +120,8 @@ impl Session {
         if let Counts::Again(tally) = counts {
             return Ok(Err(DecideError::AlreadySaid { tally }));
         }
-        self.write_down((who, on_behalf_of), &request, (approved, reason, counts)).await
+        let by = (who, on_behalf_of);
+        self.write_down(by, &request, (approved, reason, counts), language).await
     }
 
     /// In a turn of its own.
@@ -119,8 +130,9 @@ impl Session {
         by: (&Principal, Option<OnBehalfOf>),
         request: &PendingQuestion,
         (approved, reason, counts): (bool, String, Counts),
+        language: Option<Lang>,
     ) -> Counted<Decided> {
-        let own = beside::begin(self);
+        let own = beside::begin(self, language);
         let (turn, current) = (own.id, own.current());
         let (approval, tally, on_behalf_of) = (request.id, counts.tally(), by.1);
         let changes = Vec::new();
@@ -131,14 +143,22 @@ impl Session {
             Counts::Joins(_) | Counts::Again(_) => (self.join(turn, by, request).await?, PENDING),
             Counts::Alone | Counts::Last(_) => (self.give(turn, by, request).await?, "approved"),
         };
-        if done.is_ok() && on_behalf_of.is_some() {
-            telemetry::answered_on_behalf();
-        }
+        let done = match done {
+            Err(Void { why, on_record: false }) => {
+                beside::forget(self, own);
+                return Ok(Err(why));
+            }
+            Err(Void { why, on_record: true }) => Err(why),
+            Ok(()) => Ok(()),
+        };
         let outcome = match &done {
             Err(_) => DENIED,
             Ok(()) if state == PENDING => PENDING,
             Ok(()) => DONE,
         };
+        if done.is_ok() && on_behalf_of.is_some() {
+            telemetry::answered_on_behalf();
+        }
         if current.is_none()
             && outcome != DONE
             && let Some(turn) = self.work.turn.take()
@@ -175,10 +195,10 @@ impl Session {
         turn: TurnId,
         who: (&Principal, Option<OnBehalfOf>),
         request: &PendingQuestion,
-    ) -> Counted<()> {
+    ) -> Counted<(), Void> {
         let digest = request.digest;
         let Some((said, again)) = self.said_yes(who, request) else {
-            return Ok(Err(DecideError::NotFound));
+            return Ok(Err(Void::unrecorded(DecideError::NotFound)));
         };
         let Stepped { event, next, effects } = self.stepped(answer(&self.flow, turn, digest, true));
         let accepted = self.journal.pending.mark();
@@ -188,19 +208,45 @@ impl Session {
             Ok(()) => {}
             // Approved before, and the ruling could not be had: it counts once.
             Err(ApprovalError::AlreadyDecided { state: ApprovalState::Approved }) => {
-                self.journal.record_event(again).await?;
+                if let Err(error) = self.journal.record_event(again).await {
+                    return self.lost(turn, error);
+                }
             }
-            // It does not count; that it was said is on record.
-            Err(void) => {
-                let why = why_void(void)?;
-                self.journal.pending.cut(accepted);
-                beside::note_over(self, turn, DENIED);
-                self.journal.record_event(again).await?;
-                return Ok(Err(why));
-            }
+            Err(void) => return self.note_void(turn, (void, accepted), again).await,
         }
         self.flow = next;
         self.go_on(turn, effects).await.map(Ok)
+    }
+
+    /// A yes that does not count: that it was said is on record. `accepted`: where its turn's beginning ends.
+    async fn note_void(
+        &mut self,
+        turn: TurnId,
+        (void, accepted): (ApprovalError, (usize, usize)),
+        said: Unrecorded<UserEvent>,
+    ) -> Counted<(), Void> {
+        let why = match void {
+            ApprovalError::Store(error) => return self.lost(turn, error),
+            ApprovalError::Expired => DecideError::Expired,
+            ApprovalError::Unknown => DecideError::NotFound,
+            ApprovalError::AlreadyDecided { state } => already(state),
+            ApprovalError::NotProven(_) => DecideError::NotAllowed,
+            ApprovalError::DelegationOver => DecideError::DelegationOver,
+            ApprovalError::AlreadySaid | ApprovalError::Miscounted => {
+                DecideError::Unavailable("somebody else answered at the same time".to_owned())
+            }
+        };
+        self.journal.pending.cut(accepted);
+        beside::note_over(self, turn, DENIED);
+        match self.journal.record_event(said).await {
+            Ok(()) => Ok(Err(Void { why, on_record: true })),
+            Err(error) => self.lost(turn, error),
+        }
+    }
+
+    /// The store did not take it.
+    fn lost(&self, turn: TurnId, error: StoreError) -> Counted<(), Void> {
+        beside::right_gone(self, turn, error).map(|why| Err(Void::unrecorded(why)))
     }
 
     /// What follows, follows in the turn in progress, where the decision was said beside one.
@@ -216,20 +262,16 @@ impl Session {
         turn: TurnId,
         who: (&Principal, Option<OnBehalfOf>),
         request: &PendingQuestion,
-    ) -> Counted<()> {
+    ) -> Counted<(), Void> {
         let Some((said, again)) = self.said_yes(who, request) else {
-            return Ok(Err(DecideError::NotFound));
+            return Ok(Err(Void::unrecorded(DecideError::NotFound)));
         };
         let accepted = self.journal.pending.mark();
         beside::note_over(self, turn, PENDING);
-        let Err(void) = self.journal.join_approval(said, request).await else {
-            return Ok(Ok(()));
-        };
-        let why = why_void(void)?;
-        self.journal.pending.cut(accepted);
-        beside::note_over(self, turn, DENIED);
-        self.journal.record_event(again).await?;
-        Ok(Err(why))
+        match self.journal.join_approval(said, request).await {
+            Ok(()) => Ok(Ok(())),
+            Err(void) => self.note_void(turn, (void, accepted), again).await,
+        }
     }
 
     /// The act of a yes, and the same for the record alone, where it does not count.
@@ -251,35 +293,34 @@ impl Session {
         turn: TurnId,
         (who, on_behalf_of): (&Principal, Option<OnBehalfOf>),
         request: &PendingQuestion,
-    ) -> Counted<()> {
+    ) -> Counted<(), Void> {
         let ApprovalRequest { id, blueprint, digest, .. } = **request;
         let delegation = on_behalf_of.map(|lent| lent.delegation);
         let kind = UserEventKind::Reject { approval: id, blueprint, digest, delegation };
         let Some(event) = self.journal.event_of(who, kind) else {
-            return Ok(Err(DecideError::NotFound));
+            return Ok(Err(Void::unrecorded(DecideError::NotFound)));
         };
         self.journal.audit(audit::rejected(id, digest, who.user(), on_behalf_of));
         self.journal.write(Write::RejectApproval { id, by: who.user(), on_behalf_of });
-        let Stepped { event: input, next, effects } =
-            self.stepped(answer(&self.flow, turn, digest, false));
-        self.journal.event(turn, input);
+        let input = answer(&self.flow, turn, digest, false);
+        let Stepped { event: stepped, next, effects } = self.stepped(input.clone());
+        self.journal.event(turn, stepped);
         beside::note_over(self, turn, DONE);
         match self.journal.record_event(event).await {
             Ok(()) => {}
-            // Withdrawn with the requester's account. The turn's beginning is not on record, so that its end is
-            // not either.
+            // Withdrawn with the requester's account.
             Err(StoreError::NotPending { state }) => {
-                beside::forget(self, turn);
-                return Ok(Err(already(state)));
+                return Ok(Err(Void::unrecorded(already(state))));
             }
-            // It was ended between the look and the commit. A log-in that was is a fault, as with a yes.
+            // It was ended between the look and the commit.
             Err(StoreError::DelegationOver) => {
-                beside::forget(self, turn);
-                return Ok(Err(DecideError::DelegationOver));
+                return Ok(Err(Void::unrecorded(DecideError::DelegationOver)));
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return self.lost(turn, error),
         }
         self.flow = next;
+        // As a replay does.
+        self.work.conduct.note(&input);
         // The question is closed: nothing is left to withdraw.
         self.work.set_approval(digest, None);
         self.go_on(turn, effects).await.map(Ok)
@@ -319,18 +360,4 @@ fn answer(flow: &FlowState, turn: TurnId, digest: BlueprintDigest, yes: bool) ->
         (false, true) => FlowInput::Approved { digest },
         (false, false) => FlowInput::Refused { digest },
     }
-}
-
-fn why_void(void: ApprovalError) -> Result<DecideError, SessionFault> {
-    Ok(match void {
-        ApprovalError::Expired => DecideError::Expired,
-        ApprovalError::Unknown => DecideError::NotFound,
-        ApprovalError::AlreadyDecided { state } => already(state),
-        ApprovalError::NotProven(_) => DecideError::NotAllowed,
-        ApprovalError::DelegationOver => DecideError::DelegationOver,
-        ApprovalError::AlreadySaid | ApprovalError::Miscounted => {
-            DecideError::Unavailable("somebody else answered at the same time".to_owned())
-        }
-        ApprovalError::Store(error) => return Err(error.into()),
-    })
 }

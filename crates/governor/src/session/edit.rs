@@ -20,9 +20,9 @@ use crate::{
 };
 use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
-    ApprovalBy, Blueprint, BlueprintDigest, DecisionNote, EventBody, FlowEffect, FlowInput,
+    ApprovalBy, Blueprint, BlueprintDigest, DecisionNote, EventBody, FlowEffect, FlowInput, Lang,
     NotDrawn, PlanEdit, ReplyCode, SlotError, SlotName, Slots, Spec, SpecDigest, SpecSnapshot,
-    UserId,
+    TurnId, UserId,
 };
 use wiiiv_gate::{
     ApprovalRequest, PendingQuestion, Principal, Unrecorded, UserEvent, UserEventKind,
@@ -134,7 +134,7 @@ pub async fn fits(
 /// Of two people the second finds the question closed. The outer result is a fault.
 pub async fn edited(
     session: &mut Session,
-    who: &Principal,
+    (who, language): (&Principal, Option<Lang>),
     request: &PendingQuestion,
     edit: ApprovalEdit,
 ) -> Result<Result<Decided, DecideError>, SessionFault> {
@@ -164,7 +164,7 @@ pub async fn edited(
     let Some(FlowEffect::Reply { reply }) = told.into_iter().next() else {
         return why_not(&session.runtime.deps.store, request.id).await.map(Err);
     };
-    let own = beside::begin(session);
+    let own = beside::begin(session, language);
     let (turn, current) = (own.id, own.current());
     let (approved, tally, on_behalf_of) = (false, None, None);
     let reason = note.clone();
@@ -176,10 +176,8 @@ pub async fn edited(
     let shown = EventBody::Replied { reply, text, foreign: false };
     session.journal.event(turn, shown.clone());
     beside::note_over(session, turn, "done");
-    if let Err(refused) = write(session, event_of_user, &written).await? {
-        // Its beginning is not on record, so that its end is not either.
-        beside::forget(session, turn);
-        beside::end(session, own, "denied").await?;
+    if let Err(refused) = write(session, (turn, event_of_user), &written).await? {
+        beside::forget(session, own);
         return Ok(Err(refused));
     }
     telemetry::approval_edited();
@@ -240,7 +238,7 @@ struct Written<'a> {
 /// is told of it. Where it is refused nothing of that is on record.
 async fn write(
     session: &mut Session,
-    event: Unrecorded<UserEvent>,
+    (turn, event): (TurnId, Unrecorded<UserEvent>),
     Written { request, by, old, spec, specs, edit, note }: &Written<'_>,
 ) -> Result<Result<(), DecideError>, SessionFault> {
     let ApprovalRequest { id, digest, .. } = ***request;
@@ -266,6 +264,6 @@ async fn write(
         }
         // Withdrawn with the requester's account.
         Err(StoreError::NotPending { state }) => Ok(Err(already(state))),
-        Err(error) => Err(error.into()),
+        Err(error) => beside::right_gone(session, turn, error).map(Err),
     }
 }

@@ -55,7 +55,8 @@ impl Session {
             FlowEffect::CancelWork { task: _, execution } => {
                 self.work.cancel(&mut self.journal, execution).await;
             }
-            FlowEffect::Suspend { .. } | FlowEffect::Resume { .. } => {}
+            FlowEffect::Suspend { .. } => {}
+            FlowEffect::Resume { .. } => self.journal.leave_to_owner(),
             FlowEffect::Close { task, outcome } => {
                 close(&mut self.journal, &mut self.work, task, &outcome);
             }

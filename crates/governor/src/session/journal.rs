@@ -38,7 +38,7 @@ pub struct Journal {
     pub quiet: QuietPoint,
     /// What raised the session's score, and when that was written.
     pub risk: RiskHistory,
-    /// Words for a person are pending, or went with a boundary whose numbers are not known.
+    /// Words for a person went with a boundary whose numbers are not known.
     has_words: bool,
 }
 
@@ -63,7 +63,6 @@ impl Journal {
     }
 
     pub fn event(&mut self, turn: TurnId, body: EventBody) {
-        self.has_words |= seen::is_shown(&body);
         self.quiet.note(&body);
         self.pending.events.push(SessionEvent::new(turn, clock::now(), body));
     }
@@ -123,6 +122,15 @@ impl Journal {
         Ok(ProposalFailure::NotAllowed)
     }
 
+    /// What goes on now was asked for by the session's owner: it does not end with the right of somebody else whose
+    /// turn this is. The beginning of that turn does.
+    pub fn leave_to_owner(&mut self) {
+        let owner = self.row.owner;
+        if !self.pending.begins_a_turn() {
+            self.by.take_if(|by| !by.is_of(owner));
+        }
+    }
+
     /// Everything pending, as one boundary.
     fn take(&mut self, point: Point) -> Boundary {
         let by = match point {
@@ -132,6 +140,7 @@ impl Journal {
         if self.pending.ends_a_run() {
             self.records.run_ends();
         }
+        self.has_words |= self.pending.events.iter().any(|event| seen::is_shown(&event.body));
         Boundary { by, ..self.pending.take(point) }
     }
 
@@ -183,6 +192,7 @@ impl Journal {
     /// The same with a person's act as evidence. Where it is refused nothing is written, and the boundary is
     /// dropped: of a turn that was to begin with it nothing is on record, neither now nor later.
     pub async fn record_event(&mut self, event: Unrecorded<UserEvent>) -> Result<(), StoreError> {
+        let had_words = self.has_words;
         let boundary = self.take(Point::E);
         let (store, writer, changes) = self.writer.begin(&boundary);
         match store.record_user_event(&writer, boundary, event).await {
@@ -191,7 +201,7 @@ impl Journal {
                 Ok(())
             }
             Err(refused) => {
-                (self.by, self.has_words) = (None, false);
+                (self.by, self.has_words) = (None, had_words);
                 Err(refused)
             }
         }

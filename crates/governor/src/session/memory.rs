@@ -13,14 +13,15 @@ use wiiiv_gate::Principal;
 use wiiiv_hlx::neutralise;
 use wiiiv_store::{MemoryRefused, MemoryRow, Point, RememberCommand, Remembered, StoreError};
 
-/// Keeps what the turn's message asks to be kept. The reply that follows says what came of it.
+/// Keeps what the turn's message asks to be kept. The reply that follows says what came of it. `words`: of the message
+/// itself; a button and a form have none.
 pub async fn remember(
     session: &mut Session,
     turn: TurnId,
     who: &Principal,
+    words: Option<&str>,
 ) -> Result<(), SessionFault> {
-    let message = session.conversation.history().back().filter(|line| line.by_user);
-    let Some(RememberRequest { scope, line }) = message.and_then(|line| request(&line.text)) else {
+    let Some(RememberRequest { scope, line }) = words.and_then(request) else {
         return Ok(());
     };
     // What is kept names a turn that is on record.
@@ -40,9 +41,7 @@ fn told(
     (scope, line): (MemoryScope, &str),
     done: Result<Remembered, MemoryRefused>,
 ) -> Result<String, SessionFault> {
-    let size = |chars: usize| {
-        [("chars", chars.to_string()), ("max", MEMORY_CHARS_MAX.to_string())]
-    };
+    let size = |chars: usize| [("chars", chars.to_string()), ("max", MEMORY_CHARS_MAX.to_string())];
     let line = [("line", neutralise(line))];
     match done {
         Ok(Remembered { is_new: false, .. }) => Ok(session.text("memory.known", &line)),
@@ -66,34 +65,44 @@ fn told(
     }
 }
 
-/// For a prompt of this session's person.
-pub async fn blocks(session: &Session) -> Result<MemoryBlocks, StoreError> {
-    let (user, project) = (of_user(session).await?, of_project(session).await?);
-    let text = |row: Option<Arc<MemoryRow>>| -> MemoryText {
-        row.map(|row| row.text.clone()).unwrap_or_default()
-    };
-    Ok(MemoryBlocks { user: text(user), project: text(project) })
+/// Both memories as one model call reads them. INVARIANT: what is looked through for signals is what the prompt shows,
+/// and what it shows of somebody else's is named as a source, whoever changes them meanwhile.
+pub struct Memories {
+    blocks: MemoryBlocks,
+    /// The project's, if somebody else than the session's owner has written in it: what it says are not their words.
+    foreign: Option<ValueSource>,
 }
 
-/// The project's memory, if somebody else has written in it: what it says are not the user's words.
-pub async fn foreign(session: &Session) -> Result<Option<Arc<MemoryRow>>, StoreError> {
-    let row = of_project(session).await?;
-    Ok(row.filter(|row| row.has_words_of_others(session.journal.row.owner)))
-}
+impl Memories {
+    /// As they stand. A person's own is for nobody else who speaks in their conversation.
+    pub async fn read(session: &Session) -> Result<Self, StoreError> {
+        let (store, row) = (&session.runtime.deps.store, &session.journal.row);
+        let is_owner = session.conversation.speaker.is_none_or(|speaker| speaker == row.owner);
+        let user = match is_owner {
+            true => store.memory(MemoryOwner::User(row.owner)).await?,
+            false => None,
+        };
+        let project = store.memory(MemoryOwner::Project(row.project)).await?;
+        let others = project.as_ref().filter(|kept| kept.has_words_of_others(row.owner));
+        let source = |version| ValueSource::Memory { memory: row.project, version };
+        let foreign = others.map(|kept| source(kept.version));
+        let text = |kept: Option<Arc<MemoryRow>>| -> MemoryText {
+            kept.map(|kept| kept.text.clone()).unwrap_or_default()
+        };
+        Ok(Self { blocks: MemoryBlocks { user: text(user), project: text(project) }, foreign })
+    }
 
-/// That memory as a source of what a model writes.
-pub async fn source(session: &Session) -> Result<Option<ValueSource>, StoreError> {
-    let memory = session.journal.row.project;
-    let row = foreign(session).await?;
-    Ok(row.map(|row| ValueSource::Memory { memory, version: row.version }))
-}
+    pub const fn blocks(&self) -> &MemoryBlocks {
+        &self.blocks
+    }
 
-async fn of_user(session: &Session) -> Result<Option<Arc<MemoryRow>>, StoreError> {
-    let owner = MemoryOwner::User(session.journal.row.owner);
-    session.runtime.deps.store.memory(owner).await
-}
+    /// The project's, where it is not the user's own words.
+    pub fn foreign(&self) -> Option<&MemoryText> {
+        self.foreign.as_ref().map(|_| &self.blocks.project)
+    }
 
-async fn of_project(session: &Session) -> Result<Option<Arc<MemoryRow>>, StoreError> {
-    let owner = MemoryOwner::Project(session.journal.row.project);
-    session.runtime.deps.store.memory(owner).await
+    /// That one as a source of what a model writes.
+    pub fn source(&self) -> Option<ValueSource> {
+        self.foreign.clone()
+    }
 }

@@ -4,6 +4,7 @@
 use crate::{
     audit, clock,
     message::{Incoming, SubmitError},
+    remember_text,
     session::{
         Answer, Conversation, Entry, Interpretation, Opening, Session, SessionFault, Wanted, Work,
         form::form,
@@ -81,6 +82,7 @@ impl Session {
         sent: Instant,
     ) -> Result<(), SessionFault> {
         self.work.systems = self.journal.records.systems().await?;
+        let mut words = None;
         let signal = match wanted {
             Wanted::Signal(signal) => {
                 self.note_accepted(turn, who, Opening::Button).await?;
@@ -92,13 +94,18 @@ impl Session {
                 Some(SignalKind::Modify)
             }
             Wanted::Words(message, read) => {
-                let reading = self.interpret(&message.text, read).reading;
+                let mut reading = self.interpret(&message.text, read).reading;
+                // A question about it and somebody else's text go on as any other message.
+                if reading.signal == ReadSignal::Remember && !remember_text::asks(&message.text) {
+                    reading.signal = ReadSignal::Say;
+                }
                 let mut systems = self.work.systems.list.iter();
                 let is_name = systems.any(|system| system.is_called(&message.text));
                 self.conversation.follow(message.language, &reading, is_name);
                 self.work.conduct.hear(&reading);
                 let shown = self.note_accepted(turn, who, Opening::Words(&message.text)).await?;
                 let unseen = !self.conversation.sight.covers(View { seen: message.seen, sent });
+                words = Some(message.text);
                 if answers(&reading) && unseen && put_again(self, turn).await? {
                     None
                 } else {
@@ -112,7 +119,7 @@ impl Session {
             Some(signal) => {
                 self.reground(turn).await?;
                 if signal == SignalKind::Remember {
-                    memory::remember(self, turn, who).await?;
+                    memory::remember(self, turn, who, words.as_deref()).await?;
                 }
                 let asked = task_position::confirming(&self.flow);
                 match signal {
@@ -154,12 +161,15 @@ impl Session {
         };
         let written = decision.as_ref().map_or(text, |note| note.reason.as_str());
         self.journal.by = Some(Authority::of(who));
-        self.journal.judge(self.runtime.deps.keeper.risk_rules(), text).await?;
+        // Beside another turn no turn begins whose rulings it is for: what that one has read stays.
+        if self.work.turn.as_ref().is_none_or(|current| current.id == turn) {
+            self.journal.judge(self.runtime.deps.keeper.risk_rules(), text).await?;
+        }
         let language = self.conversation.language.to_string();
         let (store, project) = (&self.runtime.deps.store, self.journal.row.project);
         let hmac = store.hmac(project, written.as_bytes()).await?;
         self.journal.audit(audit::turn_accepted(turn, who.user(), &hmac, &language));
-        self.conversation.note_message(text);
+        self.conversation.note_message(who.user(), text);
         let (user, text) = (who.user(), text.to_owned());
         self.journal.event(turn, EventBody::TurnAccepted { user, text, language, decision });
         Ok(self.conversation.take_shown())

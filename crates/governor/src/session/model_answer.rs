@@ -10,7 +10,7 @@ use crate::{
 };
 use wiiiv_domain::{
     Action, EventBody, FlowInput, Proposal, ProposalFailure, ProposalOutcome, ReplyCode,
-    TaskType, ValueSource,
+    TaskSwitch, TaskType,
 };
 use wiiiv_llm::ModelError;
 use wiiiv_store::{Point, Write};
@@ -45,8 +45,8 @@ pub async fn model_answered(
     let proposed = result.as_ref().ok().map(|done| &done.proposal).or(instead.as_ref());
     // Beside a memory that others wrote in, the conversation goes on as it is, and a file is read without being
     // asked about: what is written or sent is.
-    let beside_memory = sent.read.iter().any(ValueSource::is_memory);
-    let writes = |of: &Proposal| beside_memory && of.task_type != TaskType::FileRead;
+    let memories = sent.read.memories();
+    let writes = |of: &Proposal| !memories.is_empty() && !only_reads(session, of);
     if proposed.is_some_and(|of| acts(of) && (sent.foreign || writes(of))) {
         session.journal.taint().await?;
     }
@@ -64,6 +64,8 @@ pub async fn model_answered(
             return session.feed(turn, FlowInput::Proposed { turn, outcome }).await;
         }
     };
+    // The answer goes into the history, with what it rests on.
+    session.conversation.read.extend([&memories]);
     provenance::mark(session, &mut proposal, &sent.read, sent.by_user);
     let (flow, work, records) = (&session.flow, &session.work, &session.journal.records);
     in_order(flow, &work.systems.list, records, &mut proposal, sent.by_user).await?;
@@ -130,10 +132,33 @@ fn announce(session: &mut Session, sent: &SentCall, reply: ReplyCode) {
     session.journal.event(sent.turn, EventBody::Replied { reply, text, foreign: false });
 }
 
-/// The proposal causes work.
+/// The proposal causes work; going back to a job that waits begins it.
 fn acts(proposal: &Proposal) -> bool {
     matches!(proposal.action, Action::Execute | Action::Confirm)
+        || matches!(proposal.task_switch, TaskSwitch::To(_))
         || proposal.action.recall().is_some()
+}
+
+/// Files are read and nothing else is done, in all that may follow before somebody speaks again: the job itself or the
+/// request that it repeats, what stands behind it in the message, what waits in the conversation, and the task that it
+/// goes back to.
+fn only_reads(session: &Session, proposal: &Proposal) -> bool {
+    let flow = &session.flow;
+    let own = match proposal.action {
+        Action::Execute | Action::Confirm => Some(proposal.task_type),
+        Action::Again => session.conversation.wished.as_ref().map(|job| job.task_type),
+        // Code answers these, and reads at most.
+        Action::Reply
+        | Action::Ask
+        | Action::Cancel
+        | Action::Why
+        | Action::ListFiles
+        | Action::ShowSaved => None,
+    };
+    let later = proposal.later.iter().map(|job| job.task_type);
+    let back = flow.suspended().filter(|task| proposal.task_switch == TaskSwitch::To(task.id));
+    let tasks = flow.queued().chain(back).map(|task| task.task_type);
+    own.into_iter().chain(later).chain(tasks).all(|of| of == TaskType::FileRead)
 }
 
 /// Whether a fallback may be asked: the model was out and spent nothing unknown, or the fallback

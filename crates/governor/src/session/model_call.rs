@@ -9,8 +9,8 @@ use crate::{
     runtime::Runtime,
     session::{
         Case, Journal, ModelAnswer, ModelChoice, ModelResult, Request, SentCall, Session,
-        SessionFault, Turn, Verdict, Work, form::answered, prompt::prompt, provenance,
-        recall::recalled, registered::in_order, task_position, watch,
+        SessionFault, Turn, Verdict, Work, form::answered, memory::Memories, prompt::prompt,
+        provenance, recall::recalled, registered::in_order, task_position, watch,
     },
     telemetry,
 };
@@ -67,12 +67,14 @@ pub async fn ask_model(
         return failed(ProposalFailure::Unavailable);
     };
     let token_limits = session.runtime.deps.models.token_limits(rules.llm_provider, rules.model());
-    watch::look_at_memory(session).await?;
+    let memories = Memories::read(session).await?;
+    watch::look_at_memory(session, &memories).await?;
     let span = telemetry::context(session.work.span());
-    let Ok(prompt) = prompt(session, &choice.why, &token_limits).instrument(span).await? else {
+    let prompted = prompt(session, &choice.why, &token_limits, &memories);
+    let Ok(prompt) = prompted.instrument(span).await? else {
         return failed(ProposalFailure::ContextTooLong);
     };
-    let read = provenance::shown(session, &choice.why).await?;
+    let read = provenance::shown(session, &choice.why, &memories).await?;
     let most = token_limits.max_output(session.runtime.config.max_output_tokens);
     let task = session.flow.active().map_or(TaskId::from(turn), |task| task.id);
     let tokens = (token_limits.held(&prompt).await, most);

@@ -3,11 +3,12 @@
 use crate::{
     clock,
     run::SKIPPED,
-    session::{Line, Session, SessionFault, earlier, memory, task_position},
+    session::{Line, Session, SessionFault, earlier, memory::Memories, task_position},
 };
 use std::collections::BTreeSet;
 use wiiiv_context::{
-    OUTPUT_READ_BYTES_MAX, Prompt, PromptError, PromptParts, RunFacts, Speaker, StepFact, TaskFacts,
+    MemoryBlocks, OUTPUT_READ_BYTES_MAX, Prompt, PromptError, PromptParts, RunFacts, Speaker,
+    StepFact, TaskFacts,
 };
 use wiiiv_domain::{
     ExecutionId, JobName, Slots, StepOutcome, System, SystemName, TaskId, TaskType, Why,
@@ -20,13 +21,18 @@ pub async fn prompt(
     session: &Session,
     why: &Why,
     token_limits: &TokenLimits,
+    memories: &Memories,
 ) -> Result<Result<Prompt, PromptError>, SessionFault> {
-    let parts = parts(session, why).await?;
+    let parts = parts(session, why, memories.blocks().clone()).await?;
     let runtime = &session.runtime;
     Ok(token_limits.fitted(&runtime.deps.rules, parts, runtime.config.max_output_tokens).await)
 }
 
-async fn parts(session: &Session, why: &Why) -> Result<PromptParts, SessionFault> {
+async fn parts(
+    session: &Session,
+    why: &Why,
+    memory: MemoryBlocks,
+) -> Result<PromptParts, SessionFault> {
     let facts = match why {
         Why::Facts { execution } => Some(facts(session, *execution).await?),
         Why::Message | Why::Revision { .. } | Why::Undrawable { .. } | Why::Recall { .. } => None,
@@ -63,7 +69,7 @@ async fn parts(session: &Session, why: &Why) -> Result<PromptParts, SessionFault
     let aside = session.flow.suspended().chain(session.flow.queued());
     Ok(PromptParts {
         fence: clock::fence(),
-        memory: memory::blocks(session).await?,
+        memory,
         language: session.conversation.language,
         task,
         suspended: aside.map(|task| (task.id, task.task_type)).collect(),

@@ -1,7 +1,7 @@
 //! Which values of a proposal did not come from the user's words. Found by code from what the model
 //! was shown; nothing is read for it that the prompt has not read already.
 
-use crate::session::{Conversation, Session, SessionFault, earlier, memory};
+use crate::session::{Conversation, Session, SessionFault, earlier, memory::Memories};
 use wiiiv_domain::{
     ExecutionId, Proposal, SlotName, Slots, SourceKind, Sources, StepOutcome, TaskSwitch,
     ValueSource, ValueSources, Why,
@@ -9,10 +9,15 @@ use wiiiv_domain::{
 use wiiiv_hlx::{UserWords, is_said};
 
 /// Sources of what a prompt holds, beside the user's words and our own: outputs of the run that it
-/// reports, values that came from earlier ones, and a memory that others wrote in.
-pub async fn shown(session: &Session, why: &Why) -> Result<ValueSources, SessionFault> {
+/// reports, values that came from earlier ones, and a memory that others wrote in, also one that only earlier
+/// answers of the conversation rest on.
+pub async fn shown(
+    session: &Session,
+    why: &Why,
+    memories: &Memories,
+) -> Result<ValueSources, SessionFault> {
     let mut shown = session.conversation.read.clone();
-    shown.extend(memory::source(session).await?);
+    shown.extend(memories.source());
     let flow = &session.flow;
     for task in flow.active().into_iter().chain(flow.suspended()).chain(flow.queued()) {
         shown.extend([&task.sources.all()]);

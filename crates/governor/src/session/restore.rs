@@ -148,10 +148,15 @@ fn replay(session: &mut Session, events: Vec<(u64, SessionEvent)>, from: u64) ->
     let mut replayed = Replayed::default();
     let runtime = session.runtime.clone();
     let rules = runtime.deps.keeper.risk_rules();
+    let mut begun = false;
     for (seq, event) in events {
         session.work.conduct.replay(rules, &event);
         session.conversation.sight.replay(seq, &event.body);
-        session.conversation.note(&event.body);
+        // The end of a turn whose beginning is not read is no history: what its model had read stands there.
+        begun |= matches!(event.body, EventBody::TurnAccepted { .. });
+        if begun {
+            session.conversation.note(&event.body);
+        }
         if seq >= from {
             replay_event(session, &mut replayed, seq, event);
             continue;
@@ -159,7 +164,8 @@ fn replay(session: &mut Session, events: Vec<(u64, SessionEvent)>, from: u64) ->
         session.conversation.take_shown();
         if let EventBody::TurnAccepted { user, text, language, .. } = &event.body {
             note_old(session, &mut replayed, *user, text, language);
-        } else if let EventBody::Input { input, .. } = &event.body {
+        } else if let EventBody::Input { input, memories, .. } = &event.body {
+            session.conversation.read.extend([memories]);
             session.conversation.note_wish(input, None);
         }
     }
@@ -176,7 +182,9 @@ fn note_old(
 ) {
     replayed.language = Lang::parse(language);
     if user == session.journal.row.owner {
-        session.conversation.note_message(text);
+        session.conversation.note_message(user, text);
+    } else if !text.is_empty() {
+        session.conversation.speaker = Some(user);
     }
 }
 
@@ -192,7 +200,8 @@ fn replay_event(session: &mut Session, replayed: &mut Replayed, seq: u64, event:
             session.conversation.take_shown();
             note_old(session, replayed, user, &text, &language);
         }
-        EventBody::Input { input, state, .. } => {
+        EventBody::Input { input, state, memories, .. } => {
+            session.conversation.read.extend([&memories]);
             if replayed.differed.is_some() {
                 return;
             }

@@ -60,7 +60,11 @@ pub async fn revoked(
     let written = session.flush(Point::E).await;
     session.journal.by = turns;
     if let Err(fault) = written {
-        // The run ended, or the question was closed, between the look and the commit: nothing is on record.
+        // Nothing is on record. The turn in progress is not theirs.
+        if fault.is_right_gone() {
+            return Ok(Revoked::Answered(Err(DecideError::RightGone)));
+        }
+        // The run ended, or the question was closed, between the look and the commit.
         let state = fault.not_pending().ok_or(fault)?.as_str().to_owned();
         return Ok(Revoked::Answered(Err(DecideError::NothingToRevoke { state })));
     }
@@ -77,6 +81,7 @@ pub async fn revoked(
     let state = if is_unused { ApprovalState::Rejected } else { row.state };
     let (state, tally) = (state.as_str(), Some(tally));
     let on_behalf_of = yes.on_behalf_of.filter(|_| !is_unused);
-    let done = Decided { turn, approval: id, state, tally, on_behalf_of, beside: None };
+    let beside = session.work.turn.as_ref().map(|turn| turn.id);
+    let done = Decided { turn, approval: id, state, tally, on_behalf_of, beside };
     Ok(Revoked::Answered(Ok(done)))
 }

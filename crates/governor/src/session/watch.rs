@@ -1,9 +1,9 @@
-//! Looks at what a run put out, at what others keep in mind and at what is to be done, for signals of risk. Pure rules say what is one
-//! (`policies/risk.toml`); where there is none nothing is written.
+//! Looks at what a run put out, at what others keep in mind and at what is to be done, for signals of risk. Pure
+//! rules say what is one (`policies/risk.toml`); where there is none nothing is written.
 
 use crate::{
     clock,
-    session::{Conversation, Session, SessionFault, memory},
+    session::{Conversation, Session, SessionFault, memory::Memories},
     step_result::StepResult,
 };
 use std::sync::Arc;
@@ -48,18 +48,25 @@ pub async fn look_at_results(
     session.flush(Point::S2).await
 }
 
-/// Orders in what somebody else keeps in the project's memory, before a model reads it. The same text counts
-/// once; it is written with the call's hold.
-pub async fn look_at_memory(session: &mut Session) -> Result<(), SessionFault> {
-    let Some(row) = memory::foreign(session).await? else { return Ok(()) };
+/// Orders in what somebody else keeps in the project's memory, before a model reads it; written with the call's hold.
+/// Each kind counts once: the memory is read with every message, and whoever edits it would raise the score with every
+/// version. A kind that comes to it counts as well.
+pub async fn look_at_memory(
+    session: &mut Session,
+    memories: &Memories,
+) -> Result<(), SessionFault> {
+    let Some(text) = memories.foreign() else { return Ok(()) };
     let runtime = session.runtime.clone();
     let rules = runtime.deps.keeper.risk_rules();
-    let signals = rules.read(row.text.as_str().as_bytes());
-    let digest = session.journal.row.salt.digest_of(row.text.as_str());
-    if signals.is_empty() || session.journal.risk.knows(&digest) {
+    let (salt, project) = (session.journal.row.salt, session.journal.row.project);
+    let mark = |signal: &RiskSignal| salt.digest_of(&format!("memory {project} {}", signal.code));
+    let risk = &mut session.journal.risk;
+    let mut signals = rules.read(text.as_str().as_bytes());
+    signals.retain(|signal| !risk.knows(&mark(signal)));
+    if signals.is_empty() {
         return Ok(());
     }
-    session.journal.risk.keep(digest);
+    signals.iter().for_each(|signal| risk.keep(mark(signal)));
     session.journal.raise_with_next(rules, &signals).await.map_err(SessionFault::from)
 }
 

@@ -222,6 +222,36 @@ async fn a_yes_beside_a_turn_counts_only_while_its_giver_may_give_it() {
     assert_eq!(records(&test, "execution.finished").await, 0);
 }
 
+/// Two approve two requests of one conversation: the log-out of the one while their plan runs denies nothing that goes
+/// on behind it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_that_goes_on_behind_another_does_not_end_with_the_log_out_of_that_ones_approver() {
+    let test = TestGovernor::new().await;
+    four_eyes(&test).await;
+    let (user, han) = member(&test, "han", Role::Approver).await;
+    let (_, min) = member(&test, "min", Role::Approver).await;
+    let (han, min) = (test.principal(&han).await, test.principal(&min).await);
+    let session = test.session().await;
+    let first = test.say(session, "write 'x' to a.txt").await.asked().expect("a preview");
+    let words = format!("get {} and save it to report.json", test.url("/items"));
+    let other = test.say(session, &words).await.asked().expect("a preview");
+    test.shop.set_mode(ShopMode::Slow(Duration::from_secs(3)));
+    let yes = |digest| Decision::Approve { digest };
+    let turn = test.governor.decide(&han, other.0, yes(other.1)).await.unwrap().turn;
+    while test.shop.calls().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let given = test.governor.decide(&min, first.0, yes(first.1)).await.unwrap();
+    assert_eq!((given.state, given.beside), ("approved", Some(turn)));
+    let store = test.governor.store();
+    for token in store.tokens(user, Page::default()).await.unwrap() {
+        store.revoke_token(user, token.id).await.unwrap();
+    }
+    let told = test.ended(session, turn).await;
+    assert_eq!(test.file("a.txt").as_deref(), Some("x"), "{}", told.text());
+    assert_eq!(records(&test, "execution.finished").await, 2);
+}
+
 /// A plan that nobody is asked about starts only while whoever asked for it is signed in.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_plan_of_who_logged_out_while_the_model_answered_does_not_run() {

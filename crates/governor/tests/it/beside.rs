@@ -5,15 +5,16 @@ use crate::{
     quorum::{approver, records, yes},
     test_governor::{Setup, TestGovernor},
 };
+use sea_orm::{ConnectionTrait as _, TransactionTrait as _};
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, time::Duration};
 use wiiiv_domain::{
-    ApprovalBy, ApprovalId, BlueprintDigest, EventBody, ProviderName, SessionId, SlotName, Slots,
-    Tally, TurnId,
+    ApprovalBy, ApprovalId, BlueprintDigest, EventBody, Lang, ModelPersonas, ProviderName,
+    SessionId, SlotName, Slots, Tally, TokenId, TurnId,
 };
-use wiiiv_fakes::{FakeModel, ModelMode, ShopMode};
+use wiiiv_fakes::{FakeModel, ModelMode, Personas, ShopMode};
 use wiiiv_gate::Principal;
-use wiiiv_governor::{ApprovalEdit, DecideError, Decided, Decision};
+use wiiiv_governor::{Answering, ApprovalEdit, DecideError, Decided, Decision};
 use wiiiv_net::Timeouts;
 use wiiiv_store::ApprovalState;
 
@@ -21,6 +22,16 @@ use wiiiv_store::ApprovalState;
 const LATE: Duration = Duration::from_secs(600);
 /// What is not answered by then waits for the turn.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// Within which what was asked for has come to its commit, and what fell has let go.
+const MEANWHILE: Duration = Duration::from_millis(300);
+
+fn does(task: &str, slots: &Value) -> String {
+    json!({
+        "action": "EXECUTE", "taskType": task, "message": "", "slots": slots,
+        "taskSwitch": {"kind": "new"},
+    })
+    .to_string()
+}
 
 fn writes(path: &str, switch: &str) -> String {
     json!({
@@ -55,10 +66,13 @@ async fn at_work(approvers: u8, mode: ModelMode, words: &str) -> AtWork {
     test.change_policy(|policy| {
         policy.llm_provider = ProviderName::Custom;
         policy.llm_base_url = Some(url);
+        policy.model_personas = ModelPersonas::Risky;
         let rule = &mut policy.approval.normal;
         (rule.by, rule.approvers) = (ApprovalBy::AnotherPerson, approvers);
     })
     .await;
+    test.put("one.txt", b"what one holds");
+    test.put("c.txt", b"what c holds");
     let session = test.session().await;
     let told = test.say(session, "write 'x' to a.txt").await;
     let asked = told.asked().unwrap_or_else(|| panic!("{}", told.text()));
@@ -99,6 +113,37 @@ impl AtWork {
 
     async fn revoke(&self, who: &Principal) -> Result<Decided, DecideError> {
         self.decide(who, Decision::Revoke { reason: "wrong folder".to_owned() }).await
+    }
+
+    async fn edit(&self, who: &Principal) -> Result<Decided, DecideError> {
+        let mut slots = Slots::default();
+        slots.set(SlotName::CONTENT, "y").unwrap();
+        let edit = ApprovalEdit { digest: self.asked.1, slots, note: "as agreed".to_owned() };
+        let done = self.test.governor.edits().submit(None, who, self.asked.0, edit);
+        tokio::time::timeout(PATIENCE, done).await.expect("it waits for no turn")
+    }
+
+    /// This person's log-in ends when their decision was looked at, and before it is written.
+    async fn logged_out_meanwhile(
+        &self,
+        who: &Principal,
+        decision: impl Future<Output = Result<Decided, DecideError>>,
+    ) -> Result<Decided, DecideError> {
+        let db = self.test.intruder().await;
+        let lock = db.begin().await.unwrap();
+        // Nobody else writes before it is let go of, and then in the order of asking.
+        lock.execute_unprepared("DELETE FROM halt WHERE 1 = 0").await.unwrap();
+        let (store, user) = (self.test.governor.store().clone(), who.user());
+        let token = TokenId::from_uuid(who.token());
+        let log_out = tokio::spawn(async move { store.revoke_token(user, token).await });
+        tokio::time::sleep(MEANWHILE).await;
+        let let_go = async {
+            tokio::time::sleep(MEANWHILE).await;
+            lock.rollback().await.unwrap();
+        };
+        let (done, ()) = tokio::join!(decision, let_go);
+        log_out.await.unwrap().unwrap();
+        done
     }
 
     /// How often the journal says that this turn ended.
@@ -194,7 +239,7 @@ async fn of_several_each_is_counted_at_once_and_may_take_it_back() {
     assert_eq!((first.state, first.tally, first.beside), ("pending", tally(1), Some(at.turn)));
     assert_eq!(at.ends(first.turn).await, 1);
     let back = at.revoke(&min).await.unwrap();
-    assert_eq!((back.state, back.tally), ("pending", tally(0)));
+    assert_eq!((back.state, back.tally, back.beside), ("pending", tally(0), Some(at.turn)));
     at.yes(&min).await.unwrap();
     let last = at.yes(&han).await.unwrap();
     assert_eq!((last.state, last.tally), ("approved", tally(2)));
@@ -212,11 +257,7 @@ async fn an_edit_is_taken_at_once() {
     let at = AtWork::silent(1).await;
     // Whoever changes a value is none of those who may say yes to it.
     let (min, _) = (at.principal("min").await, at.principal("han").await);
-    let mut slots = Slots::default();
-    slots.set(SlotName::CONTENT, "y").unwrap();
-    let edit = ApprovalEdit { digest: at.asked.1, slots, note: "as agreed".to_owned() };
-    let done = at.test.governor.edits().submit(None, &min, at.asked.0, edit);
-    let done = tokio::time::timeout(PATIENCE, done).await.expect("it waits for no turn").unwrap();
+    let done = at.edit(&min).await.unwrap();
     assert_eq!((done.state, done.beside), ("edited", Some(at.turn)));
     assert_eq!((at.ends(done.turn).await, at.ends(at.turn).await), (1, 0));
     let (session, turn) = (at.session, at.turn);
@@ -262,4 +303,104 @@ async fn a_yes_to_what_was_put_aside_does_not_wait_for_the_run_in_progress() {
     assert_eq!(ends(&test, session, turn).await, 0);
     let told = test.ended(session, turn).await;
     assert_eq!(test.file("a.txt").as_deref(), Some("x"), "{}", told.text());
+}
+
+/// Of a turn that reads and then is to delete: whoever decides meanwhile takes nothing of that away.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_decision_leaves_what_the_turn_in_progress_has_read() {
+    let acts = ModelMode::Script(vec![
+        does("FILE_READ", &json!({"targetPath": "one.txt"})),
+        does("FILE_DELETE", &json!({"targetPath": "c.txt"})),
+    ]);
+    let silent = || ModelMode::Silent;
+    let personas = Personas {
+        architect: silent(),
+        reviewer: silent(),
+        adversary: silent(),
+        ..Personas::approving(acts)
+    };
+    let at = at_work(1, ModelMode::Personas(Box::new(personas)), "read one.txt").await;
+    // The proposal before, these two, and three opinions.
+    while at.model.calls().len() < 6 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let min = at.principal("min").await;
+    let store = at.test.governor.store();
+    assert!(store.standing(at.session).await.unwrap().tainted, "it was read");
+    at.no(&min).await.unwrap();
+    assert!(store.standing(at.session).await.unwrap().tainted, "it is another's decision");
+    assert_eq!(records(&at.test, "session.tainted").await, 1);
+}
+
+/// Another question was put in that turn, and what was approved waits behind it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_that_was_given_beside_a_turn_counts_once_when_that_has_ended() {
+    let more = ModelMode::Slow(Duration::from_secs(3), writes("b.txt", "new"));
+    let at = at_work(1, more, "write it to b.txt as well").await;
+    let min = at.principal("min").await;
+    at.yes(&min).await.unwrap();
+    let told = at.test.ended(at.session, at.turn).await;
+    assert_eq!(told.outcome, "pending", "{}", told.text());
+    let other = told.asked().unwrap_or_else(|| panic!("{}", told.text()));
+    let han = at.principal("han").await;
+    let again = yes(&at.test, &han, at.asked).await;
+    assert!(is_decided(&again, "approved"), "{again:?}");
+    // The end of the other question lets it go on.
+    at.model.set_mode(talk());
+    let no = Decision::Reject { digest: other.1, reason: String::new() };
+    let no = at.test.governor.decide(&han, other.0, no).await.unwrap();
+    let told = at.test.ended(at.session, no.turn).await;
+    let files = (at.test.file("a.txt"), at.test.file("b.txt"));
+    assert_eq!(files, (Some("x".to_owned()), None), "{}", told.text());
+}
+
+/// A click that is refused, or that is another turn's, changes nothing of how the requester is spoken to.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_click_in_another_language_leaves_that_of_the_turn_in_progress() {
+    let at = AtWork::silent(1).await;
+    let owner = at.test.principal(&at.test.owner).await;
+    let (approval, digest) = at.asked;
+    let answering = Answering { language: Some(Lang::Ko), ..Answering::default() };
+    let decide = |decision| at.test.governor.decide_in(answering, &owner, approval, decision);
+    let refused = decide(Decision::Approve { digest }).await;
+    assert!(matches!(refused, Err(DecideError::NotAnother)), "{refused:?}");
+    decide(Decision::Reject { digest, reason: String::new() }).await.unwrap();
+    let (_, told) = at.let_go().await;
+    let is_korean = |c: char| ('가'..='힣').contains(&c);
+    assert!(!told.is_empty() && !told.chars().any(is_korean), "{told}");
+}
+
+/// The commit that finds it records nothing, and is nobody else's.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_out_between_the_look_and_the_commit_leaves_the_turn_in_progress() {
+    let at = AtWork::silent(1).await;
+    let [min, han, lee] =
+        [at.principal("min").await, at.principal("han").await, at.principal("lee").await];
+    let no = at.logged_out_meanwhile(&min, at.no(&min)).await;
+    let yes = at.logged_out_meanwhile(&han, at.yes(&han)).await;
+    let edit = at.logged_out_meanwhile(&lee, at.edit(&lee)).await;
+    goes_on(at, [no, yes, edit]).await;
+
+    let at = AtWork::silent(2).await;
+    let (min, han) = (at.principal("min").await, at.principal("han").await);
+    at.yes(&min).await.unwrap();
+    let joins = at.logged_out_meanwhile(&han, at.yes(&han)).await;
+    let takes_back = at.logged_out_meanwhile(&min, at.revoke(&min)).await;
+    goes_on(at, [joins, takes_back]).await;
+}
+
+/// Each was refused, and the turn in progress comes to its end as if nobody had asked.
+async fn goes_on<const N: usize>(at: AtWork, answers: [Result<Decided, DecideError>; N]) {
+    for answer in answers {
+        assert!(matches!(answer, Err(DecideError::RightGone)), "{answer:?}");
+    }
+    tokio::time::sleep(MEANWHILE).await;
+    let calls = (at.model.open_streams(), at.ends(at.turn).await);
+    assert_eq!(calls, (1, 0), "the session was not put down");
+    assert_eq!(at.state().await, ApprovalState::Pending);
+    let (test, _) = at.let_go().await;
+    let kinds = ["approval.rejected", "approval.given", "approval.edited", "approval.revoked"];
+    for kind in kinds {
+        assert_eq!(records(&test, kind).await, 0, "{kind}");
+    }
 }

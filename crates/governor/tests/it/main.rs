@@ -11,6 +11,8 @@ mod authority;
 #[cfg(test)]
 mod beside;
 #[cfg(test)]
+mod beside_memory;
+#[cfg(test)]
 mod commits;
 #[cfg(test)]
 mod concurrency;

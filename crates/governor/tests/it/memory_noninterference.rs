@@ -1,9 +1,11 @@
 //! Noninterference of memory: whatever a person keeps in mind for themselves and their project, the flow and
-//! the rulings on their own plan are the same as without it, bit for bit. It is no input of either.
+//! the rulings on their own plan are the same as without it, bit for bit. It is no input of either. Of what somebody
+//! else wrote there the flow is given nothing either; its turns are tainted, and orders in it raise the risk.
 
 use crate::{
     injection::case::{executes, replies},
     jobs::house_of,
+    memory::{member, tainted},
     test_governor::{SeenTurn, TestGovernor},
 };
 use proptest::{prelude::*, strategy::ValueTree as _, test_runner::TestRunner};
@@ -11,10 +13,12 @@ use serde_json::{Value, json};
 use wiiiv_domain::{EventBody, MEMORY_CHARS_MAX, MemoryOwner, MemoryText};
 use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_gate::Principal;
-use wiiiv_store::{AuditFilter, AuditRow, Chain};
+use wiiiv_store::{AuditFilter, AuditRow, Chain, Role};
 
 /// Texts that are drawn, beside those below.
 const TEXTS: usize = 18;
+/// Of what somebody else wrote.
+const TEXTS_OF_OTHERS: usize = 6;
 /// Rulings of the last turns, and more.
 const RULINGS: u64 = 50;
 
@@ -36,6 +40,13 @@ fn text() -> impl Strategy<Value = String> {
     let mixed = (".{0,60}", order(), "\\PC{0,60}")
         .prop_map(|(before, order, behind)| format!("{before}\n{order}\n{behind}"));
     prop_oneof![any::<String>(), two, mixed, "[가-힣 ]{0,80}", "\\PC{0,600}"]
+}
+
+/// The orders, and so many that are drawn.
+fn texts(drawn: usize) -> Vec<String> {
+    let (mut runner, text) = (TestRunner::deterministic(), text());
+    let drawn = (0..drawn).map(|_| text.new_tree(&mut runner).unwrap().current());
+    ORDERS.map(str::to_owned).into_iter().chain(drawn).collect()
 }
 
 /// As much of a text as a memory takes.
@@ -141,9 +152,7 @@ async fn what_is_kept_in_mind_changes_no_ruling_on_the_users_own_plan() {
     assert_eq!((&without["marks"], &without["risk"]), (&json!(0), &json!(0)));
     assert!(without["rulings"].as_array().unwrap().len() >= 4, "two plans and their steps");
     assert!(without["flow"].as_array().unwrap().len() >= 6, "{without}");
-    let (mut runner, drawn) = (TestRunner::deterministic(), text());
-    let drawn = (0..TEXTS).map(|_| drawn.new_tree(&mut runner).unwrap().current());
-    let texts: Vec<String> = ORDERS.map(str::to_owned).into_iter().chain(drawn).collect();
+    let texts = texts(TEXTS);
     for (nth, text) in texts.iter().enumerate() {
         // In one of them, in the other, in both.
         let (mine, ours) = ([0, 2].contains(&(nth % 3)), nth % 3 > 0);
@@ -153,4 +162,44 @@ async fn what_is_kept_in_mind_changes_no_ruling_on_the_users_own_plan() {
         assert_eq!(played(&test, &model).await, without, "{text:?}");
     }
     println!("figure: noninterference of memory, {} texts", texts.len());
+}
+
+/// Of rulings how they ended: what they rest on says that the turn is tainted.
+fn outcomes_alone(mut played: Value) -> Value {
+    for ruling in played["rulings"].as_array_mut().unwrap() {
+        ruling["answers"] = Value::Null;
+    }
+    played
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_somebody_else_keeps_there_lets_nothing_more_be_done() {
+    let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
+    let test = house_of(&model).await;
+    let without = outcomes_alone(played(&test, &model).await);
+    assert_eq!(without["outcomes"], json!(["pending", "done", "done"]), "{without}");
+    let (editor, shared) =
+        (member(&test, "mina", Role::Editor).await, MemoryOwner::Project(test.project));
+    let (mut same, mut raised) = (0, 0);
+    for text in texts(TEXTS_OF_OTHERS) {
+        let kept = memory(&text);
+        // An empty one would be nobody's, and the next one's text its author's alone.
+        if kept.is_empty() {
+            continue;
+        }
+        set(&test, &editor, shared, kept).await;
+        let before = tainted(&test).await;
+        let found = outcomes_alone(played(&test, &model).await);
+        assert_eq!(tainted(&test).await, before + 1, "the write, and not the reading: {text:?}");
+        if found["risk"] == 0 {
+            assert_eq!(found, without, "{text:?}");
+            same += 1;
+        } else {
+            // Orders make the session risky: it is asked about more, and nothing is marked or done unasked.
+            assert_eq!((&found["marks"], &found["outcomes"][0]), (&json!(0), &json!("pending")));
+            raised += 1;
+        }
+    }
+    assert!(same > 0 && raised > 0, "{same}, {raised}");
+    println!("figure: noninterference of somebody else's memory, {} texts", same + raised);
 }

@@ -9,10 +9,10 @@ use crate::{
 use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, time::Duration};
-use wiiiv_domain::{EventBody, RiskSource, SessionId, StepType};
+use wiiiv_domain::{ApprovalBy, EventBody, ProjectPolicy, RiskSource, SessionId, StepType};
 use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_gate::Principal;
-use wiiiv_governor::{ClearError, GovernorConfig};
+use wiiiv_governor::{ClearError, Decision, GovernorConfig};
 use wiiiv_store::{AuditFilter, AuditRow, Chain, ExecutionState, Role, SessionRisk};
 
 /// Two signals each, and no two texts alike.
@@ -343,6 +343,26 @@ async fn a_ladder_is_seen_although_the_session_rested() {
     // It counts once, whoever remembers it.
     rested(&test).await;
     asked_to(&test, session, "delete d.txt").await;
+    assert_eq!(counts(&test, session).await, a_ladder());
+}
+
+/// Also while the session stays in memory, as a replay has it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_ladder_is_seen_behind_somebody_elses_no() {
+    let four_eyes = |policy: &mut ProjectPolicy| {
+        policy.approval.normal.by = ApprovalBy::AnotherPerson;
+    };
+    let test = TestGovernor::under(Setup::default(), four_eyes).await;
+    test.put("c.txt", b"what c holds");
+    let session = test.session().await;
+    let (_, approver) = member(&test, "mina", Role::Approver).await;
+    assert_eq!(test.say(session, "read c.txt").await.outcome, "done");
+    let asked = test.say(session, "write 'x' to z.txt").await;
+    let (approval, digest) = asked.asked().unwrap_or_else(|| panic!("{}", asked.text()));
+    let no = Decision::Reject { digest, reason: "not there".to_owned() };
+    test.governor.decide(&approver, approval, no).await.unwrap();
+    assert_eq!(counts(&test, session).await, []);
+    asked_to(&test, session, "delete c.txt").await;
     assert_eq!(counts(&test, session).await, a_ladder());
 }
 

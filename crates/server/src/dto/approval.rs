@@ -324,7 +324,8 @@ pub(crate) struct DecidedView {
     /// The turn that follows, in the session that asked; where none does, the decision's or the event's own.
     pub turn: Uuid,
     /// The turn that was in progress in that session, which goes on: what follows, follows there. A yes is on
-    /// record and counts there, unless that turn changes or ends the request. `null` where none was.
+    /// record and counts there, unless that turn changes or ends the request. Where that turn is cancelled at
+    /// another task, what was approved or edited waits for the requester's next message. `null` where none was.
     pub waits_for: Option<Uuid>,
 }
 

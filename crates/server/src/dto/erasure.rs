@@ -35,6 +35,10 @@ pub(crate) struct ErasureView {
     pub sessions: u64,
     /// Plans without texts now.
     pub plans: u64,
+    /// Memories of which versions were erased: the project's or the person's, so 1 at most.
+    pub memories: u64,
+    /// Versions of it that are gone.
+    pub memory_versions: u64,
 }
 
 /// What one act came to.
@@ -70,6 +74,8 @@ impl ErasureView {
             at: erasure.at.to_string(),
             sessions: erasure.sessions,
             plans: erasure.plans,
+            memories: erasure.memories,
+            memory_versions: erasure.memory_versions,
         }
     }
 }

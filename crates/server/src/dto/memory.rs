@@ -1,4 +1,4 @@
-//! Wire forms of memory.
+//! Wire forms of memory. None with a text of it can be printed.
 
 use super::mirror::mirror;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub(crate) enum MemoryScopeName {
 mirror!(MemoryScope => MemoryScopeName: User, Project);
 
 /// Replaces a memory.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PutMemory {
     /// The whole memory as Markdown, at most 2,000 characters: Unicode scalar values after NFC. Line ends become `\n`,
@@ -27,7 +27,7 @@ pub(crate) struct PutMemory {
 }
 
 /// A memory as it stands.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct MemoryView {
     pub scope: MemoryScopeName,
     /// Markdown, in NFC; empty where nothing is kept.
@@ -89,14 +89,14 @@ pub(crate) enum MemoryChangeKind {
 }
 
 /// A line that a version added or removed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct MemoryChangeView {
     pub kind: MemoryChangeKind,
     pub line: String,
 }
 
 /// One version of a memory, without its text.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct MemoryVersionView {
     pub version: u64,
     pub author: Uuid,

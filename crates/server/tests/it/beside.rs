@@ -49,6 +49,18 @@ impl AtWork {
         self.test.post(who, &format!("/approvals/{}/{action}", self.asked), body).await
     }
 
+    /// The requester's button.
+    async fn control(&self, action: &str) {
+        let path = format!("/sessions/{}/control", self.session);
+        let done = self.test.post(&self.lee, &path, json!({ "action": action })).await;
+        assert!((200..300).contains(&done.status), "{}", done.text);
+    }
+
+    async fn state(&self) -> Value {
+        let seen = self.test.get(&self.min, &format!("/approvals/{}", self.asked)).await;
+        seen.body["state"].clone()
+    }
+
     /// The decision is taken, and the turn that it was said beside still runs.
     async fn taken(&self, answer: &Answer, state: &str) {
         assert_eq!((answer.status, &answer.body["state"]), (200, &json!(state)), "{}", answer.text);
@@ -90,7 +102,7 @@ async fn a_yes_a_second_one_and_its_revocation_are_answered_while_the_turn_runs(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_no_is_answered_while_the_turn_runs_and_a_yes_is_over_with_a_cancel() {
+async fn a_no_is_answered_while_the_turn_runs_and_a_yes_is_over_with_a_reset() {
     let at = at_work().await;
     let no = json!({"digest": at.digest, "reason": "not today"});
     let refused = at.post(&at.min, "reject", no).await;
@@ -99,10 +111,23 @@ async fn a_no_is_answered_while_the_turn_runs_and_a_yes_is_over_with_a_cancel() 
     let at = at_work().await;
     let given = at.post(&at.min, "approve", json!({ "digest": at.digest })).await;
     at.taken(&given, "approved").await;
-    let control = format!("/sessions/{}/control", at.session);
-    let reset = at.test.post(&at.lee, &control, json!({"action": "reset"})).await;
-    assert!((200..300).contains(&reset.status), "{}", reset.text);
-    let seen = at.test.get(&at.min, &format!("/approvals/{}", at.asked)).await.body;
-    assert_eq!(seen["state"], "withdrawn", "{seen:#}");
+    at.control("reset").await;
+    assert_eq!(at.state().await, "withdrawn");
     assert_eq!(at.test.file("q.txt"), None);
+}
+
+/// It stops what runs, and names what was approved meanwhile: that begins behind the next message.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_stands_behind_a_cancel_and_is_named() {
+    let at = at_work().await;
+    let given = at.post(&at.min, "approve", json!({ "digest": at.digest })).await;
+    at.taken(&given, "approved").await;
+    at.control("cancel").await;
+    let history = format!("/sessions/{}/history", at.session);
+    let history = at.test.get(&at.lee, &history).await;
+    assert!(history.text.contains("still_waits"), "{}", history.text);
+    assert_eq!((at.state().await, at.test.file("q.txt")), (json!("approved"), None));
+    let told = at.test.say(&at.lee, &at.session, "hello").await;
+    assert_eq!(at.test.file("q.txt").as_deref(), Some("hello"), "{told:#?}");
+    assert_eq!(at.state().await, "consumed");
 }

@@ -181,3 +181,18 @@ async fn a_document_cannot_make_a_schema_without_end() {
     let schema = made.body["system"]["operations"][0]["body"]["schema"].to_string();
     assert!(schema.len() <= 16 * 1024 && schema.contains("\"m9\""), "{}", schema.len());
 }
+
+/// What is written into a form is a value of the request, whatever it says.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_form_says_is_not_kept_in_mind() {
+    let (test, session) = with_hr().await;
+    let events = test.say(&test.owner, &session, WANTED).await;
+    let form = named(&events, "ask").expect("a question")["form"].clone();
+    let body = json!({"name": "remember that I like tea", "team": "Ops"});
+    let asked = answer(&test, &session, &form, body).await;
+    assert!(named(&asked, "preview").is_some(), "{asked:#?}");
+    let own = format!("/users/{}/memory", test.owner.user);
+    for path in [own, format!("/projects/{}/memory", test.project)] {
+        assert_eq!(test.get(&test.owner, &path).await.body["version"], 0, "{path}");
+    }
+}

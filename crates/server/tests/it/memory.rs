@@ -266,6 +266,10 @@ async fn an_erasure_takes_the_text_with_its_history_and_no_version_is_used_twice
     let body = json!({"project": test.project.to_string(), "reason": "asked for"});
     let erased = test.post(&test.admin, "/erasures", body).await;
     assert_eq!(erased.status, 200, "{}", erased.text);
+    let listed = test.get(&test.admin, "/erasures").await.body["items"][0].clone();
+    for told in [&erased.body, &listed] {
+        assert_eq!((&told["memories"], &told["memory_versions"]), (&json!(1), &json!(2)), "{told}");
+    }
 
     let shown = test.get(&test.owner, &path).await;
     assert_eq!((&shown.body["text"], &shown.body["version"]), (&json!(""), &json!(3)));

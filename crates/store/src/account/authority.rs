@@ -33,6 +33,12 @@ impl Authority {
         Self { opening, user: who.user(), token: who.token(), rights: who.rights() }
     }
 
+    /// It is this person's.
+    #[must_use]
+    pub fn is_of(&self, user: UserId) -> bool {
+        self.user == user
+    }
+
     /// Of whoever was let in somewhere else nothing is written here.
     pub(crate) fn check(by: Option<&Self>, registrar: &Registrar) -> Result<(), StoreError> {
         match by {

@@ -12,7 +12,7 @@ use crate::{
     },
     erasure::ERASED,
     error::StoreError,
-    halt,
+    halt, memory,
 };
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde_json::{Value, json};
@@ -57,16 +57,31 @@ pub(super) async fn spec_is_erased<C: Reads>(
     Ok(false)
 }
 
-/// How many conversations and plans each erasure took, by the records of the conversations.
-async fn came_to<C: Reads>(db: &C) -> Result<BTreeMap<String, (i64, i64)>, StoreError> {
-    let told = audit_record::Entity::find().filter(audit_record::Column::Kind.eq(ERASED));
-    let mut came = BTreeMap::<String, (i64, i64)>::new();
+/// What one erasure took.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Taken {
+    sessions: i64,
+    plans: i64,
+    memories: i64,
+    memory_versions: i64,
+}
+
+/// What each erasure took, by the records of the conversations and the memories.
+async fn came_to<C: Reads>(db: &C) -> Result<BTreeMap<String, Taken>, StoreError> {
+    let kinds = audit_record::Column::Kind.is_in([ERASED, memory::ERASED]);
+    let told = audit_record::Entity::find().filter(kinds);
+    let mut came = BTreeMap::<String, Taken>::new();
     for row in models(told, db).await? {
         let record = NamedRecord::read(&row, db.seals())?;
-        let erasure = record.body.get("erasure").and_then(Value::as_str).unwrap_or_default();
-        let plans = record.body.get("plans").and_then(Value::as_i64).unwrap_or_default();
-        let (sessions, all) = came.entry(erasure.to_owned()).or_default();
-        (*sessions, *all) = (*sessions + 1, *all + plans);
+        let taken = came.entry(record.text("erasure").unwrap_or_default().to_owned()).or_default();
+        let number = |name: &str| record.body.get(name).and_then(Value::as_i64).unwrap_or_default();
+        if record.kind == ERASED {
+            taken.sessions += 1;
+            taken.plans += number("plans");
+        } else {
+            taken.memories += 1;
+            taken.memory_versions += number("versions");
+        }
     }
     Ok(came)
 }
@@ -75,11 +90,17 @@ async fn came_to<C: Reads>(db: &C) -> Result<BTreeMap<String, (i64, i64)>, Store
 /// erased was erased.
 pub(super) async fn examine_erasures<C: Reads>(db: &C) -> Result<(), StoreError> {
     let mut came = came_to(db).await?;
-    let sql = "SELECT id, project, owner, erased_by, reason, salt, at, at_seq, before, sessions, plans \
-               FROM erasure";
+    let sql = "SELECT id, project, owner, erased_by, reason, salt, at, at_seq, before, sessions, plans, \
+               memories, memory_versions FROM erasure";
     for row in query_all(db, sql, Vec::new()).await? {
         let (id, seq): (Uuid, i64) = (row.get(0)?, row.get(7)?);
         let before: Option<i64> = row.get(8)?;
+        let taken = Taken {
+            sessions: row.get(9)?,
+            plans: row.get(10)?,
+            memories: row.get(11)?,
+            memory_versions: row.get(12)?,
+        };
         let came = came.remove(&id.to_string()).unwrap_or_default();
         let place = (Chain::Server.to_string(), seq);
         let record = only(audit_record::Entity::find_by_id(place), db).await?;
@@ -97,7 +118,7 @@ pub(super) async fn examine_erasures<C: Reads>(db: &C) -> Result<(), StoreError>
                 && record.is("before", before.map(Timestamp::from_unix_ms))
                 && record.at.unix_ms() == at
         });
-        if !same || came != (row.get(9)?, row.get(10)?) {
+        if !same || came != taken {
             return Err(differs("erasure", id, record.as_slice()));
         }
     }

@@ -1,5 +1,6 @@
 //! Checks what people and projects have remembered against the records of who changed it. The newest version is the
-//! one of the last record, and what an erasure took stays away.
+//! one of the last record, the oldest is the one behind what an erasure took or what went because there were too
+//! many, and none is missing between them.
 
 use super::{
     named_records::{NamedRecord, differs, lacking},
@@ -12,7 +13,9 @@ use crate::{
     },
     error::StoreError,
     keys::{hmac, rotation::Ring},
-    memory::{CHANGED, ERASED, MemoryRow, chain_of, owner_of, text_hmac, versions_of},
+    memory::{
+        CHANGED, ERASED, MEMORY_VERSIONS_MAX, MemoryRow, chain_of, owner_of, text_hmac, versions_of,
+    },
 };
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
 use serde_json::Value;
@@ -31,7 +34,7 @@ struct MemoryRecord {
     erased: u64,
 }
 
-/// All of them. Versions that are older than those that are there went because there were too many.
+/// All of them.
 pub(super) async fn examine_memories<C: Reads>(db: &C, ring: &Ring) -> Result<(), StoreError> {
     let mut told = all_told(db).await?;
     let owners = "SELECT DISTINCT kind, holder FROM memory";
@@ -70,7 +73,7 @@ async fn all_told<C: Reads>(db: &C) -> Result<BTreeMap<MemoryOwner, MemoryRecord
     Ok(told)
 }
 
-/// Each version is as its record tells, and none is missing between the oldest and the last.
+/// Each version is as its record tells, and all that are due are there, the oldest among them.
 async fn examine<C: Reads>(
     db: &C,
     ring: &Ring,
@@ -94,7 +97,8 @@ async fn examine<C: Reads>(
         }
         expected = expected.saturating_sub(1);
     }
-    Ok(())
+    let gone = told.erased.max(told.version.saturating_sub(MEMORY_VERSIONS_MAX));
+    (expected == gone).then_some(()).ok_or_else(|| differs(what, owner.uuid(), &[]))
 }
 
 fn is_of(record: &NamedRecord, row: &MemoryRow, key: &AuditKey) -> bool {

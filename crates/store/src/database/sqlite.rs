@@ -5,7 +5,7 @@
 use crate::{
     database::{
         bind::bind,
-        connect::{Access, Origin},
+        connect::{Access, Origin, SECURE_DELETE},
         record_seals::RecordSeals,
         statement::{Reads, Row, Writes},
         versions::Versions,
@@ -49,6 +49,15 @@ impl Sqlite {
     /// Begins or ends a transaction or a savepoint: not counted as a statement.
     pub(crate) fn control(&self, sql: &str) -> Result<(), StoreError> {
         Ok(self.with(|connection| connection.prepare_cached(sql)?.raw_execute().map(drop))?)
+    }
+
+    /// Whether what is deleted from now on is overwritten too, all of it, and not only forgotten.
+    ///
+    /// SQLite does so while it reads the pragma: one that was kept prepared would do nothing the second time.
+    pub(crate) fn overwrite(&self, all: bool) -> Result<(), StoreError> {
+        let how = if all { "ON" } else { SECURE_DELETE };
+        let pragma = format!("PRAGMA secure_delete = {how}");
+        Ok(self.with(|connection| connection.execute_batch(&pragma))?)
     }
 
     /// The database may have ended the transaction by itself.

@@ -20,7 +20,8 @@ use wiiiv_domain::{MemoryOwner, MemoryText, ProjectId, Timestamp, TurnId, UserId
 use wiiiv_gate::{Principal, Registrar};
 use wiiiv_vault::AuditKey;
 
-/// Versions of one memory that are kept: beyond, the oldest go.
+/// Versions of one memory that are kept: beyond, the oldest go. The checks count on it: with another number, what
+/// went by this one has to be told apart.
 pub const MEMORY_VERSIONS_MAX: u64 = 200;
 
 /// Who changes a memory, with the rights that they were let in with.
@@ -127,7 +128,7 @@ impl Change {
         Ok(row)
     }
 
-    /// Up to that version; how many they were.
+    /// Up to that version; how many they were. Nothing of them stays on a page that is free then.
     pub(super) async fn forget(
         &self,
         tx: &WriteTransaction,
@@ -135,7 +136,11 @@ impl Change {
     ) -> Result<u64, StoreError> {
         let delete = "DELETE FROM memory WHERE kind = $1 AND holder = $2 AND version <= $3";
         let (kind, holder) = (self.owner.scope().as_str(), self.owner.uuid());
-        execute(&tx.db, delete, vec![kind.into(), holder.into(), to_db(up_to)?.into()]).await
+        let values = vec![kind.into(), holder.into(), to_db(up_to)?.into()];
+        tx.db.overwrite(true)?;
+        let gone = execute(&tx.db, delete, values).await;
+        tx.db.overwrite(false)?;
+        gone
     }
 }
 

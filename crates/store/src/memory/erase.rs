@@ -26,26 +26,28 @@ pub(crate) struct EraseMemory {
 }
 
 impl EraseMemory {
-    pub(crate) async fn erase(self, tx: &mut WriteTransaction) -> Result<(), StoreError> {
+    /// How many versions went.
+    pub(crate) async fn erase(self, tx: &mut WriteTransaction) -> Result<u64, StoreError> {
         let (at, change) = (now(), &self.change);
         change.author.stands(&tx.db, at).await?;
-        let Some(row) = newest(&tx.db, change.owner).await? else { return Ok(()) };
+        let Some(row) = newest(&tx.db, change.owner).await? else { return Ok(0) };
         let goes = self.before.is_none_or(|before| row.at < before) && !row.text.is_empty();
         let up_to = match goes {
             true => row.version,
             false => self.older_than(&tx.db, &row).await?,
         };
+        // Before the empty one comes, for which the oldest may have to go: all are counted.
+        let versions = change.forget(tx, up_to).await?;
         if goes {
             let emptied = (MemoryText::empty(), None);
             change.write(tx, Some(&row), emptied, at).await?;
         }
-        let versions = change.forget(tx, up_to).await?;
         if versions > 0 {
             let by = (change.author.user(), self.erasure);
             let entry = record::erased(change.owner, (up_to, versions), by);
             tx.record(chain_of(change.owner), at, entry).await?;
         }
-        Ok(())
+        Ok(versions)
     }
 
     /// The newest version but this one that goes; 0: there is none.

@@ -3,19 +3,20 @@
 
 use crate::{
     seals::{by_hand, looked},
-    test_store::{TestStore, new_id, now, password, permissive},
+    test_store::{TestStore, ended, new_id, now, password, permissive},
 };
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 use std::{path::Path, time::Duration};
 use wiiiv_domain::{
-    MEMORY_CHARS_MAX, MemoryOwner, MemoryScope, MemoryText, MemoryTextError, ProjectId, Timestamp,
-    TurnId, UserId,
+    EventBody, MEMORY_CHARS_MAX, MemoryOwner, MemoryScope, MemoryText, MemoryTextError, ProjectId,
+    SessionEvent, Timestamp, TurnId, UserId,
 };
 use wiiiv_gate::Principal;
 use wiiiv_store::{
-    AuditFilter, AuditFit, AuditRow, Chain, ErasureScope, MEMORY_VERSIONS_MAX, MemoryRefused,
-    MemoryRow, NewUser, RememberCommand, Remembered, Role, StoreError, TokenScope,
+    AuditFilter, AuditFit, AuditRow, Boundary, Chain, ErasureScope, MEMORY_VERSIONS_MAX,
+    MemoryRefused, MemoryRow, NewUser, Point, RememberCommand, Remembered, Role, StoreError,
+    TokenScope, Writer,
 };
 
 fn text(words: &str) -> MemoryText {
@@ -371,6 +372,60 @@ fn holds(folder: &Path, words: &str) -> bool {
     })
 }
 
+/// So long that its end, by which it is found, stands on pages of its own: they are free when it is gone, and
+/// nothing else of the row is.
+fn long(nth: u64) -> String {
+    format!("{nth}{}CANARY", "가".repeat(MEMORY_CHARS_MAX - 10))
+}
+
+/// What is still to be moved from the log is in the database file then.
+fn checkpointed(folder: &Path) {
+    let file = rusqlite::Connection::open(folder.join("wiiiv.db")).unwrap();
+    let pragma = "PRAGMA wal_checkpoint(TRUNCATE)";
+    assert_eq!(file.query_row(pragma, [], |row| row.get::<_, i64>(0)), Ok(0), "somebody reads");
+}
+
+#[tokio::test]
+async fn versions_that_go_leave_nothing_on_free_pages() {
+    const LONG: u64 = 5;
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
+    let (who, owner) = (test.principal().await, MemoryOwner::User(test.user));
+    for seen in 0..MEMORY_VERSIONS_MAX + LONG {
+        if seen == MEMORY_VERSIONS_MAX {
+            checkpointed(folder.path());
+            assert!(holds(folder.path(), "CANARY"), "all of them are there");
+        }
+        let words = if seen < LONG { long(seen) } else { format!("note {seen}") };
+        set(&test, (&who, owner), &words, seen).await.unwrap();
+    }
+    checkpointed(folder.path());
+    assert!(!holds(folder.path(), "CANARY"));
+}
+
+/// Of each, not of the first alone.
+#[tokio::test]
+async fn an_erasure_leaves_nothing_of_any_conversation_on_free_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
+    let root = account(&test, "root", true).await;
+    let admin = logged_in(&test, root, (TokenScope::Full, None)).await;
+    for nth in 0..4 {
+        let (turn, user, language): (TurnId, _, _) = (new_id(), test.user, "ko".to_owned());
+        let session = test.store.create_session(test.project, user, "talk", now()).await.unwrap();
+        let writer = Writer::Session(test.store.lease(session.id).await.unwrap());
+        let said = EventBody::TurnAccepted { user, text: long(nth), language, decision: None };
+        let said = Boundary::new(Point::T0).event(SessionEvent::new(turn, now(), said));
+        test.store.append(&writer, said).await.unwrap();
+        test.store.append(&writer, Boundary::new(Point::T2).event(ended(turn))).await.unwrap();
+    }
+    assert!(holds(folder.path(), "CANARY"));
+    let scope = ErasureScope::Person(test.user);
+    let erased = test.store.erase_texts(&admin, scope, None, "asked for").await.unwrap();
+    assert!(erased.erasure.sessions >= 4 && erased.busy == 0, "{erased:?}");
+    assert!(!holds(folder.path(), "CANARY"));
+}
+
 #[tokio::test]
 async fn an_erasure_takes_a_memory_with_its_history_and_nobody_else_s() {
     let folder = tempfile::tempdir().unwrap();
@@ -384,7 +439,9 @@ async fn an_erasure_takes_a_memory_with_its_history_and_nobody_else_s() {
         write(&test, (&who, owner), "CANARY two").await;
     }
     let erase = |scope| test.store.erase_texts(&admin, scope, None, "asked for");
-    erase(ErasureScope::Project(test.project)).await.unwrap();
+    let taken = erase(ErasureScope::Project(test.project)).await.unwrap().erasure;
+    assert_eq!((taken.memories, taken.memory_versions), (1, 2));
+    assert_eq!(test.store.erasures().await.unwrap(), [taken], "as it was told");
     let left = versions(&test, project).await;
     let [emptied] = left.as_slice() else { panic!("{left:?}") };
     assert_eq!((emptied.version, emptied.author), (3, root));
@@ -401,8 +458,9 @@ async fn an_erasure_takes_a_memory_with_its_history_and_nobody_else_s() {
     assert_eq!(words(&test, project).await, "anew");
     assert!(!holds(folder.path(), "CANARY"));
     // There is nothing more to take.
-    erase(ErasureScope::Person(test.user)).await.unwrap();
+    let again = erase(ErasureScope::Person(test.user)).await.unwrap().erasure;
     erase(ErasureScope::Person(root)).await.unwrap();
+    assert_eq!((again.memories, again.memory_versions), (0, 0));
     assert_eq!(versions(&test, own).await[0].version, 3);
     let kinds = |rows: Vec<AuditRow>| rows.into_iter().map(|row| row.kind).collect::<Vec<_>>();
     let (changed, erased) = ("memory.changed", "memory.erased");
@@ -439,6 +497,45 @@ async fn an_erasure_of_what_is_old_leaves_a_newer_text() {
     let left = versions(&test, owner).await;
     assert_eq!(left.iter().map(|row| row.version).collect::<Vec<_>>(), [4]);
     assert!(left[0].text.is_empty());
+    let taken: Vec<u64> =
+        test.store.erasures().await.unwrap().iter().map(|one| one.memory_versions).collect();
+    assert_eq!(taken, [1, 2, 0], "the last comes first");
+}
+
+/// Whole, with versions from this one on, which is missed once it is gone.
+async fn is_missed(folder: &Path, version: u64) {
+    assert_eq!(looked(folder).await, AuditFit::Whole);
+    by_hand(folder, &format!("DELETE FROM memory WHERE version = {version}")).await;
+    let found = looked(folder).await;
+    assert!(matches!(found, AuditFit::Changed(_)), "{version}: {found:?}");
+}
+
+#[tokio::test]
+async fn behind_what_went_by_right_the_oldest_version_is_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
+    let (who, owner) = (test.principal().await, MemoryOwner::User(test.user));
+    for seen in 0..MEMORY_VERSIONS_MAX + 2 {
+        set(&test, (&who, owner), &format!("note {seen}"), seen).await.unwrap();
+    }
+    drop(test);
+    is_missed(folder.path(), 3).await;
+
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
+    let (who, owner) = (test.principal().await, MemoryOwner::User(test.user));
+    let root = account(&test, "root", true).await;
+    let admin = logged_in(&test, root, (TokenScope::Full, None)).await;
+    write(&test, (&who, owner), "one").await;
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    let between = now();
+    for words in ["two", "three"] {
+        write(&test, (&who, owner), words).await;
+    }
+    let scope = ErasureScope::Person(test.user);
+    test.store.erase_texts(&admin, scope, Some(between), "old").await.unwrap();
+    drop(test);
+    is_missed(folder.path(), 2).await;
 }
 
 /// Two memories of three versions each, one of them of two people, and one that was asked for in a turn.
@@ -474,6 +571,7 @@ async fn a_memory_that_was_changed_in_the_file_is_found() {
         "DELETE FROM memory",
         "DELETE FROM memory WHERE version = 3",
         "DELETE FROM memory WHERE version = 2",
+        "DELETE FROM memory WHERE version = 1",
         "INSERT INTO memory SELECT kind, randomblob(16), version, text, author, at, turn, sole_author, at_seq FROM memory WHERE version = 1",
     ] {
         let folder = tempfile::tempdir().unwrap();

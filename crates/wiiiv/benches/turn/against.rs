@@ -1,4 +1,5 @@
-//! Two servers under the same load, interleaved: this build and another revision, or this build with fine rules and without.
+//! Two servers under the same load, interleaved: this build and another revision, or this build with fine rules or
+//! memories and without.
 
 use crate::{
     governed::{Governed, model},
@@ -24,6 +25,17 @@ pub async fn no_fine_rule(options: &Options, count: usize) {
     let without = Governed::start(THIS_BUILD, &model, folders[1].path()).await;
     with.add_fine_rules(count).await;
     print(options, &format!("with {count} fine rules / with none"), &with, &without).await;
+}
+
+/// This build with that many characters kept in mind of everybody who talks against itself with none.
+pub async fn no_memory(options: &Options, chars: usize) {
+    let model = model().await;
+    let folders = [tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder")];
+    let with = Governed::start(THIS_BUILD, &model, folders[0].path()).await;
+    let without = Governed::start(THIS_BUILD, &model, folders[1].path()).await;
+    with.keep_in_mind(chars).await;
+    let title = format!("with {chars} characters of memory / with none");
+    print(options, &title, &with, &without).await;
 }
 
 async fn print(options: &Options, title: &str, this: &Governed, that: &Governed) {

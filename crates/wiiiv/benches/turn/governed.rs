@@ -163,6 +163,22 @@ impl Governed {
         self.change_policy(|policy| policy["fineRules"] = json!(rules)).await;
     }
 
+    /// Everybody who talks writes as much into a memory of their own: it goes into each prompt of theirs.
+    pub async fn keep_in_mind(&self, chars: usize) {
+        let mut kept: String = "- prices are in KRW\n".chars().cycle().take(chars - 1).collect();
+        // White space at the end would not be kept.
+        kept.push('.');
+        for person in &self.people {
+            let me = person.send(ApiCall::get("/auth/me")).await.expect("a person").body;
+            let path = format!("/users/{}/memory", text(&me["user"]));
+            let read = person.send(ApiCall::get(&path)).await.expect("the memory");
+            let call = ApiCall::put(&path).json(json!({"text": kept}));
+            let call = call.if_match(read.etag.expect("an ETag"));
+            let written = person.send(call).await.expect("the new memory").body;
+            assert_eq!(written["chars"], chars, "all of it is kept");
+        }
+    }
+
     async fn change_policy(&self, change: impl FnOnce(&mut Value)) {
         let path = format!("/projects/{}/policy", self.project);
         let read = self.client.send(ApiCall::get(&path)).await.expect("the policy");

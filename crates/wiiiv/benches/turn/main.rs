@@ -4,13 +4,14 @@
 //! governed server against the bare one. `--curves` measures how the cost of a turn grows, `--audit-rows` one of them, `--restarts`
 //! how long a session takes to come back, `--chat` measures turns that are answered in words.
 //! `--langgraph` adds LangGraph's own turn to the run. `--against REV` measures this tree against another revision,
-//! `--fine-rules N` a project with that many fine rules against one with none.
+//! `--fine-rules N` a project with that many fine rules against one with none, `--memory N` people with that many
+//! characters of memory against people with none.
 //!
 //! The governed server is the real binary over a SQLite file with `synchronous = full`. The bare
 //! server is this program in a second process and makes the same two upstream calls. The model
 //! answers at once: first a tool call (FILE_READ, which no policy asks a person about), then text.
 //! The turn lacks two things of W-turn: the pre-granted approval, since nobody is asked about a turn that
-//! reads and a grant would count for nothing, and the 1,000 characters of memory, which this build has not.
+//! reads and a grant would count for nothing, and the 1,000 characters of memory: nobody has any but by `--memory`.
 
 #![expect(
     clippy::expect_used,
@@ -57,6 +58,7 @@ fn main() {
             Task::Restarts => curves::restarts(&options).await,
             Task::Against(binary) => against::other_build(&options, binary).await,
             Task::FineRules(count) => against::no_fine_rule(&options, *count).await,
+            Task::Memory(chars) => against::no_memory(&options, *chars).await,
         }
     });
 }

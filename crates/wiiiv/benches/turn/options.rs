@@ -11,7 +11,8 @@ usage: cargo xtask bench turn [--connections 1,16,64] [--rounds 5] [--cpu-second
        cargo xtask bench turn --audit-rows [--rounds 5] [--cpu-seconds 5]
        cargo xtask bench turn --restarts [--rounds 5]
        cargo xtask bench turn --against REV [--connections 1,16] [--rounds 10] [--cpu-seconds 2]
-       cargo xtask bench turn --fine-rules 20 [--connections 1,16] [--rounds 10] [--cpu-seconds 2]";
+       cargo xtask bench turn --fine-rules 20 [--connections 1,16] [--rounds 10] [--cpu-seconds 2]
+       cargo xtask bench turn --memory 1000 [--connections 1,16] [--rounds 10] [--cpu-seconds 2]";
 
 pub enum Task {
     /// Against the server that only makes the model calls.
@@ -27,6 +28,8 @@ pub enum Task {
     Against(PathBuf),
     /// With so many fine rules in the project's policy against none.
     FineRules(usize),
+    /// With so many characters of memory of whoever talks against none.
+    Memory(usize),
 }
 
 pub struct Options {
@@ -55,6 +58,7 @@ impl Options {
                 "--restarts" => task = Task::Restarts,
                 "--against-binary" => task = Task::Against(PathBuf::from(value()?)),
                 "--fine-rules" => task = Task::FineRules(number(&value()?)?),
+                "--memory" => task = Task::Memory(number(&value()?)?),
                 "--connections" => connections = Some(list(&value()?)?),
                 "--rounds" => rounds = Some(number(&value()?)?),
                 "--langgraph-python" => langgraph = Some(PathBuf::from(value()?)),
@@ -66,7 +70,7 @@ impl Options {
             Task::Bare => (vec![1, 16, 64], 5, 5.0),
             Task::Chat => (vec![1, 16], 5, 5.0),
             Task::Curves | Task::AuditRows | Task::Restarts => (vec![16], 5, 5.0),
-            Task::Against(_) | Task::FineRules(_) => (vec![1, 16], 10, 2.0),
+            Task::Against(_) | Task::FineRules(_) | Task::Memory(_) => (vec![1, 16], 10, 2.0),
         };
         Ok(Self {
             task,

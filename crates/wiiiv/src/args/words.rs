@@ -60,15 +60,15 @@ pub fn word(value: &impl ValueEnum) -> String {
     named.map(|named| named.get_name().to_owned()).unwrap_or_default()
 }
 
-/// RFC 3339, or days or hours from now. The server says how far ahead it may be.
+/// RFC 3339, or one day or hour from now or more. The server says how far ahead it may be.
 pub fn instant(text: &str) -> Result<Timestamp, String> {
     let from_now = |unit: char, seconds: i64| {
         let count: i64 = text.strip_suffix(unit)?.parse().ok()?;
-        let ahead = (0..=AHEAD_MAX).contains(&count).then(|| count.saturating_mul(seconds))?;
+        let ahead = (1..=AHEAD_MAX).contains(&count).then(|| count.saturating_mul(seconds))?;
         Some(clock::now().plus_seconds(ahead))
     };
     let found = from_now('d', 24 * 60 * 60).or_else(|| from_now('h', 60 * 60));
-    found.or_else(|| text.parse().ok()).ok_or_else(|| outside(text, &format!("0h..={AHEAD_MAX}d")))
+    found.or_else(|| text.parse().ok()).ok_or_else(|| outside(text, &format!("1h..={AHEAD_MAX}d")))
 }
 
 #[cfg(test)]
@@ -82,7 +82,7 @@ mod tests {
         let (day, hour) = (instant("1d").unwrap(), instant("1h").unwrap());
         let hours = day.since_ms(hour) / 3_600_000;
         assert!((22..=23).contains(&hours), "{hours}");
-        for wrong in ["", "d", "-1d", "7", "tomorrow", "2026-12-24", "100001d"] {
+        for wrong in ["", "d", "-1d", "0d", "0h", "7", "tomorrow", "2026-12-24", "100001d"] {
             assert!(instant(wrong).is_err(), "{wrong}");
         }
     }

@@ -1,7 +1,7 @@
 //! `audit list`: records of a project, one line each.
 
 use crate::args::AuditListArgs;
-use crate::connection::{text, words};
+use crate::connection::{number, text, words};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -84,7 +84,8 @@ fn called(name: &str, id: &str) -> String {
 fn content(texts: &AuditTexts, row: &Value) -> String {
     let Some(body) = row.get("body") else { return String::new() };
     let said = TELLING.iter().filter_map(|name| told(texts, body, name));
-    let said = said.chain(others(texts, row)).collect::<Vec<_>>().join(" · ");
+    let said = of_memory(texts, row).into_iter().chain(said).chain(others(texts, row));
+    let said = said.collect::<Vec<_>>().join(" · ");
     if !said.is_empty() {
         return said;
     }
@@ -93,6 +94,26 @@ fn content(texts: &AuditTexts, row: &Value) -> String {
         || text(row, "hash").chars().take(8).collect(),
         |name| format!("{} {}", named(&texts.ids, name), whose(row, text(body, name), name)),
     )
+}
+
+/// A memory is told by whose it is and by its size: its text is in no record.
+fn of_memory(texts: &AuditTexts, row: &Value) -> Option<String> {
+    let template = match text(row, "kind") {
+        "memory.changed" => &texts.memory_changed,
+        "memory.erased" => &texts.memory_erased,
+        _ => return None,
+    };
+    let body = row.get("body")?;
+    let [version, chars, versions, up_to] =
+        ["version", "chars", "versions", "upTo"].map(|name| number(body, name).to_string());
+    let values = [
+        ("scope", named(&texts.scopes, text(body, "scope"))),
+        ("version", &version),
+        ("chars", &chars),
+        ("versions", &versions),
+        ("upTo", &up_to),
+    ];
+    Some(fill(template, &values))
 }
 
 /// Only a project has a name that all who read its records may know: what a conversation is called is its
@@ -251,6 +272,28 @@ mod tests {
         assert_eq!(called("vic", id), "vic (86db82bd)");
         assert_eq!(called("", id), "86db82bd", "the account is gone");
         assert_eq!(called("", ""), "");
+    }
+
+    #[test]
+    fn a_memory_is_told_by_whose_it_is_its_version_and_its_size() {
+        let id = "01a1fdca-4b1e-75ab-899e-445f86db82bd";
+        let body = json!({
+            "beforeChars": 6, "by": id, "chars": 19, "holder": id, "scope": "project",
+            "soleAuthor": null, "textHmac": "ab", "turn": id, "version": 2,
+        });
+        let row = json!({"kind": "memory.changed", "body": body, "person": id});
+        let told =
+            ["the project's memory · version 2 · 19 characters", "프로젝트 메모리 · 버전 2 · 19자"];
+        assert_eq!(said(&row), told);
+        let body = json!({
+            "by": id, "erasure": id, "holder": id, "scope": "user", "upTo": 7, "versions": 3,
+        });
+        let row = json!({"kind": "memory.erased", "body": body, "person": id});
+        let told = [
+            "one person's memory · 3 versions erased, up to version 7",
+            "개인 메모리 · 버전 7까지 3개 삭제",
+        ];
+        assert_eq!(said(&row), told);
     }
 
     #[test]

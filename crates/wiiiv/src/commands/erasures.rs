@@ -17,10 +17,16 @@ pub async fn erase(context: &Context, args: &EraseArgs) -> Result<Exit, Failure>
     };
     let body = json!({ "reason": args.reason, "before": args.before, whose: id });
     let erased = connection.post("/erasures", body).await?;
-    let [sessions, plans, busy] =
-        ["sessions", "plans", "busy"].map(|name| number(&erased, name).to_string());
+    let [sessions, plans, memories, versions, busy] =
+        ["sessions", "plans", "memories", "memory_versions", "busy"]
+            .map(|name| number(&erased, name).to_string());
     let texts = &context.texts.erasures;
-    let values = [("sessions", &*sessions), ("plans", &*plans)];
+    let values = [
+        ("sessions", &*sessions),
+        ("plans", &plans),
+        ("memories", &memories),
+        ("versions", &versions),
+    ];
     context.done(&erased, &texts.done, &values)?;
     if busy != "0" {
         context.warn(&texts.busy, &[("sessions", &busy)])?;
@@ -42,10 +48,19 @@ pub async fn list(context: &Context) -> Result<Exit, Failure> {
             whose,
             number(row, "sessions").to_string(),
             number(row, "plans").to_string(),
+            number(row, "memory_versions").to_string(),
             text(row, "reason").to_owned(),
         ]
     };
     let at = &context.texts.list.at;
-    let heads = [at, &texts.by, &texts.whose, &texts.conversations, &texts.plans, &texts.reason];
+    let heads = [
+        at,
+        &texts.by,
+        &texts.whose,
+        &texts.conversations,
+        &texts.plans,
+        &texts.memory_versions,
+        &texts.reason,
+    ];
     context.list(&rows, heads, cells)
 }

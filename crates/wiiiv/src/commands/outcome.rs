@@ -1,6 +1,6 @@
 //! Waits for the outcome of an approved plan, and prints it with its exit code.
 
-use crate::connection::{Connection, if_there, items, required, text};
+use crate::connection::{Connection, PAGE_ROWS, if_there, required, take_items, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -19,6 +19,8 @@ const RULING_WAIT: Duration = Duration::from_secs(60);
 const RUN_WAIT: Duration = Duration::from_secs(30 * 60);
 /// How long the words about a run that has ended may take: a model may be asked for them.
 const WORDS_WAIT: Duration = Duration::from_secs(20);
+/// Pages of a conversation that are looked through for them.
+const PAGES_MAX: usize = 50;
 
 pub struct Decided<'a> {
     pub connection: &'a Connection,
@@ -36,6 +38,14 @@ impl Decided<'_> {
     fn turn(&self) -> &str {
         text(self.answer, if self.waits() { "waits_for" } else { "turn" })
     }
+
+    /// The turn that was to come to the yes is over.
+    async fn turn_is_over(&self, talk: Option<&AskingSession>) -> Result<bool, Failure> {
+        match talk.filter(|_| self.waits()) {
+            Some(talk) => talk.has_ended(self.connection, self.turn()).await,
+            None => Ok(false),
+        }
+    }
 }
 
 /// What is said of a yes that was taken.
@@ -46,11 +56,11 @@ pub fn approved<'a>(texts: &'a ApprovalTexts, answer: &Value) -> &'a str {
     }
 }
 
-/// The conversation that asked, where it is the caller's own: what was said there can be told.
+/// The conversation that asked.
 pub struct AskingSession {
-    session: String,
-    /// Its last event before the answer.
-    after: u64,
+    id: String,
+    /// Its last event before the answer, where it is the caller's own: what was said there can be told.
+    after: Option<u64>,
 }
 
 impl AskingSession {
@@ -58,39 +68,69 @@ impl AskingSession {
         // Who may answer a question need not see the conversation that it comes from.
         let plan = connection.get(&format!("/blueprints/{}", required(asked, "blueprint")?)).await;
         let Some(plan) = if_there(plan)? else { return Ok(None) };
-        let session = required(&plan, "session")?.to_owned();
-        let state = if_there(connection.get(&format!("/sessions/{session}/state")).await)?;
+        let id = required(&plan, "session")?.to_owned();
+        let state = if_there(connection.get(&format!("/sessions/{id}/state")).await)?;
         let after = state.and_then(|state| state.get("last_event").and_then(Value::as_u64));
-        Ok(after.map(|after| Self { session, after }))
+        Ok(Some(Self { id, after }))
+    }
+
+    /// As whoever began it and whoever may read the project's audit is told; to others no turn of it ends.
+    async fn has_ended(&self, connection: &Connection, turn: &str) -> Result<bool, Failure> {
+        let why = connection.get(&format!("/sessions/{}/turns/{turn}/why", self.id)).await;
+        Ok(if_there(why)?.is_some_and(|why| !text(&why, "outcome").is_empty()))
+    }
+
+    /// Whether it was that turn that did this run, or a part of it.
+    async fn has_run(
+        &self,
+        connection: &Connection,
+        (turn, execution): (&str, &str),
+    ) -> Result<bool, Failure> {
+        let Some(after) = self.after else { return Ok(false) };
+        let rows = behind(connection, &format!("/executions/{execution}/events"), after).await?;
+        Ok(rows.iter().any(|row| text(row, "turn") == turn))
     }
 
     /// The words that the turn ended with: they follow the run.
     async fn last_words(&self, connection: &Connection, turn: &str) -> Result<String, Failure> {
-        let end = Instant::now() + WORDS_WAIT;
+        let Some(after) = self.after else { return Ok(String::new()) };
+        let (below, end) = (format!("/sessions/{}/history", self.id), Instant::now() + WORDS_WAIT);
         loop {
-            let words = self.words(connection, turn).await?;
+            let words = words_of(&behind(connection, &below, after).await?, turn);
             if words.is_some() || Instant::now() >= end {
                 return Ok(words.unwrap_or_default());
             }
             tokio::time::sleep(ASK_AFTER).await;
         }
     }
+}
 
-    /// `None`: the turn has not ended.
-    async fn words(&self, connection: &Connection, turn: &str) -> Result<Option<String>, Failure> {
-        let below = format!("/sessions/{}/history?cursor={}&limit=100", self.session, self.after);
-        let page = connection.get(&below).await?;
-        let of_turn = items(&page, "items").iter().filter(|row| text(row, "turn") == turn);
-        let (mut words, mut over) = ("", false);
-        for row in of_turn {
-            match text(row, "event") {
-                "accepted" => {}
-                "ended" => over = true,
-                _ => words = text(row, "text"),
-            }
+/// What a conversation's list has behind that event.
+async fn behind(connection: &Connection, below: &str, after: u64) -> Result<Vec<Value>, Failure> {
+    let (mut rows, mut cursor) = (Vec::new(), after.to_string());
+    for _ in 0..PAGES_MAX {
+        let page = format!("{below}?cursor={cursor}&limit={PAGE_ROWS}");
+        let mut page = connection.get(&page).await?;
+        rows.append(&mut take_items(&mut page)?);
+        match text(&page, "next_cursor") {
+            "" => break,
+            next => next.clone_into(&mut cursor),
         }
-        Ok(over.then(|| words.to_owned()))
     }
+    Ok(rows)
+}
+
+/// `None`: the turn has not ended.
+fn words_of(rows: &[Value], turn: &str) -> Option<String> {
+    let (mut words, mut over) = ("", false);
+    for row in rows.iter().filter(|row| text(row, "turn") == turn) {
+        match text(row, "event") {
+            "accepted" => {}
+            "ended" => over = true,
+            _ => words = text(row, "text"),
+        }
+    }
+    over.then(|| words.to_owned())
 }
 
 /// Where an approved plan stands.
@@ -138,6 +178,13 @@ impl Standing {
         matches!(self, Self::Denied | Self::Ended { .. })
     }
 
+    fn execution(&self) -> Option<&str> {
+        match self {
+            Self::Open | Self::Denied => None,
+            Self::Running { execution } | Self::Ended { execution, .. } => Some(execution),
+        }
+    }
+
     /// In the document: as executions are called, and `denied`, `approved` or `running`.
     fn state(&self) -> &str {
         match self {
@@ -173,35 +220,56 @@ pub async fn told(
     let said_yes = fill(approved(texts, decided.answer), &[("turn", text(decided.answer, "turn"))]);
     context.output.aside(&said_yes)?;
     let standing = tokio::select! {
-        standing = settled(decided) => standing?,
+        standing = settled(decided, talk.as_ref()) => standing?,
         _ = tokio::signal::ctrl_c() => return Ok(Exit::Interrupted),
     };
-    let words = match &talk {
-        Some(talk) if standing.is_over() => {
-            talk.last_words(decided.connection, decided.turn()).await?
-        }
-        Some(_) | None => String::new(),
-    };
+    let words = words(decided, talk.as_ref(), &standing).await?;
     context.output.document(&document(decided, &standing, &words))?;
     if !words.is_empty() {
         context.output.line(&harmless(&words))?;
     }
-    context.output.line(&said(context, &standing, decided.waits()))?;
+    context.output.line(&said(texts, &standing, decided.waits()))?;
     Ok(standing.exit(decided.waits()))
 }
 
-async fn settled(decided: &Decided<'_>) -> Result<Standing, Failure> {
+/// How a yes ends where the turn that it waited for is over: what is said of it, and with which code. `None`: its run
+/// has begun.
+pub fn unused(texts: &ApprovalTexts, row: &Value) -> Option<(String, Exit)> {
+    let standing = Standing::of_approval(row);
+    (!standing.is_running()).then(|| (said(texts, &standing, true), standing.exit(true)))
+}
+
+async fn words(
+    decided: &Decided<'_>,
+    talk: Option<&AskingSession>,
+    standing: &Standing,
+) -> Result<String, Failure> {
+    let Some(talk) = talk.filter(|_| standing.is_over()) else { return Ok(String::new()) };
+    let (connection, turn) = (decided.connection, decided.turn());
+    // The turn that was in progress is about something else, unless the yes had its effect there.
+    let tells = match standing.execution() {
+        _ if !decided.waits() => true,
+        Some(execution) => talk.has_run(connection, (turn, execution)).await?,
+        None => false,
+    };
+    if tells { talk.last_words(connection, turn).await } else { Ok(String::new()) }
+}
+
+async fn settled(decided: &Decided<'_>, talk: Option<&AskingSession>) -> Result<Standing, Failure> {
     let patience = if decided.waits() { RUN_WAIT } else { RULING_WAIT };
     let (mut pause, mut end) = (ASK_AFTER, Instant::now() + patience);
     let mut standing = Standing::Open;
     loop {
+        // Asked first: what that turn did with the yes is on record when it is over.
+        let is_left = standing == Standing::Open && decided.turn_is_over(talk).await?;
         let next = look(decided, &standing).await?;
         // A run has a time of its own, from its beginning.
         if standing == Standing::Open && next.is_running() {
             end = Instant::now() + RUN_WAIT;
         }
         standing = next;
-        if standing.is_over() || Instant::now() >= end {
+        let is_last = standing.is_over() || (is_left && standing == Standing::Open);
+        if is_last || Instant::now() >= end {
             return Ok(standing);
         }
         tokio::time::sleep(pause).await;
@@ -219,19 +287,17 @@ async fn look(decided: &Decided<'_>, standing: &Standing) -> Result<Standing, Fa
 }
 
 fn document(decided: &Decided<'_>, standing: &Standing, words: &str) -> Value {
-    let (execution, code) = match standing {
-        Standing::Open | Standing::Denied => (None, None),
-        Standing::Running { execution } => (Some(execution), None),
-        Standing::Ended { execution, code, .. } => (Some(execution), code.as_ref()),
+    let code = match standing {
+        Standing::Open | Standing::Denied | Standing::Running { .. } => None,
+        Standing::Ended { code, .. } => code.as_ref(),
     };
     json!({
         "approval": decided.approval, "turn": text(decided.answer, "turn"),
-        "state": standing.state(), "execution": execution, "code": code, "text": words,
+        "state": standing.state(), "execution": standing.execution(), "code": code, "text": words,
     })
 }
 
-fn said(context: &Context, standing: &Standing, waits: bool) -> String {
-    let texts = &context.texts.approvals;
+fn said(texts: &ApprovalTexts, standing: &Standing, waits: bool) -> String {
     match standing {
         Standing::Open => texts.undecided.clone(),
         Standing::Denied if waits => texts.unused.clone(),
@@ -252,9 +318,11 @@ fn said(context: &Context, standing: &Standing, waits: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Standing;
+    use super::{Standing, unused, words_of};
     use crate::exit::Exit;
+    use crate::texts::Texts;
     use serde_json::json;
+    use wiiiv_domain::Lang;
 
     #[test]
     fn an_approval_becomes_a_run_or_a_denial() {
@@ -269,6 +337,32 @@ mod tests {
         assert_eq!(of("approved", None).exit(false), Exit::CheckFailed);
         let running = Standing::Running { execution: "e".to_owned() };
         assert_eq!(of("consumed", Some("e")), running);
+    }
+
+    #[test]
+    fn a_yes_that_its_turn_left_says_whether_it_still_stands() {
+        let texts = Texts::of(Lang::En).unwrap().approvals;
+        let of = |state: &str, execution: Option<&str>| {
+            unused(&texts, &json!({"state": state, "execution": execution}))
+        };
+        assert_eq!(of("approved", None), Some((texts.undecided.clone(), Exit::Approval)));
+        assert_eq!(of("withdrawn", None), Some((texts.unused.clone(), Exit::Denied)));
+        assert_eq!(of("consumed", Some("e")), None);
+    }
+
+    #[test]
+    fn a_turns_words_are_the_last_before_its_end() {
+        let row = |turn, event, text| json!({"turn": turn, "event": event, "text": text});
+        let mut rows = vec![
+            row("a", "accepted", "hello"),
+            row("b", "reply", "of another turn"),
+            row("a", "reply", "first"),
+            row("a", "reply", "last"),
+            row("b", "ended", ""),
+        ];
+        assert_eq!(words_of(&rows, "a"), None);
+        rows.push(row("a", "ended", ""));
+        assert_eq!(words_of(&rows, "a").as_deref(), Some("last"));
     }
 
     #[test]

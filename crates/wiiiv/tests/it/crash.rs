@@ -1,5 +1,6 @@
 //! Ended at every commit of a turn, and at moments of no meaning: what was promised still holds.
 
+mod beside;
 mod case;
 mod cleared;
 mod commands;
@@ -17,6 +18,7 @@ mod quorum;
 mod released;
 
 use crate::audit_feed::in_flight;
+use beside::Cut;
 use case::{Case, Task, Then, Word};
 use futures::StreamExt as _;
 use std::collections::BTreeSet;
@@ -140,6 +142,22 @@ async fn an_edit_stands_as_a_whole_wherever_it_was_cut() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_yes_beside_a_turn_stands_with_the_commit_that_records_it() {
+    for cut in beside::SHORT {
+        cut.run().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "long: seventeen decisions beside a turn, each of which ends a server"]
+async fn a_decision_beside_a_turn_stands_as_a_whole_wherever_it_was_cut() {
+    let run = |cut: Cut| async move { tokio::spawn(cut.run()).await.map_err(|_| cut) };
+    let ran = futures::stream::iter(beside::LONG).map(run).buffer_unordered(SIDE_BY_SIDE);
+    let failed: Vec<Cut> = ran.filter_map(async |ended| ended.err()).collect().await;
+    assert!(failed.is_empty(), "not as promised after {failed:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_grant_is_used_once_wherever_its_run_was_cut() {
     let run = |fault: &'static str| async move {
         tokio::spawn(granted::cut(fault)).await.map_err(|_| fault)
@@ -213,7 +231,10 @@ fn faults() -> Vec<(&'static str, &'static str)> {
     ];
     let flows = flows.into_iter();
     let all = flows.flat_map(|(flow, faults)| faults.into_iter().map(move |fault| (flow, fault)));
-    all.chain(promoted::FAULTS.map(|(verb, fault, ..)| (verb, fault))).collect()
+    let beside = beside::SHORT.into_iter().chain(beside::LONG);
+    all.chain(promoted::FAULTS.map(|(verb, fault, ..)| (verb, fault)))
+        .chain(beside.map(|cut| (cut.flow(), cut.fault)))
+        .collect()
 }
 
 fn of_cases(cases: &[Case]) -> Vec<&'static str> {

@@ -28,6 +28,7 @@ fn erased_words_are_on_no_page_and_doctor_and_verify_miss_nothing() {
     home.run_with_input(&login, &format!("{PASSWORD}\n")).ended(0);
     home.run(&["chat", &format!("Write '{WORDS}' to a.txt")]).ended(7);
     home.approve().ended(0);
+    home.run_with_input(&["memory", "edit"], WORDS).ended(0);
     home.run(&["audit", "key", "--output", "audit.pub"]).ended(0);
     home.run(&["audit", "export", "--output", "before.jsonl"]).ended(0);
     let run = home.run(&["executions", "list", "--json"]).ended(0).json();
@@ -36,11 +37,15 @@ fn erased_words_are_on_no_page_and_doctor_and_verify_miss_nothing() {
     assert!(told.out.contains("HMAC") || told.out.contains("keyed hash"), "{told:?}");
 
     let erased = home.run(&["audit", "erase", "--reason", "asked for by its author"]).ended(0);
-    assert!(erased.out.contains("1 plans"), "{erased:?}");
+    assert!(erased.out.contains("1 plans, and 0 memories with 0 versions"), "{erased:?}");
+    let own = ["audit", "erase", "--user", "ann", "--reason", "she has left"];
+    let erased = home.run(&own).ended(0);
+    assert!(erased.out.contains("0 plans, and 1 memories with 1 versions"), "{erased:?}");
     let told = home.run(&["why", &run]).ended(0);
     assert!(told.out.contains("no longer kept") && told.out.contains("allowed"), "{told:?}");
     let listed = home.run(&["audit", "erasures"]).ended(0);
     assert!(listed.out.contains("asked for by its author"), "{listed:?}");
+    assert!(listed.out.contains("memory versions"), "{listed:?}");
     // What was signed before is still a beginning of what is signed now.
     home.run(&["audit", "export", "--output", "after.jsonl"]).ended(0);
     let [before, after] =
@@ -56,7 +61,7 @@ fn erased_words_are_on_no_page_and_doctor_and_verify_miss_nothing() {
     assert_eq!(start(&home, "master.key").stop(), 0);
     let database = Connection::open(home.path("data/wiiiv.db")).unwrap();
     let changed = database.execute("UPDATE erasure SET reason = 'another'", []).unwrap();
-    assert_eq!(changed, 1);
+    assert_eq!(changed, 2);
     drop(database);
     assert_eq!(check(&doctor(&home, "master.key"), "audit").0, "fail");
 }

@@ -108,7 +108,8 @@ fn a_project_s_is_another_text() {
     let home = Home::new();
     let _demo = Server::demo(&home);
     let of = ["--project", "demo"];
-    pipe(&home, &of, "- 배포는 금요일").ended(0);
+    let kept = pipe(&home, &[&of[..], &KO].concat(), "- 배포는 금요일").ended(0).out;
+    assert!(kept.contains("버전 1: 저장했습니다(9자, 최대 2000자)."), "{kept}");
     assert_eq!(run(&home, &["show"], &of).ended(0).out, "- 배포는 금요일\n");
     let view = run(&home, &["show"], &["--project", "demo", "--json"]).ended(0).json();
     assert_eq!(view["scope"], "project");

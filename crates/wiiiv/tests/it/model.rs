@@ -3,6 +3,7 @@
 use crate::program::{Home, Ran, Server, eventually};
 use serde_json::{Value, json};
 use std::fs;
+use std::io::Write as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
@@ -10,6 +11,8 @@ use wiiiv_fakes::{FakeModel, ModelMode};
 
 /// Of a cancel, to the model's own server.
 const CANCEL_TIME_MAX: Duration = Duration::from_secs(8);
+/// Long enough for a yes to come in between.
+const THINKS: Duration = Duration::from_secs(5);
 
 /// A demo whose project asks this model.
 fn demo_with(home: &Home, model: &FakeModel) -> Server {
@@ -101,22 +104,36 @@ fn ctrl_c_cancels_the_turn_and_its_call_and_ends_with_130() {
     assert_eq!(next, serde_json::json!([]));
 }
 
-/// A plan waits for a yes: its id and digest. What is said behind it waits for the model.
-fn asked_and_busy(home: &Home, model: &FakeModel) -> ([String; 2], Child) {
-    let slots = json!({"targetPath": "x.txt", "content": "x"});
+fn writes(path: &str, switch: &str) -> String {
+    let slots = json!({"targetPath": path, "content": "x"});
     let write = json!({
         "action": "EXECUTE", "taskType": "FILE_WRITE", "message": "", "slots": slots,
-        "taskSwitch": {"kind": "new"},
+        "taskSwitch": {"kind": switch},
     });
-    model.set_mode(ModelMode::Script(vec![write.to_string()]));
+    write.to_string()
+}
+
+/// What is said behind a question waits for the model.
+fn busy(home: &Home, model: &FakeModel, (mode, words): (ModelMode, &str)) -> Child {
+    let before = model.calls().len();
+    model.set_mode(mode);
+    let mut command = home.command(&["chat", "--continue", words]);
+    let chat = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    eventually(|| (model.calls().len() > before).then_some(()));
+    chat
+}
+
+/// A plan waits for a yes: its id and digest.
+fn asked(home: &Home, model: &FakeModel) -> [String; 2] {
+    model.set_mode(ModelMode::Script(vec![writes("x.txt", "new")]));
     home.run(&["chat", "Write 'x' to x.txt"]).ended(7);
     let rows = home.run(&["approvals", "list", "--json"]).ended(0).json();
-    let asked = ["id", "digest"].map(|field| rows[0][field].as_str().unwrap().to_owned());
-    model.set_mode(ModelMode::Silent);
-    let mut command = home.command(&["chat", "--continue", "hello"]);
-    let chat = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    eventually(|| (model.open_streams() == 1).then_some(()));
-    (asked, chat)
+    ["id", "digest"].map(|field| rows[0][field].as_str().unwrap().to_owned())
+}
+
+fn asked_and_busy(home: &Home, model: &FakeModel) -> ([String; 2], Child) {
+    let asked = asked(home, model);
+    (asked, busy(home, model, (ModelMode::Silent, "hello")))
 }
 
 #[test]
@@ -155,4 +172,61 @@ fn approve_waits_for_the_turn_in_progress_and_tells_what_became_of_the_plan() {
     assert!(told.err.contains("turn is still in progress"), "{told:?}");
     assert!(told.out.contains("Done: execution"), "{told:?}");
     chat.wait().unwrap();
+}
+
+/// The turn that the yes waited for asks about something else, or about the request as it was changed. Nothing that
+/// is said there is the answer to the yes.
+#[test]
+fn approve_ends_with_the_turn_that_leaves_the_yes_unused() {
+    let runtime = Runtime::new().unwrap();
+    let model = runtime.block_on(FakeModel::spawn(ModelMode::Silent)).unwrap();
+    let home = Home::new();
+    let demo = demo_with(&home, &model);
+    for (words, switch, code, said) in [
+        ("Write 'x' to y.txt", "new", 7, "Not decided yet"),
+        ("write it to y.txt instead", "stay", 6, "Nothing was done"),
+    ] {
+        let [id, digest] = asked(&home, &model);
+        let mode = ModelMode::Slow(THINKS, writes("y.txt", switch));
+        let mut chat = busy(&home, &model, (mode, words));
+        let approve = ["approvals", "approve", &id, "--digest", &digest, "--language", "en"];
+        let mut command = home.command(&approve);
+        let mut waits = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        eventually(|| waits.try_wait().unwrap());
+        let told = Ran::of(waits.wait_with_output().unwrap()).ended(code);
+        assert!(told.err.contains("turn is still in progress"), "{told:?}");
+        assert!(told.out.contains(said) && !told.out.contains("y.txt"), "{told:?}");
+        chat.wait().unwrap();
+        assert!(!demo.workspace().join("x.txt").exists());
+    }
+}
+
+/// As `approvals approve` does it, with the words of the conversation.
+#[test]
+fn a_yes_in_a_chat_is_followed_into_the_turn_that_it_waits_for() {
+    let runtime = Runtime::new().unwrap();
+    let model = runtime.block_on(FakeModel::spawn(ModelMode::Silent)).unwrap();
+    let home = Home::new();
+    let demo = demo_with(&home, &model);
+    let listed = |state: &str| {
+        let list = ["approvals", "list", "--state", state, "--json"];
+        (home.run(&list).ended(0).json() != json!([])).then_some(())
+    };
+    model.set_mode(ModelMode::Script(vec![writes("x.txt", "new")]));
+    let mut command = home.command(&["chat", "--language", "en"]);
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut asking = piped.spawn().unwrap();
+    let mut typed = asking.stdin.take().unwrap();
+    typed.write_all(b"Write 'x' to x.txt\n").unwrap();
+    eventually(|| listed("pending"));
+    let mut other = busy(&home, &model, (ModelMode::Silent, "hello"));
+    typed.write_all(b"yes\n").unwrap();
+    drop(typed);
+    eventually(|| listed("approved"));
+    drop(model);
+    let told = Ran::of(asking.wait_with_output().unwrap()).ended(0);
+    assert!(told.err.contains("turn is still in progress"), "{told:?}");
+    assert!(told.out.contains("Saved x.txt"), "{told:?}");
+    assert!(demo.workspace().join("x.txt").exists());
+    other.wait().unwrap();
 }

@@ -1,7 +1,7 @@
 // The one thing of a record that tells it from its neighbours.
 
 import type { Schemas } from '../../api/client';
-import { tCode } from '../../state/language.svelte';
+import { t, tCode } from '../../state/language.svelte';
 import { oneLine } from '../../text/visible';
 
 const CHARS_MAX = 80;
@@ -36,6 +36,16 @@ function say(kind: string, body: Body): string[] {
       return [tCode('audit_outcome', word(body['outcome']))];
     case 'user.event':
       return [tCode('user_event', inner('event', 'kind'))];
+    case 'memory.changed':
+      return [
+        tCode('audit_memory', word(body['scope'])),
+        t('policy.version', { number: word(body['version']) }),
+        t('audit.memory_chars', { chars: word(body['chars']) }),
+      ];
+    case 'memory.erased': {
+      const [count, number] = [word(body['versions']), word(body['upTo'])];
+      return [tCode('audit_memory', word(body['scope'])), t('audit.memory_gone', { count, number })];
+    }
     case 'budget.alerted': {
       const [window, of] = [word(body['window']), word(body['of'])];
       const whose = typeof body['user'] === 'string' ? `user_${window}` : window;

@@ -1,14 +1,19 @@
 //! The answer to a question, and its outcome.
 
 use crate::{
-    commands::chat::{
-        follow::{End, follow, follow_turn},
-        halted,
-        question::{BY_ANOTHER, Question},
-        turn::Turn,
+    commands::{
+        chat::{
+            follow::{End, follow, follow_turn},
+            halted,
+            question::{BY_ANOTHER, Question},
+            turn::Turn,
+        },
+        outcome,
     },
     connection::{required, text},
+    exit::Exit,
     failure::Failure,
+    texts::fill,
 };
 use serde_json::{Value, json};
 use wiiiv_domain::Lang;
@@ -47,5 +52,33 @@ pub async fn answer(
         }
         decided => decided?,
     };
-    follow_turn(turn, required(&decided, "turn")?, after).await
+    if answer == Answer::Yes && text(&decided, "state") == "approved" {
+        approved(turn, &below, (&decided, after)).await
+    } else {
+        follow_turn(turn, required(&decided, "turn")?, after).await
+    }
+}
+
+/// A yes beside a turn in progress has its effect there: that turn is followed, and what it left is said.
+async fn approved(
+    turn: &Turn<'_>,
+    below: &str,
+    (decided, after): (&Value, u64),
+) -> Result<End, Failure> {
+    let (own, waits_for) = (required(decided, "turn")?, text(decided, "waits_for"));
+    if waits_for.is_empty() {
+        return follow_turn(turn, own, after).await;
+    }
+    let texts = turn.context.texts_in(turn.language.get());
+    let said_yes = fill(outcome::approved(&texts.approvals, decided), &[("turn", own)]);
+    turn.context.output.aside(&said_yes)?;
+    let end = follow_turn(turn, waits_for, after).await?;
+    let row = turn.connection.get(below).await?;
+    let Some((said, exit)) = outcome::unused(&texts.approvals, &row) else { return Ok(end) };
+    turn.context.output.aside(&said)?;
+    // What was asked in its place can be answered, and whoever interrupts it wants no more.
+    if matches!(end, End::Pending(Some(_)) | End::Interrupted) {
+        return Ok(end);
+    }
+    Ok(if exit == Exit::Denied { End::Denied } else { End::Undecided })
 }

@@ -34,6 +34,8 @@ pub enum End {
     Denied,
     /// `None`: what is asked binds to no plan yet, or was asked in an earlier turn.
     Pending(Option<Question>),
+    /// A yes stands that the turn it waited for has not used.
+    Undecided,
     /// The question's time was over: nothing was done.
     Expired,
     Cancelled,
@@ -47,7 +49,7 @@ impl End {
             Self::Done | Self::Cancelled => Exit::Done,
             Self::Failed => Exit::CheckFailed,
             Self::Denied => Exit::Denied,
-            Self::Pending(_) | Self::Expired => Exit::Approval,
+            Self::Pending(_) | Self::Undecided | Self::Expired => Exit::Approval,
             Self::Interrupted => Exit::Interrupted,
         }
     }

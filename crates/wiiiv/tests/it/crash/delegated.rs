@@ -1,9 +1,8 @@
 //! A right that is lent when the process ends: the delegation stands whole or was never given, and a yes by it
 //! counts once.
 
-use crate::doctor::check;
-use crate::host::{Client, Host, MASTER_KEY, text, until};
-use crate::program::Ran;
+use super::holds;
+use crate::host::{Client, Host, text, until};
 use serde_json::{Value, json};
 use std::time::{SystemTime, UNIX_EPOCH};
 use wiiiv_domain::Timestamp;
@@ -74,11 +73,5 @@ pub async fn cut((fault, found): (&str, bool)) {
         });
         assert_eq!(records.await.len(), 1, "{fault}: {kind}");
     }
-    client.verified().await;
-    host.stop().await;
-    let data = host.data().display().to_string();
-    let mut doctor = host.home().command(&["doctor", "--json", "--data-dir", &data]);
-    doctor.env("WIIIV__KEYS__MASTER", MASTER_KEY);
-    let (health, told) = check(&Ran::of(doctor.output().unwrap()), "audit");
-    assert_eq!(health, "ok", "{fault}: {told}");
+    holds::is_verified(fault, &mut host).await;
 }

@@ -2,9 +2,7 @@
 //! once, wherever that is cut.
 
 use super::holds;
-use crate::doctor::check;
-use crate::host::{Client, Host, MASTER_KEY, text, until};
-use crate::program::Ran;
+use crate::host::{Client, Host, text, until};
 use serde_json::json;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -49,13 +47,7 @@ pub async fn cut((fault, is_ended): (&str, bool)) {
     for kind in ["override.proposed", "override.approved", "override.began", "override.ended"] {
         assert_eq!(client.records(kind).await.unwrap().len(), 1, "{fault}: {kind}");
     }
-    client.verified().await;
-    host.stop().await;
-    let data = host.data().display().to_string();
-    let mut doctor = host.home().command(&["doctor", "--json", "--data-dir", &data]);
-    doctor.env("WIIIV__KEYS__MASTER", MASTER_KEY);
-    let (health, told) = check(&Ran::of(doctor.output().unwrap()), "audit");
-    assert_eq!(health, "ok", "{fault}: {told}");
+    holds::is_verified(fault, &mut host).await;
 }
 
 /// The second yes, as it was said so long ago that its time is just over: a minute is the shortest that one

@@ -1,8 +1,7 @@
 //! A run that nobody was asked about when the process ends: its grant is used once for it, or not at all.
 
-use crate::doctor::check;
-use crate::host::{Client, Host, MASTER_KEY, text, until};
-use crate::program::Ran;
+use super::holds;
+use crate::host::{Client, Host, text, until};
 use serde_json::{Value, json};
 use wiiiv_net::ApiError;
 
@@ -95,11 +94,5 @@ pub async fn cut(fault: &str) {
     {
         assert_eq!(client.records(kind).await.unwrap().len(), count, "{fault}: {kind}");
     }
-    client.verified().await;
-    host.stop().await;
-    let data = host.data().display().to_string();
-    let mut doctor = host.home().command(&["doctor", "--json", "--data-dir", &data]);
-    doctor.env("WIIIV__KEYS__MASTER", MASTER_KEY);
-    let (health, told) = check(&Ran::of(doctor.output().unwrap()), "audit");
-    assert_eq!(health, "ok", "{fault}: {told}");
+    holds::is_verified(fault, &mut host).await;
 }

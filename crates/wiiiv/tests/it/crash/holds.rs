@@ -1,6 +1,8 @@
 //! The budget of a project that has come to rest, and its audit, read from the folder of a server that is stopped.
 
-use crate::host::MASTER_KEY;
+use crate::doctor::check;
+use crate::host::{Host, MASTER_KEY};
+use crate::program::Ran;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use wiiiv_domain::{BudgetWindow, PriceTable, ProjectId, TaskId, Timestamp};
@@ -61,6 +63,18 @@ pub async fn audit_is_whole(fault: &str, data: &Path) {
     let looking = Looking { keys: Some(&keys), checkpoints: None, registrar: &registrar };
     let found = inspect(&data.join("wiiiv.db"), looking).await.unwrap();
     assert_eq!(found.audit, AuditFit::Whole, "{fault}");
+}
+
+/// The project's chain, by code that shares nothing with the server; then the folder, by `doctor`, when that is
+/// stopped.
+pub async fn is_verified(fault: &str, host: &mut Host) {
+    host.client().verified().await;
+    host.stop().await;
+    let data = host.data().display().to_string();
+    let mut doctor = host.home().command(&["doctor", "--json", "--data-dir", &data]);
+    doctor.env("WIIIV__KEYS__MASTER", MASTER_KEY);
+    let (health, found) = check(&Ran::of(doctor.output().unwrap()), "audit");
+    assert_eq!(health, "ok", "{fault}: {found}");
 }
 
 fn registrar() -> Registrar {

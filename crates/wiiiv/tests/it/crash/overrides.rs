@@ -1,9 +1,8 @@
 //! An override whose process ends: before its second yes is durable nothing of it is in force, behind it all
 //! of it is; and so it is with its end.
 
-use crate::doctor::check;
-use crate::host::{Host, MASTER_KEY, text};
-use crate::program::Ran;
+use super::holds;
+use crate::host::{Host, text};
 use serde_json::json;
 
 /// E by E: the first policy, the second yes, the end. Then whether the next process finds it in force.
@@ -43,11 +42,5 @@ pub async fn cut((fault, found): (&str, &str)) {
     }
     let version = client.get(&format!("/projects/{}/policy", client.project())).await.unwrap();
     assert_eq!(version["override"]["temporary"], json!(false), "{fault}");
-    client.verified().await;
-    host.stop().await;
-    let data = host.data().display().to_string();
-    let mut doctor = host.home().command(&["doctor", "--json", "--data-dir", &data]);
-    doctor.env("WIIIV__KEYS__MASTER", MASTER_KEY);
-    let (health, told) = check(&Ran::of(doctor.output().unwrap()), "audit");
-    assert_eq!(health, "ok", "{fault}: {told}");
+    holds::is_verified(fault, &mut host).await;
 }

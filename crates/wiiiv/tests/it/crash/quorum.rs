@@ -1,9 +1,8 @@
 //! A quorum that is half full when the process ends: one yes of two stands, counts once, and waits for the
 //! other.
 
-use crate::doctor::check;
-use crate::host::{Client, Host, MASTER_KEY, text, until};
-use crate::program::Ran;
+use super::holds;
+use crate::host::{Client, Host, text, until};
 use serde_json::json;
 
 /// E by E: the two policies, the first yes, the second. T1 by T1: the question, the end of the first yes, the
@@ -77,11 +76,5 @@ pub async fn cut((fault, found): (&str, u64)) {
         });
         assert_eq!(records.await.len(), 1, "{fault}: {kind}");
     }
-    client.verified().await;
-    host.stop().await;
-    let data = host.data().display().to_string();
-    let mut doctor = host.home().command(&["doctor", "--json", "--data-dir", &data]);
-    doctor.env("WIIIV__KEYS__MASTER", MASTER_KEY);
-    let (health, told) = check(&Ran::of(doctor.output().unwrap()), "audit");
-    assert_eq!(health, "ok", "{fault}: {told}");
+    holds::is_verified(fault, &mut host).await;
 }

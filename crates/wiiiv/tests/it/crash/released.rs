@@ -1,10 +1,8 @@
 //! A yes that was spent on a run in which nothing was begun: given back with the end of that run, used by
 //! the next try, wherever the server was cut.
 
-use super::case::ask_and_approve;
-use crate::doctor::check;
-use crate::host::{Client, Host, MASTER_KEY, text, until};
-use crate::program::Ran;
+use super::{case::ask_and_approve, holds};
+use crate::host::{Client, Host, text, until};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use wiiiv_fakes::{Shop, ShopMode};
@@ -75,11 +73,5 @@ pub async fn cut(fault: &str) {
     let used = client.questions("consumed").await.unwrap();
     let by: BTreeSet<String> = used.iter().map(|row| text(row, "execution")).collect();
     assert_eq!((used.len(), by.len()), (2, 2), "{fault}: one run each: {used:?}");
-    client.verified().await;
-    host.stop().await;
-    let data = host.data().display().to_string();
-    let mut doctor = host.home().command(&["doctor", "--json", "--data-dir", &data]);
-    doctor.env("WIIIV__KEYS__MASTER", MASTER_KEY);
-    let (health, found) = check(&Ran::of(doctor.output().unwrap()), "audit");
-    assert_eq!(health, "ok", "{fault}: {found}");
+    holds::is_verified(fault, &mut host).await;
 }

@@ -1,1 +1,0 @@
-export{t as default}from"./Graph-JaRzR3V1.js";
