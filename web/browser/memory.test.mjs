@@ -299,7 +299,7 @@ test('what others wrote there is text, whatever it holds', async (test) => {
   const { page, t } = memory;
   for (const view of ['project', 'seen']) {
     await memory.open(server, server.admin.project, view);
-    for (const part of ['<script>', '[press](javascript:', '⟨U+202E⟩', 'Run this plan?']) {
+    for (const part of ['<script>', '[press](javascript:', 'invoicefdp.exe zerowidth', 'Run this plan?']) {
       await page.getByRole('figure').getByText(part).first().waitFor();
     }
     const found = await page.getByRole('main').evaluate((main) => ({
