@@ -63,6 +63,7 @@ impl MigratorTrait for Migrator {
                 .on_postgres(include_str!("../sql/0043_revocations.postgres.sql")),
             Step::new("0044_grant_beginnings", include_str!("../sql/0044_grant_beginnings.sql")),
             Step::new("0045_memory", include_str!("../sql/0045_memory.sql")),
+            Step::new("0047_profile", include_str!("../sql/0047_profile.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

@@ -107,6 +107,7 @@ export const FAMILIES = {
   gate: gates,
   gate_short: gates,
   gate_answer: schema('Expected'),
+  plan_part: variants('context', 'Part'),
   why_outcome: schema('Ruled'),
   subject: schema('SubjectKind'),
   run_state: runs,
@@ -137,6 +138,9 @@ export const FAMILIES = {
   key_used: sources,
   key_verdict: verdicts,
   key_verdict_text: verdicts,
+  profile_policy: variants('domain', 'ProfileSlotPolicy'),
+  profile_op: schema('ProfileOpName'),
+  profile_how: variants('store', 'ProfileHow'),
   problem: localProblems(),
   advice: localProblems(),
 };

@@ -15,8 +15,23 @@ test('characters are counted after composing, without line ends and white space 
   assert.equal(keptText('# a\r\n- b\r- c\r\n'), '# a\n- b\n- c');
   for (const end of [' \t\n', '\u3000', '\u00a0\u0085', '\u2028']) assert.equal(keptText(`- b${end}`), '- b');
   assert.equal(keptText('  - b'), '  - b', 'white space before it means something');
-  assert.equal(keptText('b\ufeff'), 'b\ufeff', 'no white space to the server either');
   assert.equal(length(' \r\n\t '), 0);
+});
+
+// The cases of `nothing_invisible_is_kept_but_what_joins` of the server.
+test('nothing invisible is kept but what joins', () => {
+  const joined = '👨\u200d👩 می\u200cخواهم';
+  for (const [text, seen] of [
+    ['re\u200dmem\u200bber\ufeff', 'remember'],
+    ['\u2067기\u200c억\u2069\u{e0041}', '기억'],
+    ['\u1100\u200b\u1161 e\u2060\u0301', '가 é'],
+    ['a\u200b', 'a'],
+    ['a \ufeff', 'a'],
+    ['\u200d', ''],
+    [joined, joined],
+  ]) {
+    assert.equal(keptText(text), seen, JSON.stringify(text));
+  }
 });
 
 test('tokens are estimated: four letters each, one for a character of another script', () => {

@@ -35,6 +35,8 @@ pub enum Label {
     UserMemory,
     /// What the project's people did.
     ProjectMemory,
+    /// What the person told of themselves here.
+    Profile,
     /// Language, and what can be referred to.
     Setting,
     /// What the project may talk to.
@@ -61,6 +63,7 @@ impl Label {
         match self {
             Self::UserMemory => "USER_MEMORY",
             Self::ProjectMemory => "PROJECT_MEMORY",
+            Self::Profile => "PROFILE",
             Self::Setting => "SETTING",
             Self::Systems => "SYSTEMS",
             Self::Task => "TASK",

@@ -3,7 +3,9 @@
 use crate::{
     fence::{Fence, Fenced, Label},
     memory::MemoryBlocks,
-    systems::{self, SYSTEMS_SHOWN_BYTES_MAX},
+    profile::ProfileBlock,
+    shape::{AnswerShape, PROFILE_PROPOSAL, PROPOSAL},
+    systems,
 };
 use std::{collections::BTreeSet, fmt::Write as _, sync::Arc};
 use wiiiv_domain::{
@@ -16,7 +18,7 @@ pub const HISTORY_MESSAGES_MAX: usize = 20;
 /// A slot's value as it is shown, in Unicode scalar values.
 const SLOT_SHOWN_CHARS_MAX: usize = 2_000;
 /// A step's output as it is shown, in Unicode scalar values.
-const OUTPUT_SHOWN_CHARS_MAX: usize = 4_000;
+pub(crate) const OUTPUT_SHOWN_CHARS_MAX: usize = 4_000;
 /// Reasons for a revision.
 const REVISIONS_MAX: usize = 32;
 
@@ -25,6 +27,8 @@ pub struct PromptParts {
     /// 32 lower-case hexadecimal digits, random, of this request alone.
     pub fence: String,
     pub memory: MemoryBlocks,
+    /// Of the person who speaks; `None` where the project has no schema of profiles.
+    pub profile: Option<ProfileBlock>,
     /// What the user is answered in.
     pub language: Lang,
     pub task: Option<TaskFacts>,
@@ -74,42 +78,31 @@ pub struct StepFact {
     pub text: String,
 }
 
-/// How much of what can be left out is shown.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct PromptExtent {
-    /// Last messages of the conversation.
-    history: usize,
-    systems_bytes: usize,
-}
-
-impl PromptExtent {
-    /// Less: the oldest words first, then systems that nobody spoke of. `None` where nothing is
-    /// left to leave out.
-    pub(crate) fn less(self) -> Option<Self> {
-        match (self.history.checked_sub(1), self.systems_bytes) {
-            (Some(history), _) => Some(Self { history, ..self }),
-            (None, 0) => None,
-            (None, bytes) => Some(Self { systems_bytes: bytes / 2, ..self }),
-        }
-    }
-}
-
 impl PromptParts {
-    pub(crate) fn extent(&self) -> PromptExtent {
-        let systems_bytes = if self.systems.is_empty() { 0 } else { SYSTEMS_SHOWN_BYTES_MAX };
-        PromptExtent { history: self.history.len().min(HISTORY_MESSAGES_MAX), systems_bytes }
+    /// What the answer has to look like.
+    #[must_use]
+    pub const fn answer(&self) -> &'static AnswerShape {
+        match self.profile {
+            Some(_) => &PROFILE_PROPOSAL,
+            None => &PROPOSAL,
+        }
     }
 
-    /// Every block in its order.
-    pub(crate) fn render(&self, fence: &Fence, extent: PromptExtent) -> String {
-        let mut text = String::new();
-        let mut add = |label, inner: &str| text.push_str(Fenced::new(fence, label, inner).as_str());
+    /// Of the person and of the project; an empty one has no block.
+    pub(crate) fn memories(&self, fence: &Fence) -> [String; 2] {
         let MemoryBlocks { user, project } = &self.memory;
-        for (label, memory) in [(Label::UserMemory, user), (Label::ProjectMemory, project)] {
-            if !memory.is_empty() {
-                add(label, memory.as_str());
-            }
-        }
+        [(Label::UserMemory, user), (Label::ProjectMemory, project)]
+            .map(|(label, memory)| block(fence, label, memory.as_str()))
+    }
+
+    /// What the person told of themselves; nothing where no schema is on.
+    pub(crate) fn told(&self, fence: &Fence) -> String {
+        self.profile.as_ref().map_or_else(String::new, |profile| {
+            Fenced::new(fence, Label::Profile, profile.text()).as_str().to_owned()
+        })
+    }
+
+    pub(crate) fn setting(&self, fence: &Fence) -> String {
         let mut setting = format!("language: {}\nearlierRun: {}", self.language, self.earlier_run);
         for name in [SlotName::SYSTEM, SlotName::OPERATION] {
             if let Some(value) = self.ran.get(name) {
@@ -117,36 +110,48 @@ impl PromptParts {
                 let _ = write!(setting, "\n{name} of the earlier run: {value}");
             }
         }
-        add(Label::Setting, &setting);
+        block(fence, Label::Setting, &setting)
+    }
+
+    /// Registered systems in so many bytes, and how many of their lines are left out.
+    pub(crate) fn registered(&self, fence: &Fence, bytes_max: usize) -> (String, usize) {
         let slots = self.task.as_ref().map(|task| &task.slots);
-        let systems = systems::shown(&self.systems, &self.message, slots, extent.systems_bytes);
-        if !systems.is_empty() {
-            add(Label::Systems, &systems);
-        }
-        if let Some(task) = &self.task {
-            add(Label::Task, &task.render());
-        }
-        if !self.suspended.is_empty() {
-            add(Label::Suspended, &self.aside());
-        }
+        let (systems, left_out) = systems::shown(&self.systems, &self.message, slots, bytes_max);
+        (block(fence, Label::Systems, &systems), left_out)
+    }
+
+    /// The task, what waits beside it, and what is to change.
+    pub(crate) fn job(&self, fence: &Fence) -> String {
+        let task = self.task.as_ref().map(TaskFacts::render).unwrap_or_default();
+        let lines = self.revision.iter().take(REVISIONS_MAX).map(String::as_str);
+        let revision = lines.collect::<Vec<_>>().join("\n");
+        let mut text = block(fence, Label::Task, &task);
+        text.push_str(&block(fence, Label::Suspended, &self.aside()));
         if !self.revision.is_empty() {
-            let lines: Vec<&str> =
-                self.revision.iter().take(REVISIONS_MAX).map(String::as_str).collect();
-            add(Label::Revision, &lines.join("\n"));
+            text.push_str(Fenced::new(fence, Label::Revision, &revision).as_str());
         }
-        if let Some(facts) = &self.facts {
-            add(Label::Facts, &facts.render());
-        }
-        let older = self.history.len().saturating_sub(extent.history);
-        for (speaker, said) in self.history.iter().skip(older) {
-            let label = match speaker {
-                Speaker::User => Label::User,
-                Speaker::Governor => Label::Assistant,
-            };
-            add(label, said);
-        }
-        add(Label::Message, &self.message);
         text
+    }
+
+    /// What a run came to, with so much of each output, and how many of them are cut short.
+    pub(crate) fn results(&self, fence: &Fence, chars_max: usize) -> (String, usize) {
+        let Some(facts) = &self.facts else { return (String::new(), 0) };
+        let is_cut = |step: &&StepFact| step.text.char_indices().nth(chars_max).is_some();
+        let cut = facts.steps.iter().filter(is_cut).count();
+        (block(fence, Label::Facts, &facts.render(chars_max)), cut)
+    }
+
+    /// One message of the conversation.
+    pub(crate) fn line(fence: &Fence, (speaker, said): &(Speaker, String)) -> String {
+        let label = match speaker {
+            Speaker::User => Label::User,
+            Speaker::Governor => Label::Assistant,
+        };
+        Fenced::new(fence, label, said).as_str().to_owned()
+    }
+
+    pub(crate) fn query(&self, fence: &Fence) -> String {
+        Fenced::new(fence, Label::Message, &self.message).as_str().to_owned()
     }
 
     fn aside(&self) -> String {
@@ -178,14 +183,22 @@ impl TaskFacts {
 }
 
 impl RunFacts {
-    fn render(&self) -> String {
+    fn render(&self, chars_max: usize) -> String {
         let mut text = format!("run: {}", self.execution);
         for StepFact { step, ok, text: output } in &self.steps {
             let end = if *ok { "done" } else { "failed" };
-            let _ = write!(text, "\nstep {step}: {end}\n{}", shown(output, OUTPUT_SHOWN_CHARS_MAX));
+            let _ = write!(text, "\nstep {step}: {end}\n{}", shown(output, chars_max));
         }
         text
     }
+}
+
+/// Nothing of an empty text.
+fn block(fence: &Fence, label: Label, inner: &str) -> String {
+    if inner.is_empty() {
+        return String::new();
+    }
+    Fenced::new(fence, label, inner).as_str().to_owned()
 }
 
 /// The beginning, and that there is more.

@@ -2,11 +2,13 @@
 
 use crate::{
     fence::{Fence, FenceFormat},
+    layout::{LaidOut, lay_out},
     parts::PromptParts,
+    plan::{PlanBounds, PlanRefusal, TokenCounter, TokenPlan},
     rendered::{REPAIR_TOKENS_RESERVED, Rendered, sealed::Sealed},
     rules::{RuleBook, RuleSheet},
     secrets::screened,
-    shape::{AnswerShape, PROPOSAL},
+    shape::AnswerShape,
 };
 use wiiiv_domain::RulesHash;
 
@@ -18,7 +20,7 @@ pub enum PromptError {
     #[error(transparent)]
     Fence(#[from] FenceFormat),
     #[error(
-        "the prompt needs `{needed}` tokens without history and systems, `{max}` fit: say less at once"
+        "what is never left out of a prompt needs `{needed}` tokens, `{max}` fit: say less at once, or keep less in mind"
     )]
     TooLong { needed: u64, max: u64 },
     #[error("the prompt could not be counted")]
@@ -32,35 +34,69 @@ pub struct Prompt {
     parts: PromptParts,
     user: String,
     secrets: usize,
+    plan: TokenPlan,
+}
+
+/// Counts with a function.
+struct By<F>(F);
+
+impl<F: Fn(&str) -> u64> TokenCounter for By<F> {
+    fn count(&self, text: &str) -> u64 {
+        let Self(count) = self;
+        count(text)
+    }
+}
+
+impl From<PlanRefusal> for PromptError {
+    fn from(PlanRefusal { needed, max }: PlanRefusal) -> Self {
+        Self::TooLong { needed, max }
+    }
 }
 
 impl Prompt {
-    /// Leaves out the oldest of the conversation, then systems, until the rest fits; rules are never
-    /// cut.
+    /// Within so many tokens, of which a repair has its own.
     pub fn new(
         rules: &RuleBook,
         parts: PromptParts,
         tokens_max: u64,
         count: impl Fn(&str) -> u64,
     ) -> Result<Self, PromptError> {
+        let total = tokens_max.saturating_sub(REPAIR_TOKENS_RESERVED);
+        let bounds = PlanBounds { total, window: tokens_max, error_percent: 0 };
+        match Self::planned(rules, parts, bounds, &By(count)) {
+            Err(PromptError::TooLong { needed, .. }) => {
+                let needed = needed.saturating_add(REPAIR_TOKENS_RESERVED);
+                Err(PromptError::TooLong { needed, max: tokens_max })
+            }
+            planned => planned,
+        }
+    }
+
+    /// Keeps every part to its share: outputs of steps are cut shorter, systems and the oldest of the conversation
+    /// are left out. The rules, what is kept in mind, the task and the message are never cut.
+    pub fn planned(
+        rules: &RuleBook,
+        mut parts: PromptParts,
+        bounds: PlanBounds,
+        counter: &impl TokenCounter,
+    ) -> Result<Self, PromptError> {
         let fence = Fence::parse(&parts.fence)?;
-        let rules = rules.sheet().clone();
-        let fixed = count(rules.text()).saturating_add(REPAIR_TOKENS_RESERVED);
-        let mut extent = parts.extent();
-        let (shown, secrets) = screened(&parts);
-        let user = loop {
-            let user = shown.render(&fence, extent);
-            let needed = fixed.saturating_add(count(&user));
-            if needed <= tokens_max {
-                break user;
-            }
-            match extent.less() {
-                Some(less) => extent = less,
-                None => return Err(PromptError::TooLong { needed, max: tokens_max }),
-            }
+        let rules = match parts.profile {
+            Some(_) => rules.profile_sheet().clone(),
+            None => rules.sheet().clone(),
         };
+        let (shown, secrets) = screened(&parts);
+        let LaidOut { user, kept, plan } = lay_out(&shown, &fence, &rules, bounds, counter)?;
         drop(shown);
-        Ok(Self { rules, fence, parts, user, secrets })
+        // Whoever reads parts reads no more of the conversation than whoever reads text.
+        parts.history.drain(..parts.history.len().saturating_sub(kept));
+        Ok(Self { rules, fence, parts, user, secrets, plan })
+    }
+
+    /// What the model is shown, and what each part of it takes.
+    #[must_use]
+    pub const fn plan(&self) -> &TokenPlan {
+        &self.plan
     }
 
     /// Keys that were taken out of the text. The parts hold them still: nobody is sent those.
@@ -93,6 +129,9 @@ impl Rendered for Prompt {
         self.rules.hash()
     }
     fn answer(&self) -> &'static AnswerShape {
-        &PROPOSAL
+        self.parts.answer()
+    }
+    fn counted_by(&self, vocabulary: &str) -> Option<u64> {
+        (self.plan.vocabulary == Some(vocabulary)).then(|| self.plan.used())
     }
 }

@@ -31,6 +31,10 @@ pub trait Rendered: sealed::Sealed {
         let sent = count(self.system()).saturating_add(count(self.user()));
         sent.saturating_add(REPAIR_TOKENS_RESERVED)
     }
+    /// No less than this vocabulary counts of all that is sent, where that was counted as it was laid out.
+    fn counted_by(&self, _vocabulary: &str) -> Option<u64> {
+        None
+    }
 }
 
 /// Set aside in every prompt: more than a repair can add, as a token is at least one byte.

@@ -1,6 +1,6 @@
 //! Rule texts from `prompts/`, embedded at build.
 
-use crate::shape::{AnswerShape, OPINION, PROPOSAL};
+use crate::shape::{AnswerShape, OPINION, PROFILE_PROPOSAL, PROPOSAL};
 use std::sync::Arc;
 use wiiiv_domain::{Persona, RulesHash};
 
@@ -11,6 +11,7 @@ const SYSTEM: &str = include_str!("../../../prompts/system.md");
 const GOVERNOR: &str = include_str!("../../../prompts/governor.md");
 const DACS: &str = include_str!("../../../prompts/dacs.md");
 const STATE: &str = include_str!("../../../prompts/state.md");
+const PROFILE: &str = include_str!("../../../prompts/profile.md");
 const PERSONA: &str = include_str!("../../../prompts/personas/persona.md");
 const ARCHITECT: &str = include_str!("../../../prompts/personas/architect.md");
 const REVIEWER: &str = include_str!("../../../prompts/personas/reviewer.md");
@@ -45,6 +46,7 @@ impl RuleSheet {
 #[derive(Debug, Clone)]
 pub struct RuleBook {
     sheet: RuleSheet,
+    profile_sheet: RuleSheet,
     architect: RuleSheet,
     reviewer: RuleSheet,
     adversary: RuleSheet,
@@ -57,6 +59,10 @@ impl RuleBook {
         let persona = |own| RuleSheet::of(&[PERSONA, own], &OPINION);
         Self {
             sheet: RuleSheet::of(&[SYSTEM, GOVERNOR, DACS, STATE], &PROPOSAL),
+            profile_sheet: RuleSheet::of(
+                &[SYSTEM, GOVERNOR, DACS, STATE, PROFILE],
+                &PROFILE_PROPOSAL,
+            ),
             architect: persona(ARCHITECT),
             reviewer: persona(REVIEWER),
             adversary: persona(ADVERSARY),
@@ -66,6 +72,12 @@ impl RuleBook {
     #[must_use]
     pub const fn sheet(&self) -> &RuleSheet {
         &self.sheet
+    }
+    /// Where the project's policy switches profiles on. Which of the two it is hangs on the policy alone, never on what
+    /// anybody told.
+    #[must_use]
+    pub const fn profile_sheet(&self) -> &RuleSheet {
+        &self.profile_sheet
     }
     /// Of a reviewing persona: it knows nothing of the governor's sheet.
     #[must_use]
@@ -119,7 +131,20 @@ mod tests {
             }
         }
         check(&schema());
+        check(&serde_json::from_str(PROFILE_PROPOSAL.schema()).unwrap());
         check(&serde_json::from_str(OPINION.schema()).unwrap());
+    }
+
+    #[test]
+    fn with_a_profile_the_schema_is_the_same_and_one_field_more() {
+        let mut with: Value = serde_json::from_str(PROFILE_PROPOSAL.schema()).unwrap();
+        let fields = with["properties"].as_object_mut().unwrap();
+        assert!(fields.remove("profile").is_some());
+        assert_eq!(with, schema());
+        let book = RuleBook::embedded();
+        assert!(book.profile_sheet().text().contains("`PROFILE`"));
+        assert!(!book.sheet().text().contains("profile") && !PERSONA.contains("profile"));
+        assert_ne!(book.profile_sheet().hash(), book.hash());
     }
 
     #[test]

@@ -17,6 +17,12 @@ pub struct AnswerShape {
 }
 
 impl AnswerShape {
+    /// The schema as its file has it, white space at its ends included.
+    #[must_use]
+    pub const fn text(&self) -> &'static str {
+        self.text
+    }
+
     /// The JSON Schema. Its order is part of what it says.
     #[must_use]
     pub fn schema(&self) -> &'static str {
@@ -30,6 +36,14 @@ pub static PROPOSAL: AnswerShape = AnswerShape {
     tool: "propose",
     about: "The one answer to the turn: what is proposed, as data.",
     text: PROPOSAL_SCHEMA,
+};
+
+/// The same with what the message tells of its author, where the project has a profile.
+pub static PROFILE_PROPOSAL: AnswerShape = AnswerShape {
+    name: "proposal",
+    tool: "propose",
+    about: "The one answer to the turn: what is proposed, as data.",
+    text: include_str!("../../../prompts/proposal.profile.schema.json"),
 };
 
 /// Of a review.

@@ -9,13 +9,14 @@ pub const SYSTEMS_SHOWN_BYTES_MAX: usize = 16_384;
 /// The last line where something was left out.
 const MORE: &str = "[…]\n";
 
-/// Whole lines within the bound: first the systems that the message or the task speaks of.
+/// Whole lines within the bound: first the systems that the message or the task speaks of. And how many lines are
+/// left out.
 pub(crate) fn shown(
     systems: &[System],
     message: &str,
     task: Option<&Slots>,
     bytes_max: usize,
-) -> String {
+) -> (String, usize) {
     let message = message.to_lowercase();
     let domain = task.and_then(|slots| slots.get(SlotName::DOMAIN)).unwrap_or_default();
     let named = |system: &System| {
@@ -26,7 +27,8 @@ pub(crate) fn shown(
     };
     let (first, then): (Vec<&System>, Vec<&System>) =
         systems.iter().partition(|system| named(system));
-    let mut text = String::new();
+    let (mut text, mut fitted) = (String::new(), 0_usize);
+    let all = systems.iter().map(|system| system.operations.len() + 1).sum::<usize>();
     for line in first.into_iter().chain(then).flat_map(lines) {
         if text.len() + line.len() + MORE.len() > bytes_max {
             if text.len() + MORE.len() <= bytes_max {
@@ -35,9 +37,10 @@ pub(crate) fn shown(
             break;
         }
         text.push_str(&line);
+        fitted += 1;
     }
     text.truncate(text.trim_end().len());
-    text
+    (text, all.saturating_sub(fitted))
 }
 
 /// Not inside a longer word; particles may follow.

@@ -58,6 +58,7 @@ mod policy;
 mod policy_document;
 mod policy_override;
 mod policy_rules;
+mod profile;
 mod proposal;
 mod provenance;
 mod provider_name;
@@ -149,6 +150,14 @@ pub use policy_override::{
     OverrideScope, TemporaryPolicy,
 };
 pub use policy_rules::RULE_FIELDS;
+pub use profile::{
+    Merge, NoteRefused, PROFILE_CHANGES_MAX, PROFILE_PENDING_MAX, PROFILE_SLOTS_MAX,
+    PROFILE_VALUE_CHARS_MAX, PROFILE_VALUES_MAX, PendingChange, ProfileAge, ProfileChange,
+    ProfileDay, ProfileDocument, ProfileDone, ProfileEdit, ProfileEntry, ProfileFault,
+    ProfileLabel, ProfileName, ProfileNote, ProfileNoteOp, ProfileSchema, ProfileSchemaFault,
+    ProfileSlot, ProfileSlotKind, ProfileSlotPolicy, ProfileText, ProfileWords, SlotContent,
+    SlotOutcome, merged,
+};
 pub use proposal::{Action, JobName, LaterJob, Proposal, TaskSwitch};
 pub use provenance::{ArgPlace, ArgSources, SourceKind, Sources, ValueSource, ValueSources};
 pub use provider_name::ProviderName;

@@ -6,6 +6,7 @@ use crate::{
     http_method::HttpMethod,
     key::KeySource,
     money::{ModelPrice, PriceTable},
+    profile::ProfileName,
     provider_name::ProviderName,
     scheme::Scheme,
     step_type::StepType,
@@ -250,6 +251,10 @@ pub struct ProjectPolicy {
     // A policy from before this field keeps its bytes and its digest.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub fine_rules: String,
+    /// The schema of the profiles that people have here; `None`: nobody has one.
+    // A policy from before this field keeps its bytes and its digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile_schema: Option<ProfileName>,
 }
 
 const fn minimum_green() -> u8 {

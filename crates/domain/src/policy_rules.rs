@@ -66,7 +66,7 @@ mod tests {
         let default = serde_json::to_value(TaskType::FileWrite.default_confirmation()).unwrap();
         let rule = json!({"by": "requester", "ttlSeconds": 60});
         let asked = json!({"normal": rule, "risky": rule, "foreignTargets": "ask"});
-        let same: [(&str, Value); 9] = [
+        let same: [(&str, Value); 10] = [
             ("approval", asked),
             ("dacsStage", json!("enforce")),
             ("allowedPaths", json!(["notes"])),
@@ -75,6 +75,7 @@ mod tests {
             ("tokenBudget", json!({"perRun": 1, "perDay": null})),
             ("requireVerifiedModel", json!(["FILE_WRITE"])),
             ("minimumGreen", json!(95)),
+            ("profileSchema", json!("medical")),
             ("confirmation", json!({"FILE_WRITE": default})),
         ];
         for (field, value) in same {

@@ -134,6 +134,10 @@ pub mod attribute {
     pub const GHOST_STANDING: &str = "wiiiv.ghost.standing";
     /// A receiver of the audit: `syslog` or `webhook`, and its number in the configuration.
     pub const RECEIVER: &str = "wiiiv.audit.receiver";
+    /// Part of a prompt, as its plan names it: `system`, `query` and the like.
+    pub const PROMPT_PART: &str = "wiiiv.prompt.part";
+    /// What came of a value for a profile: `kept`, `asked` or `refused`.
+    pub const PROFILE_OUTCOME: &str = "wiiiv.profile.outcome";
     /// ISO 4217 code of an amount.
     pub const CURRENCY: &str = "wiiiv.currency";
 }
@@ -206,6 +210,10 @@ pub mod metric_name {
     pub const AUDIT_EXPORT_FAILURES: &str = "wiiiv.audit.export.failures";
     /// Keys removed from texts that models are given.
     pub const SECRETS_REMOVED: &str = "wiiiv.secrets.removed";
+    /// Tokens of prompts that were sent, by their part.
+    pub const PROMPT_TOKENS: &str = "wiiiv.prompt.tokens";
+    /// What models said that messages tell of people.
+    pub const PROFILE_CHANGES: &str = "wiiiv.profile.changes";
 }
 
 /// `gen_ai.operation.name` of a model call.

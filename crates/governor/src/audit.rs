@@ -9,6 +9,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use wiiiv_context::{PlanBounds, PlannedPart, TokenPlan};
 use wiiiv_domain::{
     Amount, ApprovalId, ArgSources, Blueprint, BlueprintDigest, CallId, ContentDigest, DacsResult,
     DenyCode, ExecutionId, ModelSlot, OnBehalfOf, Opinion, ProposalFailure, ProviderName,
@@ -163,14 +164,27 @@ pub fn model_called(sent: &SentCall, told: CallReport<'_>, charge: Charge) -> Au
     if let (1.., Some(fields)) = (sent.secrets, body.as_object_mut()) {
         fields.insert("secretsRemoved".to_owned(), json!(sent.secrets));
     }
-    AuditEntry::new("model.called", of_persona(sent, body))
+    AuditEntry::new("model.called", of_prompt(sent, body))
 }
 
-fn of_persona(sent: &SentCall, mut body: Value) -> Value {
-    if let (Some(persona), Some(fields)) = (sent.persona, body.as_object_mut()) {
+/// What was asked with it: as a persona, or by which plan of the prompt.
+fn of_prompt(sent: &SentCall, mut body: Value) -> Value {
+    let Some(fields) = body.as_object_mut() else { return body };
+    if let Some(persona) = sent.persona {
         fields.insert("persona".to_owned(), json!(persona));
     }
+    if let Some(plan) = &sent.plan {
+        fields.insert("plan".to_owned(), planned(plan));
+    }
     body
+}
+
+/// In tokens; of each part its name, what it was granted, what it takes, and how much of it was left out.
+fn planned(TokenPlan { bounds, parts, .. }: &TokenPlan) -> Value {
+    let row = |of: &PlannedPart| json!([of.part.as_str(), of.granted, of.used, of.dropped]);
+    let parts: Vec<_> = parts.iter().map(row).collect();
+    let PlanBounds { total, window, error_percent } = bounds;
+    json!({"total": total, "window": window, "errorPercent": error_percent, "parts": parts})
 }
 
 /// Nobody waits for its answer any more: what was held for it is charged in whole.
@@ -180,7 +194,7 @@ pub fn model_cut_off(turn: TurnId, sent: &SentCall) -> AuditEntry {
         "provider": sent.provider.as_str(), "model": sent.model, "rulesHash": sent.rules,
         "promptHash": sent.prompt, "key": sent.key, "charged": charged(sent.held()),
     });
-    AuditEntry::new("model.cut_off", of_persona(sent, body))
+    AuditEntry::new("model.cut_off", of_prompt(sent, body))
 }
 
 /// Nothing of anybody's was sent.

@@ -12,8 +12,10 @@ use crate::{
     session::{Session, SessionFault, task_position},
 };
 pub use plan::preview;
+use result::grouped;
 use run_facts::{facts_of, run_facts};
 use std::collections::BTreeSet;
+use wiiiv_context::PlanRefusal;
 use wiiiv_domain::{
     ExecutionId, Grounds, Lang, ProjectPolicy, ReplyCode, RequestForm, SlotName, Spec, TaskType,
 };
@@ -48,6 +50,7 @@ pub async fn render(session: &Session, code: &ReplyCode) -> Result<String, Sessi
         Body::Reopened { from, to } => reopened(session, from, to).await,
         Body::Edited { by, changes } => edited::told(session, &text, by, changes).await,
         Body::Budget => Ok(budget::stopped_by(session).await?.unwrap_or(text)),
+        Body::TooLong => Ok(too_long(session).unwrap_or(text)),
         Body::Remembered => {
             let told = session.work.turn.as_ref().and_then(|turn| turn.remembered.clone());
             Ok(told.unwrap_or(text))
@@ -66,6 +69,14 @@ pub async fn render(session: &Session, code: &ReplyCode) -> Result<String, Sessi
             }
         }
     }
+}
+
+/// By how much, and what helps. `None` where it is a provider who says that it is too long.
+fn too_long(session: &Session) -> Option<String> {
+    let PlanRefusal { needed, max } = session.work.turn.as_ref()?.too_long?;
+    let tokens = |count: u64| grouped(&count.to_string());
+    let values = [("needed", tokens(needed)), ("max", tokens(max))];
+    Some(session.text("failure.context_too_long_by", &values))
 }
 
 /// A model's message, if the run supports it; else the run's result.

@@ -55,6 +55,8 @@ pub enum Body<'a> {
         to: Grounds,
     },
     Budget,
+    /// By how much it is too long, where our own plan says so.
+    TooLong,
     /// What came of a wish to keep something in mind.
     Remembered,
     Concerns {
@@ -153,6 +155,9 @@ impl<'a> ReplyKind<'a> {
         match failure {
             ProposalFailure::Halted => Self { outcome: Some("denied"), ..end },
             ProposalFailure::Budget => Self { outcome: Some("error"), body: Body::Budget, ..end },
+            ProposalFailure::ContextTooLong => {
+                Self { outcome: Some("error"), body: Body::TooLong, ..end }
+            }
             _ => Self { outcome: Some("error"), ..end },
         }
     }

@@ -34,6 +34,7 @@ mod model_call;
 pub mod panel;
 mod pending_boundary;
 mod personas;
+mod profile;
 mod prompt;
 mod provenance;
 mod question;

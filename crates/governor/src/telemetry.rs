@@ -4,6 +4,7 @@
 use crate::{runtime::Deps, session::call::Charge};
 use std::time::Instant;
 use tracing::{Span, field::Empty};
+use wiiiv_context::TokenPlan;
 use wiiiv_domain::{
     ArgSources, Blueprint, DacsResult, ExecutionId, HaltScope, Opinion, ProviderName, RunOutcome,
     StepOutcome, StepType, TurnId, Vote,
@@ -274,6 +275,24 @@ pub fn secrets_removed(count: usize) {
     if count > 0 {
         metrics::counter!(name::SECRETS_REMOVED)
             .increment(u64::try_from(count).unwrap_or(u64::MAX));
+    }
+}
+
+/// Of one prompt that goes out, as it was counted when it was laid out.
+pub fn prompt_planned(plan: &TokenPlan) {
+    for of in &plan.parts {
+        metrics::counter!(name::PROMPT_TOKENS, a::PROMPT_PART => of.part.as_str())
+            .increment(of.used);
+    }
+}
+
+/// What models said that messages tell of people: kept, put before them, and refused.
+pub fn profile_told(counts: [usize; 3]) {
+    for (outcome, count) in ["kept", "asked", "refused"].into_iter().zip(counts) {
+        if count > 0 {
+            metrics::counter!(name::PROFILE_CHANGES, a::PROFILE_OUTCOME => outcome)
+                .increment(u64::try_from(count).unwrap_or(u64::MAX));
+        }
     }
 }
 

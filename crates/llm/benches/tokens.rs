@@ -76,6 +76,7 @@ fn parts(nth: usize) -> PromptParts {
     PromptParts {
         fence: format!("{nth:032x}"),
         memory: MemoryBlocks::default(),
+        profile: None,
         language: Lang::Ko,
         task: None,
         suspended: Vec::new(),

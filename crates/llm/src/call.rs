@@ -2,7 +2,7 @@
 
 use crate::{breaker::OPEN_FOR, key::ProviderKey, picture::Picture};
 use std::{fmt, time::Duration};
-use wiiiv_domain::{ModelSlot, Opinion, Proposal, ProposalFailure, Spent, Usage};
+use wiiiv_domain::{ModelSlot, Opinion, ProfileNote, Proposal, ProposalFailure, Spent, Usage};
 
 #[derive(Clone)]
 pub struct CallOptions {
@@ -54,6 +54,8 @@ impl Default for Limits {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Completion {
     pub proposal: Proposal,
+    /// What it says that the message tells of its author; of the built-in model nothing.
+    pub told: Vec<ProfileNote>,
     /// Of all attempts.
     pub spent: Spent,
     /// Calls that went out; 0 for the built-in model.

@@ -61,7 +61,8 @@ impl Models {
             Err(error) => Err(ModelError::before(ProposalFailure::Auth, &error.to_string())),
             Ok(None) => {
                 let (proposal, spent) = (self.degraded(prompt), Spent::default());
-                Ok(Completion { proposal, spent, attempts: 0, another: None, beyond: None })
+                let told = Vec::new();
+                Ok(Completion { proposal, told, spent, attempts: 0, another: None, beyond: None })
             }
             Ok(Some(endpoint)) => self.ask(prompt, (call, endpoint), options, deltas).await,
         }
@@ -77,8 +78,8 @@ impl Models {
         // Beside facts, prose is shown only after its numbers were checked (llm.md 2).
         let deltas = deltas.filter(|_| prompt.parts().facts.is_none());
         let exchange = Exchange { models: self, call, options, endpoint, deltas };
-        let Answered { answer: proposal, spent, attempts, another, beyond } =
-            exchange.run(prompt).await?;
-        Ok(Completion { proposal, spent, attempts, another, beyond })
+        let Answered { answer, spent, attempts, another, beyond } = exchange.run(prompt).await?;
+        let (proposal, told) = answer;
+        Ok(Completion { proposal, told, spent, attempts, another, beyond })
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     wire::Form,
 };
 use std::{collections::BTreeMap, sync::Arc};
-use wiiiv_context::Prompt;
+use wiiiv_context::{Prompt, TOTAL_TOKENS_DEFAULT};
 use wiiiv_domain::{Proposal, ProviderName};
 use wiiiv_gate::Verifier;
 use wiiiv_language::{Lexicon, Messages, Topics};
@@ -29,6 +29,7 @@ pub struct Models {
     pub(crate) catalogue: Catalogue,
     pub(crate) counts: Counts,
     pub(crate) windows: BTreeMap<String, u64>,
+    pub(crate) total_tokens: u64,
     pub(crate) forms: BTreeMap<String, Form>,
     pub(crate) tokenizers: BTreeMap<String, Arc<TokenizerFile>>,
     pub(crate) origins: Origins,
@@ -53,6 +54,7 @@ impl Models {
             catalogue: Catalogue::embedded()?,
             counts: Counts::default(),
             windows: BTreeMap::new(),
+            total_tokens: TOTAL_TOKENS_DEFAULT,
             forms: BTreeMap::new(),
             tokenizers: BTreeMap::new(),
             origins: Origins::default(),
@@ -69,6 +71,12 @@ impl Models {
     #[must_use]
     pub fn with_windows(self, windows: BTreeMap<String, u64>) -> Self {
         Self { windows, ..self }
+    }
+
+    /// What the parts of a prompt may take together, whatever the model reads.
+    #[must_use]
+    pub fn with_total_tokens(self, total_tokens: u64) -> Self {
+        Self { total_tokens, ..self }
     }
 
     /// How models are made to answer with a proposal, by `PROVIDER:model`, in place of what is known

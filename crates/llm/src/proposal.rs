@@ -3,8 +3,8 @@
 use jsonschema::Validator;
 use serde::Deserialize;
 use serde_json::Value;
-use wiiiv_context::{OPINION, PROPOSAL, PROPOSAL_BOUNDS};
-use wiiiv_domain::{Opinion, Persona, Proposal, Vote};
+use wiiiv_context::{OPINION, PROFILE_PROPOSAL, PROPOSAL, PROPOSAL_BOUNDS};
+use wiiiv_domain::{Opinion, PROFILE_CHANGES_MAX, Persona, ProfileNote, Proposal, Vote};
 
 /// Of an opinion's reason, in Unicode scalar values: a longer one is cut, its vote counts as it is.
 const REASON_CHARS_MAX: usize = 1_000;
@@ -39,6 +39,7 @@ pub struct SchemaError {
 /// not.
 pub(crate) struct Schema {
     proposal: [Validator; 2],
+    profile_proposal: Validator,
     opinion: Validator,
 }
 
@@ -56,7 +57,8 @@ impl Schema {
         let shape = compiled("proposal.schema.json", PROPOSAL.schema())?;
         let bounds = compiled("proposal.bounds.json", PROPOSAL_BOUNDS)?;
         let opinion = compiled("personas/opinion.schema.json", OPINION.schema())?;
-        Ok(Self { proposal: [shape, bounds], opinion })
+        let profile_proposal = compiled("proposal.profile.schema.json", PROFILE_PROPOSAL.schema())?;
+        Ok(Self { proposal: [shape, bounds], profile_proposal, opinion })
     }
 
     /// Nesting is bounded by the parser, at 128 levels.
@@ -66,6 +68,25 @@ impl Schema {
             fits(part, &value)?;
         }
         serde_json::from_value(value).map_err(|e| Unreadable::Value(e.to_string()))
+    }
+
+    /// With what it says that the message tells; beyond so many notes the rest is left out.
+    pub(crate) fn read_with_profile(
+        &self,
+        text: &str,
+    ) -> Result<(Proposal, Vec<ProfileNote>), Unreadable> {
+        let mut value = object(bare(text))?;
+        let [_, bounds] = &self.proposal;
+        for part in [&self.profile_proposal, bounds] {
+            fits(part, &value)?;
+        }
+        let told = value.as_object_mut().and_then(|fields| fields.remove("profile"));
+        let odd = |e: serde_json::Error| Unreadable::Value(e.to_string());
+        let told: Option<Vec<ProfileNote>> =
+            told.map(serde_json::from_value).transpose().map_err(odd)?;
+        let mut told = told.unwrap_or_default();
+        told.truncate(PROFILE_CHANGES_MAX);
+        Ok((serde_json::from_value(value).map_err(odd)?, told))
     }
 
     /// Whose opinion it is is ours to say, not the model's.
@@ -135,6 +156,28 @@ mod tests {
         assert_eq!(proposal.task_switch, TaskSwitch::New);
         assert_eq!(read(&format!("```json\n{WHOLE}\n```")).as_ref(), Ok(&proposal));
         assert_eq!(read(&format!("```\n{WHOLE}```")), Ok(proposal));
+    }
+
+    #[test]
+    fn what_is_told_of_a_person_is_read_apart_and_only_where_it_is_asked_for() {
+        let told = WHOLE.replace(
+            "\"message\":\"\"",
+            r#""message":"","profile":[{"slot":"age","op":"set","value":"35"}]"#,
+        );
+        assert!(read(&told).is_err(), "the other schema has no such field");
+        let schema = Schema::compile().unwrap();
+        let (proposal, notes) = schema.read_with_profile(&told).unwrap();
+        assert_eq!(read(WHOLE), Ok(proposal));
+        assert_eq!((notes[0].slot.as_str(), notes[0].value.as_str()), ("age", "35"));
+        assert!(!format!("{notes:?}").contains("35"));
+        assert_eq!(schema.read_with_profile(WHOLE).unwrap().1, []);
+        for odd in [r#""op":"approve""#, r#""op":"set","by":"x""#, r#""op":7"#] {
+            let odd = told.replace(r#""op":"set""#, odd);
+            assert!(schema.read_with_profile(&odd).is_err(), "{odd}");
+        }
+        let note = r#"{"slot":"age","op":"set","value":"35"}"#;
+        let many = told.replace(note, &[note; 40].join(","));
+        assert_eq!(schema.read_with_profile(&many).unwrap().1.len(), PROFILE_CHANGES_MAX);
     }
 
     fn opinion(text: &str) -> Result<Opinion, Unreadable> {

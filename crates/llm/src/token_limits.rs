@@ -8,10 +8,10 @@ use crate::{
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 use wiiiv_context::{
-    PROMPT_TOKENS_MAX, PROPOSAL_SCHEMA, Prompt, PromptError, PromptParts, REPAIR_TOKENS_RESERVED,
-    Rendered, RuleBook,
+    AnswerShape, PROMPT_TOKENS_MAX, PlanBounds, Prompt, PromptError, PromptParts,
+    REPAIR_TOKENS_RESERVED, Rendered, RuleBook, RuleSheet, TokenCounter,
 };
-use wiiiv_domain::ProviderName;
+use wiiiv_domain::{ContentDigest, ProviderName};
 
 /// What OPENAI adds: three tokens to each of two messages, and three before the answer
 /// (<https://github.com/openai/openai-cookbook>, "How to count tokens with tiktoken").
@@ -42,6 +42,8 @@ pub struct TokenLimits {
     counter: Counter,
     counts: Counts,
     facts: ModelFacts,
+    /// What the parts of a prompt may take together, whatever the model reads.
+    total: u64,
 }
 
 impl Models {
@@ -54,7 +56,7 @@ impl Models {
         };
         let counter =
             self.tokenizer(provider, model).map_or(counter, |(_, file)| Counter::File(file));
-        TokenLimits { counter, counts: self.counts.clone(), facts }
+        TokenLimits { counter, counts: self.counts.clone(), facts, total: self.total_tokens }
     }
 
     /// `None` means unknown, not zero.
@@ -96,8 +98,8 @@ impl TokenLimits {
         self.facts.max_output.map_or(asked, |max| max.min(asked))
     }
 
-    /// What fits the model's window beside its answer, older words left out; an error is told before
-    /// anything is sent.
+    /// Planned within the total and within the model's window beside its answer; an error is told before anything
+    /// is sent.
     pub async fn fitted(
         &self,
         rules: &RuleBook,
@@ -133,17 +135,22 @@ impl TokenLimits {
     }
 
     /// INVARIANT: what one attempt sends is never billed higher, its repair included. By a vocabulary it
-    /// is the count and what is added to it; else a token for each byte: an estimate may err.
+    /// is the count and what is added to it; else a token for each byte: an estimate may err. What this vocabulary
+    /// counted as the prompt was laid out is not counted anew: its blocks take no less than the whole.
     pub async fn held(&self, prompt: &impl Rendered) -> u64 {
         let bound = prompt.tokens(token_bound);
-        let Counter::Exact(_) = self.counter else { return bound };
+        let Counter::Exact(vocabulary) = &self.counter else { return bound };
+        let (reserved, added) = (REPAIR_TOKENS_RESERVED, added(prompt.answer()));
+        let all = |counted: u64| billed(counted.saturating_add(reserved), added);
+        if let Some(counted) = prompt.counted_by(vocabulary.as_str()) {
+            return all(counted);
+        }
         let (token_limits, system, user) =
             (self.clone(), prompt.system().to_owned(), prompt.user().to_owned());
         let counted = spawn_blocking(move || {
             token_limits.count(&system).saturating_add(token_limits.count(&user))
         });
-        let reserved = REPAIR_TOKENS_RESERVED;
-        counted.await.map_or(bound, |counted| billed(counted.saturating_add(reserved)))
+        counted.await.map_or(bound, all)
     }
 
     fn fit(
@@ -154,30 +161,73 @@ impl TokenLimits {
     ) -> Result<Prompt, PromptError> {
         let window = self.facts.window.unwrap_or(PROMPT_TOKENS_MAX);
         let room = window.saturating_sub(self.max_output(max_output_tokens));
+        let error_percent = match &self.counter {
+            Counter::Estimated(estimate) => estimate.within,
+            Counter::Exact(_) | Counter::File(_) => 0,
+        };
+        let total = self.total.min(self.counted_in(room, parts.answer()));
+        let bounds = PlanBounds { total, window, error_percent };
+        Prompt::planned(rules, parts, bounds, &Blocks { token_limits: self, total })
+    }
+
+    /// What may be counted for rules and blocks, where so much is left of the window beside an answer: what a
+    /// provider adds, a repair and the stated error have their place too.
+    fn counted_in(&self, room: u64, answer: &AnswerShape) -> u64 {
+        if matches!(self.counter, Counter::Exact(_)) {
+            let room = unbilled(room.min(PROMPT_TOKENS_MAX), added(answer));
+            return room.saturating_sub(REPAIR_TOKENS_RESERVED);
+        }
+        let room = room.saturating_sub(FRAMING_TOKENS + self.count(answer.text()));
+        let room = room.saturating_sub(REPAIR_TOKENS_RESERVED - REPAIR_TOKENS_SPARE);
         match &self.counter {
-            Counter::Exact(_) => {
-                let room = unbilled(room.min(PROMPT_TOKENS_MAX));
-                Prompt::new(rules, parts, room, |text| self.count(text))
-            }
-            Counter::Estimated(_) | Counter::File(_) => {
-                let room = room.saturating_sub(FRAMING_TOKENS + self.count(PROPOSAL_SCHEMA));
-                let room = room.saturating_add(REPAIR_TOKENS_SPARE);
-                let at_most = |text: &str| match &self.counter {
-                    Counter::Estimated(estimate) => estimate.at_most(self.count(text)),
-                    Counter::File(_) | Counter::Exact(_) => self.count(text),
-                };
-                let prompt = Prompt::new(rules, parts.clone(), room, at_most)?;
-                if prompt.tokens(token_bound) <= PROMPT_TOKENS_MAX {
-                    return Ok(prompt);
-                }
-                // What is held for it has a bound of its own.
-                Prompt::new(rules, parts, PROMPT_TOKENS_MAX, token_bound)
-            }
+            Counter::Estimated(estimate) => estimate.within_at_most(room),
+            Counter::File(_) | Counter::Exact(_) => room,
         }
     }
 
     fn count(&self, text: &str) -> u64 {
         self.counts.count(&self.counter, text)
+    }
+}
+
+/// Counts the blocks of a prompt as it is laid out.
+struct Blocks<'a> {
+    token_limits: &'a TokenLimits,
+    total: u64,
+}
+
+impl TokenCounter for Blocks<'_> {
+    // INVARIANT: a fence begins every block and a line end is behind it, and no token of OpenAI's vocabularies reaches
+    // over such a border (`Counts::count`): what they count of blocks adds up to the whole.
+    fn vocabulary(&self) -> Option<&'static str> {
+        match &self.token_limits.counter {
+            Counter::Exact(vocabulary) => Some(vocabulary.as_str()),
+            Counter::File(_) | Counter::Estimated(_) => None,
+        }
+    }
+    fn count(&self, text: &str) -> u64 {
+        let TokenLimits { counter, counts, .. } = self.token_limits;
+        counts.in_blocks(counter, text)
+    }
+    /// Their hash is at hand: they are neither counted nor hashed anew.
+    fn rules(&self, sheet: &RuleSheet) -> u64 {
+        let TokenLimits { counter, counts, .. } = self.token_limits;
+        let digest = ContentDigest::from_bytes(*sheet.hash().bytes());
+        counts.of_known(counter, digest, sheet.text())
+    }
+    /// What no vocabulary counts is held for by the byte, which has a bound of its own. A model's own file counts
+    /// the text in one piece.
+    fn fits(&self, sheet: &RuleSheet, user: &str) -> bool {
+        let sum = |count: &dyn Fn(&str) -> u64| count(sheet.text()).saturating_add(count(user));
+        let is_held =
+            || sum(&token_bound).saturating_add(REPAIR_TOKENS_RESERVED) <= PROMPT_TOKENS_MAX;
+        match &self.token_limits.counter {
+            Counter::Exact(_) => true,
+            Counter::Estimated(_) => is_held(),
+            Counter::File(_) => {
+                is_held() && sum(&|text: &str| self.token_limits.count(text)) <= self.total
+            }
+        }
     }
 }
 
@@ -188,18 +238,19 @@ fn is_short(parts: &PromptParts) -> bool {
     bytes <= INLINE_BYTES_MAX
 }
 
-const fn added() -> u64 {
-    FRAMING_TOKENS + WRAPPING_TOKENS + PROPOSAL_SCHEMA.len() as u64
+/// Beside a prompt that is answered so.
+const fn added(answer: &AnswerShape) -> u64 {
+    FRAMING_TOKENS + WRAPPING_TOKENS + answer.text().len() as u64
 }
 
 /// At most, of so many that were counted.
-const fn billed(counted: u64) -> u64 {
-    counted.saturating_add(counted.div_ceil(MARGIN)).saturating_add(added())
+const fn billed(counted: u64, added: u64) -> u64 {
+    counted.saturating_add(counted.div_ceil(MARGIN)).saturating_add(added)
 }
 
 /// The most that may be counted for so many.
-const fn unbilled(billed: u64) -> u64 {
-    billed.saturating_sub(added() + 1).saturating_mul(MARGIN) / (MARGIN + 1)
+const fn unbilled(billed: u64, added: u64) -> u64 {
+    billed.saturating_sub(added + 1).saturating_mul(MARGIN) / (MARGIN + 1)
 }
 
 #[cfg(test)]
@@ -210,7 +261,8 @@ mod tests {
     proptest! {
         #[test]
         fn what_fits_is_billed_no_higher_than_the_window(room in 4_000..2_000_000_u64) {
-            prop_assert!(billed(unbilled(room)) <= room);
+            let added = added(&wiiiv_context::PROFILE_PROPOSAL);
+            prop_assert!(billed(unbilled(room, added), added) <= room);
         }
     }
 }

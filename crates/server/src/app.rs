@@ -8,9 +8,9 @@ use crate::{
     request::idempotency::idempotent,
     routes::{
         approvals, audit, auth, blueprints, delegations, demo, erasures, events, executions, ghost,
-        grants, halts, keys, memory, messages, models, overrides, passwords, policy, projects,
-        receipts, risk, rollout, rotation, runner_keys, sessions, setup, suggestions, system,
-        systems, tokens, usage, users, webhooks, why,
+        grants, halts, keys, memory, messages, models, overrides, passwords, policy, profile,
+        projects, receipts, risk, rollout, rotation, runner_keys, sessions, setup, suggestions,
+        system, systems, tokens, usage, users, webhooks, why,
     },
     state::AppState,
     ui::serve::serve_ui,
@@ -60,7 +60,7 @@ fn inbox() -> OpenApiRouter<AppState> {
         .routes(routes!(webhooks::get_webhook, webhooks::put_webhook, webhooks::delete_webhook))
 }
 
-/// What a person and a project keep in mind.
+/// What a person and a project keep in mind, and what a person told of themselves.
 fn remembered() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(memory::get_user_memory, memory::put_user_memory))
@@ -69,6 +69,14 @@ fn remembered() -> OpenApiRouter<AppState> {
         .routes(routes!(memory::get_project_memory, memory::put_project_memory))
         .routes(routes!(memory::list_project_memory_versions))
         .routes(routes!(memory::export_project_memory))
+        .routes(routes!(profile::get_profile, profile::put_profile, profile::erase_profile))
+        .routes(routes!(profile::clear_profile_slot))
+        .routes(routes!(profile::accept_profile_change))
+        .routes(routes!(profile::drop_profile_change))
+        .routes(routes!(profile::undo_profile))
+        .routes(routes!(profile::list_profile_versions))
+        .routes(routes!(profile::export_profile))
+        .routes(routes!(profile::get_profile_schema))
 }
 
 /// Why something was decided, and what the audit tells.

@@ -30,6 +30,7 @@ pub(crate) mod override_mark;
 pub(crate) mod policy;
 pub(crate) mod policy_override;
 pub(crate) mod problem;
+pub(crate) mod profile;
 pub(crate) mod project;
 pub(crate) mod qualification;
 pub(crate) mod rates;

@@ -19,6 +19,7 @@ pub(crate) mod models;
 pub(crate) mod overrides;
 pub(crate) mod passwords;
 pub(crate) mod policy;
+pub(crate) mod profile;
 pub(crate) mod projects;
 pub(crate) mod receipts;
 pub(crate) mod risk;

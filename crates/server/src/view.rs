@@ -11,6 +11,7 @@ pub(crate) mod journal;
 pub(crate) mod memory;
 pub(crate) mod names;
 pub(crate) mod overrides;
+pub(crate) mod profile;
 pub(crate) mod review;
 pub(crate) mod risk;
 pub(crate) mod rollout;

@@ -27,6 +27,7 @@ mod name;
 mod named_records;
 mod outside;
 mod override_rows;
+mod profile_rows;
 mod proof;
 mod quorum_rows;
 mod receipt;

@@ -4,11 +4,12 @@
 use crate::{
     account::bearer::Bearer,
     database::{
-        entity::model_key,
+        entity::{model_key, profile},
         versioned_cache::VersionedCache,
         versions::{Part, Versions},
     },
     memory::MemoryRow,
+    profile::ProfileOwner,
     session::row::SessionRow,
     system::SystemsStamp,
 };
@@ -31,6 +32,8 @@ pub(crate) struct CachedRows {
     pub(crate) memories: VersionedCache<MemoryOwner, Option<Arc<MemoryRow>>>,
     /// Sealed.
     pub(crate) model_keys: VersionedCache<KeyPlace, Option<Arc<model_key::Model>>>,
+    /// The newest version, sealed.
+    pub(crate) profiles: VersionedCache<ProfileOwner, Option<Arc<profile::Model>>>,
     pub(crate) conversations: VersionedCache<Uuid, Option<Arc<SessionRow>>>,
     /// By requester: how many questions wait.
     pub(crate) waiting: VersionedCache<Uuid, u64>,
@@ -51,6 +54,7 @@ impl CachedRows {
             members: VersionedCache::new(versions, &[Part::Accounts, Part::Members]),
             memories: VersionedCache::new(versions, &[Part::Memories]),
             model_keys: VersionedCache::new(versions, &[Part::ModelKeys]),
+            profiles: VersionedCache::new(versions, &[Part::Profiles]),
             conversations: VersionedCache::new(versions, &[Part::Conversations]),
             waiting: VersionedCache::new(versions, &[Part::Approvals]),
             standings: VersionedCache::new(versions, &[Part::Standings, Part::Halts]),

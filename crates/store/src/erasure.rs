@@ -1,7 +1,7 @@
 //! Erasure of texts and salts: an administrator's act. Of a conversation at rest go its journal, the texts of its
 //! plans, the opinions of models, what its steps put out, what people were shown, its title and its salt; of the
-//! project or the person what was remembered. Structure, digests, codes and every audit record stay, so that the
-//! chains verify as before.
+//! project or the person what was remembered, and told of people for profiles. Structure, digests, codes and every
+//! audit record stay, so that the chains verify as before.
 
 use crate::{
     account::authority::Authority,
@@ -16,6 +16,7 @@ use crate::{
     },
     error::StoreError,
     halt,
+    profile::ProfileScope,
     store::Store,
     writer::{boundary::AuditEntry, point::Point, write_transaction::WriteTransaction},
 };
@@ -42,9 +43,9 @@ const BEGUN: &str = "texts.erased";
 /// Whose texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErasureScope {
-    /// All of a project's conversations, and its memory.
+    /// All of a project's conversations, its memory, and everybody's profile in it.
     Project(ProjectId),
-    /// All conversations that this person began, and their memory.
+    /// All conversations that this person began, their memory, and their profiles.
     Person(UserId),
 }
 
@@ -100,6 +101,7 @@ impl Store {
             self.write(Point::P, move |tx| Box::pin(async move { begun.record(tx).await })).await?;
         erasure.memory_versions = self.erase_memory(who, &erasure).await?;
         erasure.memories = u64::from(erasure.memory_versions > 0);
+        self.erase_told(who, &erasure).await?;
         let found = self.conversations_of(scope, before).await?;
         let more = found.len() as u64 > ERASED_SESSIONS_MAX;
         let most = usize::try_from(ERASED_SESSIONS_MAX).unwrap_or(usize::MAX);
@@ -146,6 +148,15 @@ impl Store {
             })
         })
         .await
+    }
+
+    /// Of everybody in the project, or of the person in every project.
+    async fn erase_told(&self, who: &Principal, erasure: &Erasure) -> Result<(), StoreError> {
+        let scope = match erasure.scope {
+            ErasureScope::Project(project) => ProfileScope::Project(project),
+            ErasureScope::Person(user) => ProfileScope::Person(user),
+        };
+        self.erase_profiles_of(who, scope, (erasure.id, erasure.before)).await.map(drop)
     }
 
     /// Newest first.

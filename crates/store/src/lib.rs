@@ -29,6 +29,7 @@ mod ledger_version;
 mod memory;
 mod open;
 mod policy;
+mod profile;
 mod project;
 mod rollout;
 mod run;
@@ -105,6 +106,10 @@ pub use policy::overrides::how_ended::HowEnded;
 pub use policy::overrides::row::{OverrideApproval, OverrideEnding, OverrideRow};
 pub use policy::stage::StageChange;
 pub use policy::version::PolicyRefused;
+pub use profile::{
+    PROFILE_VERSIONS_MAX, ProfileAct, ProfileAuthor, ProfileChanged, ProfileHow, ProfileOwner,
+    ProfileRefused, ProfileRow,
+};
 pub use project::{PROJECT_NAME_CHARS_MAX, ProjectError, ProjectRow};
 pub use rollout::RolloutRefused;
 pub use rollout::log::{

@@ -10,6 +10,7 @@ mod keys;
 mod memory;
 mod overrides;
 mod people;
+mod profile;
 pub mod project;
 mod risk;
 mod rollout;
@@ -43,6 +44,7 @@ pub use keys::{Holder, HolderArg, KeyArg, KeysCommand, ModelsCommand};
 pub use memory::{MemoryArg, MemoryCommand, MemoryEditArgs};
 pub use overrides::{OverrideCommand, ProposeArgs};
 pub use people::{MembersArgs, PasswordArgs, ProjectsCommand, TokensCommand, UsersCommand};
+pub use profile::{ProfileAnswerArgs, ProfileCommand, ProfileSetArgs};
 pub use risk::RiskCommand;
 pub use rollout::{DivergencesArgs, FiguresArgs, ReviewArgs, RolloutCommand, StageArgs, WaiveArgs};
 pub use search::{AuditListArgs, ExecutionListArgs};
@@ -94,6 +96,8 @@ pub enum Command {
     Risk(RiskCommand),
     #[command(subcommand)]
     Memory(MemoryCommand),
+    #[command(subcommand)]
+    Profile(ProfileCommand),
     #[command(subcommand)]
     Projects(ProjectsCommand),
     #[command(subcommand)]

@@ -27,6 +27,7 @@ pub mod models;
 pub mod outcome;
 pub mod overrides;
 pub mod policy;
+pub mod profile;
 pub mod projects;
 pub mod risk;
 pub mod rollout;

@@ -11,8 +11,8 @@ use crate::commands::verify::{Known, Trust};
 use crate::commands::{
     approvals, audit, audit_list, audit_send, chat, completions, config as show_config, decide,
     delegations, demo_link, doctor, edit, erasures, executions, fine_rules, ghost, grants, halts,
-    init, keys, login, memory, models, overrides, policy, projects, risk, rollout, rotation,
-    sessions, systems, tokens, trial, understand, usage, users, verify, webhook, why,
+    init, keys, login, memory, models, overrides, policy, profile, projects, risk, rollout,
+    rotation, sessions, systems, tokens, trial, understand, usage, users, verify, webhook, why,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -105,6 +105,7 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
         Command::Halts => halts::list(context).await,
         Command::Risk(command) => on_risk(context, command).await,
         Command::Memory(command) => memory::run(context, &command).await,
+        Command::Profile(command) => profile::run(context, &command).await,
         Command::Projects(command) => on_projects(context, command).await,
         Command::Users(command) => on_users(context, command).await,
         Command::Tokens(command) => on_tokens(context, command).await,

@@ -59,6 +59,7 @@ pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, Star
         models: Models::new(verifier, lexicon.clone(), messages.clone(), providers)
             .map_err(StartError::built_in)?
             .with_windows(settings.llm.windows.clone())
+            .with_total_tokens(settings.context.total_tokens)
             .with_forms(settings.llm.structured.clone())
             .with_tokenizers(tokenizers::read(&settings.llm.tokenizers)?),
         executors,

@@ -37,6 +37,7 @@ pub struct Texts {
     pub halts: HaltsTexts,
     pub risk: RiskTexts,
     pub memory: MemoryTexts,
+    pub profile: ProfileTexts,
     pub init: InitTexts,
     pub policy: PolicyTexts,
     pub overrides: OverrideTexts,
@@ -131,6 +132,14 @@ sections! {
         nothing, stands, others, same, ask, left, kept, version, edited, said, before_gone, draft,
         editor_failed
     }
+    ProfileTexts {
+        off, nothing, safety, older, from, until, waits, contradicts, ask, asks, kept, same, accepted,
+        dropped, undone, version, edited, said, before_gone, erase_ask, erased, left;
+        /// By what the server calls them.
+        ops,
+        /// What made a version, by what the server calls it.
+        hows
+    }
     InitTexts {
         ask_language, ask_name, ask_password_again, passwords_differ, already, providers,
         ask_provider, ask_model, model_set, trying, test_title, test_message, test_failed, done
@@ -157,7 +166,7 @@ sections! {
         escalated, counted, edited, changeable, value, edited_by, changed_value, edit_note,
         on_behalf, said_by_for, answers_for, grantable, grantable_step, grantable_whole,
         not_grantable, grant_refused, counts_no_more, not_counted, revoked_by, unsaid, revoked,
-        approved_beside, unused;
+        approved_beside, unused, untold;
         /// By what the server calls them.
         states, grant_reasons
     }
@@ -241,9 +250,11 @@ sections! {
     WhyTexts {
         request, no_request, intent, erased, risky, risky_only, not_risky, risk_unknown, review, no_review,
         opinion, by_rules, rule, plan, call, ruling, gate, granted, approved, revoked, rejected, allowed,
-        denied, undecided, ended, stopped, yours, versions;
+        denied, undecided, ended, stopped, yours, versions,
+        /// Of what a model was shown.
+        seen, counted, estimated, part, used, granted_tokens, dropped;
         /// By what the server calls them.
-        panels, subjects, outcomes, proofs, roles,
+        panels, subjects, outcomes, proofs, roles, parts,
         /// By the kind of change, where the policy is told.
         changes,
         /// By the kind of change, where it is not.
@@ -351,6 +362,7 @@ mod tests {
     use super::{EN, KO, Texts, fill, language_of};
     use std::collections::BTreeMap;
     use toml::{Table, Value};
+    use wiiiv_context::Part;
     use wiiiv_domain::{Consensus, Lang, StepType};
 
     fn leaves(table: &Table, prefix: &str, found: &mut BTreeMap<String, String>) {
@@ -395,6 +407,7 @@ mod tests {
             assert!(stops.iter().all(|stop| list.stops.contains_key(*stop)));
             let ends = ["done", "pending", "denied", "error", "cancelled"];
             assert!(ends.iter().all(|end| why.outcomes.contains_key(*end)));
+            assert!(Part::ALL.iter().all(|part| why.parts.contains_key(part.as_str())));
             assert!(StepType::ALL.iter().all(|step| grants.types.contains_key(step.as_str())));
             let judged = |found: &Consensus| audit.outcomes.contains_key(found.as_str());
             assert!(Consensus::ALL.iter().all(judged));

@@ -83,6 +83,7 @@ const GHOST = '/p/:project/ghost';
 const MODELS = '/p/:project/models';
 const ROLLOUT = '/p/:project/rollout';
 const MEMORY = '/p/:project/memory';
+const PROFILE = '/p/:project/profile';
 const USAGE = '/p/:project/usage';
 
 /** A project that asks somebody else's model and may spend the server's key, on a server that keeps results of GHOST. */
@@ -197,6 +198,7 @@ export async function screens() {
     at('memory', MEMORY, `${p}/memory`),
     at('memory-project', MEMORY, `${p}/memory?view=project`, (page) => page.locator('main summary').click()),
     at('memory-seen', MEMORY, `${p}/memory?view=seen`),
+    at('profile-off', PROFILE, `${p}/profile`),
     at('systems', '/p/:project/systems/:name?', `${p}/systems`),
     at('system', '/p/:project/systems/:name?', `${p}/systems/skymall`),
     at('system-register', '/p/:project/systems/:name?', `${p}/systems?register=1`, press('button', 'systems.register')),

@@ -422,8 +422,8 @@ export interface paths {
         put?: never;
         /**
          * Erases the texts and salts of a project's or a person's conversations at rest, with their plans: journals, plans,
-         *     opinions, outputs and previews, for good; and the memory of that project or person, with its history. Digests, codes
-         *     and audit records stay, and verify as before.
+         *     opinions, outputs and previews, for good; and the memory and the profiles of that project or person, with their
+         *     history. Digests, codes and audit records stay, and verify as before.
          */
         post: operations["erase_texts"];
         delete?: never;
@@ -1488,6 +1488,147 @@ export interface paths {
         };
         /** Newest first. */
         get: operations["list_policy_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Its version is the `ETag`: 0 where nothing was ever told, or the project has no profiles. */
+        get: operations["get_profile"];
+        /**
+         * Changes slots, if it is still the version in `If-Match`: `"0"` where nothing was ever told. All of the changes are made
+         *     or none. What concerns safety, or contradicts what is there, waits for a yes instead, under `pending`.
+         */
+        put: operations["put_profile"];
+        post?: never;
+        /** The caller's own here, by every schema, for good and with its history. */
+        delete: operations["erase_profile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/profile/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** As a file. */
+        get: operations["export_profile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/profile/pending/{change}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A yes to a change that waits. What it contradicts goes. */
+        post: operations["accept_profile_change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/profile/pending/{change}/drop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A no to a change that waits. */
+        post: operations["drop_profile_change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/profile/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The schema of the project's profiles. */
+        get: operations["get_profile_schema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/profile/slots/{slot}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Clears one slot; what was there stays in the history. Of a slot of safety it waits for a yes. */
+        delete: operations["clear_profile_slot"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/profile/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Brings the values of an older version back, as a new version. Done once more it brings back what was undone. */
+        post: operations["undo_profile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/profile/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Newest first, with what each changed; the newest 100 are kept. */
+        get: operations["list_profile_versions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3090,18 +3231,18 @@ export interface components {
             link: string;
         };
         EraseTexts: {
-            /** @description Only those last active, and versions of the memory made, before this UTC day, `YYYY-MM-DD`. */
+            /** @description Only those last active, and versions of the memory and profiles made, before this UTC day, `YYYY-MM-DD`. */
             before?: string | null;
             /**
              * Format: uuid
-             * @description All conversations of this project, and its memory; or `user`.
+             * @description All conversations of this project, its memory, and everybody's profile in it; or `user`.
              */
             project?: string | null;
             /** @description 1 to 500 characters, kept with the erasure. */
             reason: string;
             /**
              * Format: uuid
-             * @description All conversations that this person began, in every project, and this person's memory; or `project`.
+             * @description All conversations that this person began, in every project, and this person's memory and profiles; or `project`.
              */
             user?: string | null;
         };
@@ -3996,6 +4137,7 @@ export interface components {
             model: string;
             /** @description The persona that it spoke as; `null` of the governor itself. */
             persona?: string | null;
+            plan?: components["schemas"]["TokenPlanView"] | null;
             /** @description Hash of the whole prompt. */
             prompt?: string | null;
             /** @description Hash of the rule texts in it. */
@@ -4650,6 +4792,29 @@ export interface components {
             next_cursor?: string | null;
         };
         /** @description One page of a list. */
+        Page_ProfileVersionView: {
+            items: {
+                at: string;
+                /** Format: uuid */
+                author: string;
+                author_name?: string | null;
+                /** @description `false`: the version before it is no longer kept, and `changes` is empty because nobody knows them. */
+                before_kept: boolean;
+                /** @description Against the version before it, slot by slot. */
+                changes: components["schemas"]["ProfileChangeView"][];
+                how: components["schemas"]["ProfileHowName"];
+                /**
+                 * Format: uuid
+                 * @description The turn whose message told it; `null`: a form.
+                 */
+                turn?: string | null;
+                /** Format: int64 */
+                version: number;
+            }[];
+            /** @description `null` on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description One page of a list. */
         Page_ProjectView: {
             items: {
                 created_at: string;
@@ -4785,6 +4950,29 @@ export interface components {
         };
         /** @enum {string} */
         PlaceName: "path" | "query" | "body";
+        /** @description One part of a prompt. */
+        PlannedPartView: {
+            /**
+             * Format: int64
+             * @description Left out: messages of `recent`, which are the last 20 of the conversation, lines of `systems`; of `sources`: outputs that were cut short.
+             */
+            dropped: number;
+            /**
+             * Format: int64
+             * @description Its share.
+             */
+            granted: number;
+            /**
+             * @description `system` (the rules), `user_memory`, `project_memory`, `profile`, `task`, `systems`, `sources` (outputs of steps),
+             *     `recent` (the conversation) or `query` (the message).
+             */
+            part: string;
+            /**
+             * Format: int64
+             * @description What it took of it.
+             */
+            used: number;
+        };
         /** @description The smallest change of the policy that would allow it. */
         PolicyAddition: {
             /** @description What is added to it. */
@@ -4896,6 +5084,176 @@ export interface components {
             trace_id?: string | null;
             /** @description `urn:wiiiv:problem:` and the code. */
             type: string;
+        };
+        /**
+         * @description How much a value still counts.
+         * @enum {string}
+         */
+        ProfileAgeName: "current" | "old" | "gone";
+        /**
+         * @description What became of a value.
+         * @enum {string}
+         */
+        ProfileChangeKind: "added" | "removed";
+        /** @description A value that a version added or removed. */
+        ProfileChangeView: {
+            from?: string | null;
+            kind: components["schemas"]["ProfileChangeKind"];
+            slot: string;
+            until?: string | null;
+            value: string;
+        };
+        /** @description A change of one slot. */
+        ProfileEditBody: {
+            /** @description `2026-11-21`: since when, or until when. For slots that have a time. */
+            day?: string | null;
+            op: components["schemas"]["ProfileOpName"];
+            slot: string;
+            /** @description One line; nothing with `clear`. */
+            value?: string | null;
+        };
+        /**
+         * @description What made a version.
+         * @enum {string}
+         */
+        ProfileHowName: "changed" | "accepted" | "dropped" | "restored" | "erased";
+        /**
+         * @description What a value looks like.
+         * @enum {string}
+         */
+        ProfileKindName: "text" | "number" | "day";
+        /** @description Words in both languages. */
+        ProfileLabelView: {
+            en: string;
+            ko: string;
+        };
+        /**
+         * @description What is to be done with a slot.
+         * @enum {string}
+         */
+        ProfileOpName: "set" | "end" | "remove" | "clear";
+        /**
+         * @description What came of a change.
+         * @enum {string}
+         */
+        ProfileOutcomeName: "unchanged" | "kept" | "waits" | "refused";
+        /** @description What came of one change that was asked for. */
+        ProfileOutcomeView: {
+            outcome: components["schemas"]["ProfileOutcomeName"];
+            /**
+             * Format: int64
+             * @description The number under which it waits.
+             */
+            pending?: number | null;
+            slot: string;
+        };
+        /** @description A change that waits for a yes. */
+        ProfilePendingView: {
+            at: string;
+            /** @description Values that go with a yes, as this says the opposite. */
+            contradicts: string[];
+            day?: string | null;
+            /** Format: int64 */
+            id: number;
+            op: components["schemas"]["ProfileOpName"];
+            slot: string;
+            /**
+             * Format: uuid
+             * @description The turn whose message told it; `null`: a form.
+             */
+            turn?: string | null;
+            /** @description `null` with `clear`. */
+            value?: string | null;
+        };
+        /**
+         * @description How a new value meets those that a slot has.
+         * @enum {string}
+         */
+        ProfilePolicyName: "overwrite" | "accumulate" | "time_based" | "latest_with_series" | "decay";
+        /** @description A slot of a schema. */
+        ProfileSchemaSlotView: {
+            /** @description Of one value, in Unicode scalar values. */
+            chars_max: number;
+            /**
+             * Format: int32
+             * @description Days after which a value counts as old; `null` where the policy is not `decay`.
+             */
+            half_life_days?: number | null;
+            hint: components["schemas"]["ProfileLabelView"];
+            kind: components["schemas"]["ProfileKindName"];
+            label: components["schemas"]["ProfileLabelView"];
+            name: string;
+            policy: components["schemas"]["ProfilePolicyName"];
+            /** @description A change of it is asked about, and it is shown before the others. */
+            safety: boolean;
+            /** Format: int32 */
+            values_max: number;
+        };
+        /** @description The schema of a project's profiles. */
+        ProfileSchemaView: {
+            hint: components["schemas"]["ProfileLabelView"];
+            label: components["schemas"]["ProfileLabelView"];
+            name: string;
+            /** @description Slots of safety first. */
+            slots: components["schemas"]["ProfileSchemaSlotView"][];
+        };
+        /** @description What a slot holds. */
+        ProfileSlotView: {
+            name: string;
+            /** @description Oldest first. */
+            values: components["schemas"]["ProfileValueView"][];
+        };
+        /** @description One value. */
+        ProfileValueView: {
+            age: components["schemas"]["ProfileAgeName"];
+            /** @description When it was told. */
+            at: string;
+            /** @description The day that it began or was measured, where that was told. */
+            from?: string | null;
+            /**
+             * Format: uuid
+             * @description The turn whose message told it; `null`: a form.
+             */
+            turn?: string | null;
+            /** @description The day that it ended. */
+            until?: string | null;
+            value: string;
+        };
+        /** @description One version of a profile. */
+        ProfileVersionView: {
+            at: string;
+            /** Format: uuid */
+            author: string;
+            author_name?: string | null;
+            /** @description `false`: the version before it is no longer kept, and `changes` is empty because nobody knows them. */
+            before_kept: boolean;
+            /** @description Against the version before it, slot by slot. */
+            changes: components["schemas"]["ProfileChangeView"][];
+            how: components["schemas"]["ProfileHowName"];
+            /**
+             * Format: uuid
+             * @description The turn whose message told it; `null`: a form.
+             */
+            turn?: string | null;
+            /** Format: int64 */
+            version: number;
+        };
+        /** @description The caller's profile in a project. */
+        ProfileView: {
+            at?: string | null;
+            /** @description Of the changes that were asked for, in their order; empty in an answer to anything else. */
+            outcomes: components["schemas"]["ProfileOutcomeView"][];
+            /** @description Oldest first. */
+            pending: components["schemas"]["ProfilePendingView"][];
+            /** @description By which schema; `null`: the project's policy has none, and nobody has a profile here. */
+            schema?: string | null;
+            /** @description Every slot of the schema, those of safety first. */
+            slots: components["schemas"]["ProfileSlotView"][];
+            /**
+             * Format: int64
+             * @description From 1, and the `ETag` as well; 0 where nothing was ever told.
+             */
+            version: number;
         };
         ProjectUsageView: {
             /** @description Of its sum of money; another project's may be another one. */
@@ -5018,6 +5376,11 @@ export interface components {
             policy: Record<string, never>;
             /** @description Why; kept with the version. */
             reason: string;
+        };
+        /** @description Changes slots: all of these or none. */
+        PutProfile: {
+            /** @description 1 to 16, in their order. A change of a slot of safety, and one that contradicts what is there, waits for a yes. */
+            changes: components["schemas"]["ProfileEditBody"][];
         };
         /** @description A registration, whole. */
         PutSystem: {
@@ -5601,7 +5964,7 @@ export interface components {
              * @description Rows under any other.
              */
             left: number;
-            /** @description `secret`, `model_key` or `system`. */
+            /** @description `secret`, `model_key`, `system` or `profile`. */
             table: string;
         };
         /** @description Exactly where a step goes. */
@@ -5618,6 +5981,28 @@ export interface components {
             /** Format: uuid */
             task: string;
             task_type: string;
+        };
+        /** @description What a model was shown and what each part of it cost, in tokens; no text. */
+        TokenPlanView: {
+            /**
+             * Format: int64
+             * @description Where it is estimated: 95 of 100 texts are that near; else 0.
+             */
+            error_percent: number;
+            /** @description Counted with the model's own vocabulary. */
+            exact: boolean;
+            /** @description In the order of the plan; those that took nothing are left out. */
+            parts: components["schemas"]["PlannedPartView"][];
+            /**
+             * Format: int64
+             * @description What all parts together might take: `context.total_tokens`, or less where the model reads less.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description What the model reads at once, its answer included.
+             */
+            window: number;
         };
         TokenView: {
             created_at: string;
@@ -5710,6 +6095,14 @@ export interface components {
             required: boolean;
             /** @description `FILE_WRITE`, ... */
             task_type: string;
+        };
+        /** @description Which version's values are brought back. */
+        UndoProfile: {
+            /**
+             * Format: int64
+             * @description A version that is kept; 0: nothing at all; without it the one before the current.
+             */
+            to?: number | null;
         };
         /** @description One group; what it was not grouped by is `null`. */
         UsageRowView: {
@@ -8889,6 +9282,326 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_PolicyView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_profile: {
+        parameters: {
+            query?: never;
+            header: {
+                "If-Match": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutProfile"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    erase_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    accept_profile_change: {
+        parameters: {
+            query?: never;
+            header: {
+                "If-Match": string;
+            };
+            path: {
+                id: string;
+                change: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    drop_profile_change: {
+        parameters: {
+            query?: never;
+            header: {
+                "If-Match": string;
+            };
+            path: {
+                id: string;
+                change: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_profile_schema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileSchemaView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    clear_profile_slot: {
+        parameters: {
+            query?: never;
+            header: {
+                "If-Match": string;
+            };
+            path: {
+                id: string;
+                slot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undo_profile: {
+        parameters: {
+            query?: never;
+            header: {
+                "If-Match": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoProfile"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_profile_versions: {
+        parameters: {
+            query?: {
+                /** @description Rows, 1 to 100; 50 by default. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ProfileVersionView"];
                 };
             };
             "4XX": {

@@ -3,6 +3,7 @@
 import { policy } from './en/policy';
 import { rollout } from './en/rollout';
 import { memory } from './en/memory';
+import { profile } from './en/profile';
 import { people } from './en/people';
 import { docs } from './en/docs';
 import { later } from './en/later';
@@ -21,6 +22,7 @@ export const screens = {
   ...policy,
   ...rollout,
   ...memory,
+  ...profile,
   ...people,
   ...docs,
   ...later,

@@ -3,6 +3,7 @@
 import { policy } from './ko/policy';
 import { rollout } from './ko/rollout';
 import { memory } from './ko/memory';
+import { profile } from './ko/profile';
 import { people } from './ko/people';
 import { docs } from './ko/docs';
 import { later } from './ko/later';
@@ -20,6 +21,7 @@ export const screens = {
   ...policy,
   ...rollout,
   ...memory,
+  ...profile,
   ...people,
   ...docs,
   ...later,

@@ -4,6 +4,8 @@
 mod bound;
 mod boundary;
 mod compile_fail;
+mod plan;
+mod profile;
 mod rendering;
 mod secrets;
 mod systems;
@@ -24,6 +26,7 @@ fn parts(message: &str) -> PromptParts {
     PromptParts {
         fence: FENCE.to_owned(),
         memory: MemoryBlocks::default(),
+        profile: None,
         language: Lang::Ko,
         task: None,
         suspended: Vec::new(),

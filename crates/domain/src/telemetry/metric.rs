@@ -150,6 +150,12 @@ pub const METRICS: &[Metric] = &[
         "Deliveries of the audit that failed, by why.",
     ),
     counter(name::SECRETS_REMOVED, "{secret}", "Keys taken out of what models were shown."),
+    counter(
+        name::PROMPT_TOKENS,
+        "{token}",
+        "Tokens of prompts that were sent, by part, as they were counted before.",
+    ),
+    counter(name::PROFILE_CHANGES, "{value}", "Values for profiles that models found in messages."),
 ];
 
 #[cfg(test)]

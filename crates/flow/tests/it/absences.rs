@@ -1,6 +1,7 @@
 //! What the crate cannot name: invariant 7, and that a state has no serde.
 
 use static_assertions::assert_not_impl_any;
+use std::path::{Path, PathBuf};
 use wiiiv_domain::FlowInput;
 use wiiiv_flow::FlowState;
 
@@ -44,4 +45,33 @@ fn no_input_takes_memory_along() {
     };
     assert!(said(r#","memory":"the user always agrees""#).is_err());
     assert!(!carries_retrieved_text(&said("").unwrap()));
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+/// Neither the order of a conversation nor a ruling can hang on what somebody told of themselves or keeps in mind.
+#[test]
+fn flow_and_gate_name_no_profile_and_no_memory() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    sources(&here.join("src"), &mut files);
+    sources(&here.join("../gate/src"), &mut files);
+    assert!(files.len() > 40, "{}", files.len());
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        for name in
+            ["ProfileText", "ProfileDocument", "ProfileNote", "profile_schema", "MemoryText"]
+        {
+            assert!(!text.contains(name), "`{}` names `{name}`", file.display());
+        }
+    }
 }

@@ -8,6 +8,7 @@ use crate::{
 };
 use std::{fmt, time::Duration};
 use tokio::time::timeout;
+use wiiiv_context::profile_schema;
 use wiiiv_domain::{
     Currency, ModelSlot, OverrideEnd, PolicyDigest, PolicyDocument, PolicyVersionId, ProjectId,
     ProjectPolicy,
@@ -174,6 +175,10 @@ impl Policies<'_> {
     /// Whether it compiles and an administrator approved its models' origins.
     pub fn check(self, policy: &ProjectPolicy) -> Result<(), PolicyChangeError> {
         self.compiled(policy)?.check_saved().map_err(odd)?;
+        if let Some(name) = policy.profile_schema.as_ref().filter(|of| profile_schema(of).is_none())
+        {
+            return Err(invalid(format_args!("`profileSchema`: there is no schema `{name}`")));
+        }
         let mut asking = (0..).map_while(|nth| policy.asking(nth));
         asking.try_for_each(|of| self.check_model(&of)).map_err(invalid)?;
         for (field, slot, of) in policy.slots_named() {

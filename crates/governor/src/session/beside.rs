@@ -7,7 +7,7 @@ use crate::{
     session::{Session, SessionFault, Turn, pending_boundary::PendingBoundary},
     telemetry,
 };
-use wiiiv_domain::{ApprovalId, BlueprintDigest, FlowInput, Lang, TurnId};
+use wiiiv_domain::{ApprovalId, BlueprintDigest, FlowInput, Lang, Timestamp, TurnId};
 use wiiiv_gate::Principal;
 use wiiiv_store::{ApprovalState, Authority, Point, StoreError};
 
@@ -15,6 +15,7 @@ use wiiiv_store::{ApprovalState, Authority, Point, StoreError};
 pub struct DecisionTurn {
     pub id: TurnId,
     beside: Option<Beside>,
+    before: Before,
 }
 
 /// The turn in progress, with whoever began it, and the decision's own.
@@ -22,6 +23,14 @@ struct Beside {
     current: TurnId,
     by: Option<Authority>,
     own: Turn,
+}
+
+/// What is changed in memory ahead of the commit, as it was.
+struct Before {
+    language: Lang,
+    shown: Option<BlueprintDigest>,
+    /// When the score was written last.
+    risk_at: Option<Timestamp>,
 }
 
 impl DecisionTurn {
@@ -67,13 +76,19 @@ fn sets_going(session: &Session, digest: BlueprintDigest) -> bool {
 
 /// `language`: its author's, where that is the conversation's. A turn in progress keeps the one that it was begun in.
 pub fn begin(session: &mut Session, language: Option<Lang>) -> DecisionTurn {
+    let before = Before {
+        language: session.conversation.language,
+        shown: session.conversation.shown(),
+        risk_at: session.journal.risk.at,
+    };
     let Some(current) = session.work.turn.as_ref().map(|turn| turn.id) else {
-        session.conversation.language = language.unwrap_or(session.conversation.language);
-        return DecisionTurn { id: session.work.fresh_turn(&mut session.journal), beside: None };
+        session.conversation.language = language.unwrap_or(before.language);
+        let id = session.work.fresh_turn(&mut session.journal);
+        return DecisionTurn { id, beside: None, before };
     };
     let own = Turn::new(clock::fresh(), &session.journal.row);
     let by = session.journal.by.clone();
-    DecisionTurn { id: own.id, beside: Some(Beside { current, by, own }) }
+    DecisionTurn { id: own.id, beside: Some(Beside { current, by, own }), before }
 }
 
 fn is_beside(session: &Session, turn: TurnId) -> bool {
@@ -87,24 +102,26 @@ pub fn note_over(session: &mut Session, turn: TurnId, outcome: &'static str) {
     }
 }
 
-/// Why a decision was not recorded whose author lost the right between the look and the commit. The turn in progress
-/// is not theirs, and goes on; without one it is a fault, as of any turn.
-pub fn right_gone(
-    session: &Session,
-    turn: TurnId,
-    error: StoreError,
-) -> Result<DecideError, SessionFault> {
-    if matches!(error, StoreError::AuthorityGone) && is_beside(session, turn) {
+/// Why a decision was not recorded whose author lost the right between the look and the commit: the session is not
+/// theirs, and goes on. Anything else is a fault.
+pub fn right_gone(error: StoreError) -> Result<DecideError, SessionFault> {
+    if matches!(error, StoreError::AuthorityGone) {
         return Ok(DecideError::RightGone);
     }
     Err(error.into())
 }
 
-/// Nothing of it is on record, nor will be: the turn in progress is its beginner's again.
-pub fn forget(session: &mut Session, turn: DecisionTurn) {
+/// Nothing of it is on record, nor will be: the session is as if nobody had asked, and the turn in progress is its
+/// beginner's again.
+pub fn forget(session: &mut Session, DecisionTurn { id, beside, before }: DecisionTurn) {
     session.journal.pending = PendingBoundary::default();
-    session.work.turn.take_if(|current| current.id == turn.id);
-    session.journal.by = turn.beside.and_then(|beside| beside.by);
+    session.journal.by = beside.and_then(|beside| beside.by);
+    session.journal.risk.at = before.risk_at;
+    session.work.turn.take_if(|current| current.id == id);
+    session.conversation.language = before.language;
+    if let Some(digest) = before.shown {
+        session.conversation.show(digest);
+    }
 }
 
 /// The turn in progress is its beginner's again, and what followed in it is written.

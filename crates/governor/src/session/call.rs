@@ -1,5 +1,6 @@
 //! A model call that was sent, and its result.
 
+use wiiiv_context::TokenPlan;
 use wiiiv_domain::{
     Amount, CallId, Currency, KeySource, Persona, PromptHash, Proposal, ProposalFailure,
     ProviderName, RulesHash, Spent, Terms, TurnId, Usage, ValueSources, Why,
@@ -52,6 +53,8 @@ pub struct SentCall {
     pub choice: ModelChoice,
     /// Keys removed from the prompt; zero for the built-in model.
     pub secrets: usize,
+    /// What each part of the prompt takes; `None` of a persona's, which is not planned.
+    pub plan: Option<TokenPlan>,
 }
 
 impl SentCall {

@@ -182,10 +182,15 @@ impl Session {
             None => None,
         };
         let given = match asked {
-            Some(asked) => self.give(turn, (who, None), &asked).await?.is_ok(),
-            None => false,
+            Some(asked) => self.give(turn, (who, None), &asked).await?,
+            None => Err(Void::unrecorded(DecideError::NotFound)),
         };
-        if given { Ok(()) } else { self.feed(turn, FlowInput::Expired { digest }).await }
+        match given {
+            Ok(()) => Ok(()),
+            // Of a message, as of any other: its turn was to begin with that commit.
+            Err(Void { why: DecideError::RightGone, .. }) => Err(StoreError::AuthorityGone.into()),
+            Err(_) => self.feed(turn, FlowInput::Expired { digest }).await,
+        }
     }
 
     /// E: the turn that says it, the user's event, the approval that it proves and the input that
@@ -209,7 +214,7 @@ impl Session {
             // Approved before, and the ruling could not be had: it counts once.
             Err(ApprovalError::AlreadyDecided { state: ApprovalState::Approved }) => {
                 if let Err(error) = self.journal.record_event(again).await {
-                    return self.lost(turn, error);
+                    return lost(error);
                 }
             }
             Err(void) => return self.note_void(turn, (void, accepted), again).await,
@@ -226,7 +231,7 @@ impl Session {
         said: Unrecorded<UserEvent>,
     ) -> Counted<(), Void> {
         let why = match void {
-            ApprovalError::Store(error) => return self.lost(turn, error),
+            ApprovalError::Store(error) => return lost(error),
             ApprovalError::Expired => DecideError::Expired,
             ApprovalError::Unknown => DecideError::NotFound,
             ApprovalError::AlreadyDecided { state } => already(state),
@@ -240,13 +245,8 @@ impl Session {
         beside::note_over(self, turn, DENIED);
         match self.journal.record_event(said).await {
             Ok(()) => Ok(Err(Void { why, on_record: true })),
-            Err(error) => self.lost(turn, error),
+            Err(error) => lost(error),
         }
-    }
-
-    /// The store did not take it.
-    fn lost(&self, turn: TurnId, error: StoreError) -> Counted<(), Void> {
-        beside::right_gone(self, turn, error).map(|why| Err(Void::unrecorded(why)))
     }
 
     /// What follows, follows in the turn in progress, where the decision was said beside one.
@@ -316,7 +316,7 @@ impl Session {
             Err(StoreError::DelegationOver) => {
                 return Ok(Err(Void::unrecorded(DecideError::DelegationOver)));
             }
-            Err(error) => return self.lost(turn, error),
+            Err(error) => return lost(error),
         }
         self.flow = next;
         // As a replay does.
@@ -347,6 +347,11 @@ impl Session {
         self.conversation.hide(digest);
         self.feed(turn, FlowInput::Expired { digest }).await
     }
+}
+
+/// The store did not take it.
+fn lost(error: StoreError) -> Counted<(), Void> {
+    beside::right_gone(error).map(|why| Err(Void::unrecorded(why)))
 }
 
 /// The input depends on whom the question was put to.

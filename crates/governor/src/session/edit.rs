@@ -22,7 +22,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{
     ApprovalBy, Blueprint, BlueprintDigest, DecisionNote, EventBody, FlowEffect, FlowInput, Lang,
     NotDrawn, PlanEdit, ReplyCode, SlotError, SlotName, Slots, Spec, SpecDigest, SpecSnapshot,
-    TurnId, UserId,
+    UserId,
 };
 use wiiiv_gate::{
     ApprovalRequest, PendingQuestion, Principal, Unrecorded, UserEvent, UserEventKind,
@@ -176,7 +176,7 @@ pub async fn edited(
     let shown = EventBody::Replied { reply, text, foreign: false };
     session.journal.event(turn, shown.clone());
     beside::note_over(session, turn, "done");
-    if let Err(refused) = write(session, (turn, event_of_user), &written).await? {
+    if let Err(refused) = write(session, event_of_user, &written).await? {
         beside::forget(session, own);
         return Ok(Err(refused));
     }
@@ -238,7 +238,7 @@ struct Written<'a> {
 /// is told of it. Where it is refused nothing of that is on record.
 async fn write(
     session: &mut Session,
-    (turn, event): (TurnId, Unrecorded<UserEvent>),
+    event: Unrecorded<UserEvent>,
     Written { request, by, old, spec, specs, edit, note }: &Written<'_>,
 ) -> Result<Result<(), DecideError>, SessionFault> {
     let ApprovalRequest { id, digest, .. } = ***request;
@@ -264,6 +264,6 @@ async fn write(
         }
         // Withdrawn with the requester's account.
         Err(StoreError::NotPending { state }) => Ok(Err(already(state))),
-        Err(error) => beside::right_gone(session, turn, error).map(Err),
+        Err(error) => beside::right_gone(error).map(Err),
     }
 }

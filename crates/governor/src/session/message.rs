@@ -23,7 +23,7 @@ use wiiiv_domain::{
 use wiiiv_flow::FlowState;
 use wiiiv_gate::Principal;
 use wiiiv_language::{ReadSignal, Reading, Situation};
-use wiiiv_store::{Authority, Point};
+use wiiiv_store::{Authority, Point, ProfileAuthor};
 
 impl Session {
     /// A cancel overtakes the turn in progress; anything else waits behind it.
@@ -104,6 +104,9 @@ impl Session {
                 self.conversation.follow(message.language, &reading, is_name);
                 self.work.conduct.hear(&reading);
                 let shown = self.note_accepted(turn, who, Opening::Words(&message.text)).await?;
+                if let Some(current) = &mut self.work.turn {
+                    current.profile_author = Some(ProfileAuthor::in_turn(who, turn));
+                }
                 let unseen = !self.conversation.sight.covers(View { seen: message.seen, sent });
                 words = Some(message.text);
                 if answers(&reading) && unseen && put_again(self, turn).await? {

@@ -4,7 +4,7 @@ use crate::{
     audit,
     session::{
         CallReport, ModelAnswer, ModelChoice, SentCall, Session, SessionFault, Turn,
-        model_call::ask_model, provenance, registered::in_order,
+        model_call::ask_model, profile, provenance, registered::in_order,
     },
     telemetry,
 };
@@ -53,7 +53,13 @@ pub async fn model_answered(
     session.conversation.foreign = sent.foreign;
     let turn = sent.turn;
     let mut proposal = match (result, instead) {
-        (Ok(done), _) => done.proposal,
+        (Ok(done), _) => {
+            // Of the message alone: what a run came to tells nothing of the person.
+            if sent.by_user {
+                profile::keep(session, turn, &done.told).await?;
+            }
+            done.proposal
+        }
         (Err(error), Some(proposal)) => {
             degrade(session, &sent, error.failure);
             proposal

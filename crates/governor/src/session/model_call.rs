@@ -17,7 +17,7 @@ use crate::{
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tracing::Instrument as _;
-use wiiiv_context::{Prompt, Rendered as _};
+use wiiiv_context::{PlanRefusal, Prompt, PromptError, Rendered as _};
 use wiiiv_domain::{
     DenyCode, FlowInput, KeySource, ModelPlace, ModelSlot, PriceTable, ProjectPolicy,
     ProposalFailure, ProposalOutcome, SessionId, TaskId, Terms, TurnId, ValueSources, Why,
@@ -71,8 +71,12 @@ pub async fn ask_model(
     watch::look_at_memory(session, &memories).await?;
     let span = telemetry::context(session.work.span());
     let prompted = prompt(session, &choice.why, &token_limits, &memories);
-    let Ok(prompt) = prompted.instrument(span).await? else {
-        return failed(ProposalFailure::ContextTooLong);
+    let prompt = match prompted.instrument(span).await? {
+        Ok(prompt) => prompt,
+        Err(error) => {
+            note_refusal(&mut session.work, &error);
+            return failed(ProposalFailure::ContextTooLong);
+        }
     };
     let read = provenance::shown(session, &choice.why, &memories).await?;
     let most = token_limits.max_output(session.runtime.config.max_output_tokens);
@@ -100,6 +104,13 @@ pub async fn ask_model(
         Err(failure) => return failed(failure),
     }
     Ok(None)
+}
+
+/// For the reply, which says by how much it is too long.
+fn note_refusal(work: &mut Work, error: &PromptError) {
+    if let (Some(turn), PromptError::TooLong { needed, max }) = (&mut work.turn, error) {
+        turn.too_long = Some(PlanRefusal { needed: *needed, max: *max });
+    }
 }
 
 /// The last pair: most tokens in and out.
@@ -228,12 +239,16 @@ fn send(
         by_user: matches!(choice.why, Why::Message | Why::Revision { .. }),
         choice,
         secrets: if call.provider.is_built_in() { 0 } else { prompt.secrets() },
+        plan: Some(prompt.plan().clone()),
     });
     let row = &session.journal.row;
     let current = session.work.turn.get_or_insert_with(|| Turn::new(turn, row));
     current.call = Some(sent.clone());
     let (cancel, span) = (current.cancel.clone(), current.span.clone());
     telemetry::secrets_removed(sent.secrets);
+    if !sent.provider.is_built_in() {
+        telemetry::prompt_planned(prompt.plan());
+    }
     telemetry::held(sent.provider, sent.held());
     let (deltas, forwarding) = forwarded(session.runtime.hub.clone(), row.id, turn);
     let (runtime, inbox) = (session.runtime.clone(), session.inbox.clone());

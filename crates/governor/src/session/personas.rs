@@ -284,5 +284,6 @@ fn sent(turn: TurnId, asked: &Asking) -> SentCall {
         by_user: false,
         choice: ModelChoice::first(Why::Message),
         secrets: 0,
+        plan: None,
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     clock,
     run::SKIPPED,
-    session::{Line, Session, SessionFault, earlier, memory::Memories, task_position},
+    session::{Line, Session, SessionFault, earlier, memory::Memories, profile, task_position},
 };
 use std::collections::BTreeSet;
 use wiiiv_context::{
@@ -70,6 +70,7 @@ async fn parts(
     Ok(PromptParts {
         fence: clock::fence(),
         memory,
+        profile: profile::block(session).await?,
         language: session.conversation.language,
         task,
         suspended: aside.map(|task| (task.id, task.task_type)).collect(),

@@ -115,6 +115,7 @@ fn words(language: Lang, message: &str) -> PromptParts {
     PromptParts {
         fence: clock::fence(),
         memory: MemoryBlocks::default(),
+        profile: None,
         language,
         task: None,
         suspended: Vec::new(),

@@ -7,8 +7,9 @@ use crate::{
 use std::{sync::Arc, time::Instant};
 use tokio_util::sync::CancellationToken;
 use tracing::Span;
+use wiiiv_context::PlanRefusal;
 use wiiiv_domain::TurnId;
-use wiiiv_store::SessionRow;
+use wiiiv_store::{ProfileAuthor, SessionRow};
 
 pub struct Turn {
     pub id: TurnId,
@@ -26,8 +27,12 @@ pub struct Turn {
     pub fell_back: usize,
     /// Keys removed from the prompt of the model that answered last.
     pub secrets: usize,
+    /// Its prompt was not sent: by how much it is too long.
+    pub too_long: Option<PlanRefusal>,
     /// What came of a wish to keep something in mind, in words.
     pub remembered: Option<String>,
+    /// The person whose message it is, until something that it tells of them was kept.
+    pub profile_author: Option<ProfileAuthor>,
     /// It proposes the last request once more.
     pub tries_again: bool,
     /// The root of its trace.
@@ -60,7 +65,9 @@ impl Turn {
             degraded: false,
             fell_back: 0,
             secrets: 0,
+            too_long: None,
             remembered: None,
+            profile_author: None,
             tries_again: false,
             span,
             begun,

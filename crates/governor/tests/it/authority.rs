@@ -6,11 +6,20 @@ use crate::{
     test_governor::{Person, TestGovernor, now, person, policy},
 };
 use std::{collections::BTreeSet, time::Duration};
-use wiiiv_domain::{ApprovalBy, ProviderName, SessionId, UserId};
+use wiiiv_domain::{
+    ApprovalBy, ApprovalId, BlueprintDigest, Lang, ProviderName, SessionId, SlotName, Slots,
+    TokenId, UserId,
+};
 use wiiiv_fakes::{FakeModel, ModelMode, ShopMode};
 use wiiiv_gate::Principal;
-use wiiiv_governor::{Control, Decision, Incoming, SubmitError};
-use wiiiv_store::{AuditFilter, Chain, Page, Role};
+use wiiiv_governor::{
+    Answering, ApprovalEdit, Control, DecideError, Decided, Decision, Events, Incoming, SubmitError,
+};
+use wiiiv_store::{ApprovalState, AuditFilter, Chain, Page, Role, TokenScope};
+use wiiiv_testkit::token;
+
+/// Within which a session that fell has said so.
+const MEANWHILE: Duration = Duration::from_millis(300);
 
 /// Somebody else in the house's project.
 async fn member(test: &TestGovernor, name: &str, role: Role) -> (UserId, Person) {
@@ -282,5 +291,103 @@ async fn the_plan_of_who_logged_out_while_the_model_answered_does_not_run() {
         assert_eq!(records(&test, "execution.finished").await, usize::from(!ends));
         assert_eq!(told.text().contains("what only members read"), !ends, "{}", told.text());
         assert_eq!(told.text().contains("has been logged out"), ends, "{}", told.text());
+    }
+}
+
+async fn logs_out(test: &TestGovernor, who: &Principal) {
+    let token = TokenId::from_uuid(who.token());
+    test.governor.store().revoke_token(who.user(), token).await.unwrap();
+}
+
+/// A no, a yes and an edit, each of somebody who was looked at while their log-in stood.
+async fn decided_too_late(
+    test: &TestGovernor,
+    (approval, digest): (ApprovalId, BlueprintDigest),
+) -> [Result<Decided, DecideError>; 3] {
+    let mut people = Vec::new();
+    for name in ["min", "han", "lee"] {
+        let (_, person) = member(test, name, Role::Approver).await;
+        let who = test.principal(&person).await;
+        logs_out(test, &who).await;
+        people.push(who);
+    }
+    let reason = "not today".to_owned();
+    let mut slots = Slots::default();
+    slots.set(SlotName::CONTENT, "y").unwrap();
+    let edit = ApprovalEdit { digest, slots, note: "as agreed".to_owned() };
+    [
+        test.governor.decide(&people[0], approval, Decision::Reject { digest, reason }).await,
+        test.governor.decide(&people[1], approval, Decision::Approve { digest }).await,
+        test.governor.edits().submit(None, &people[2], approval, edit).await,
+    ]
+}
+
+/// The session neither fell nor said anything.
+async fn rests(told: &mut Events) {
+    let heard = tokio::time::timeout(MEANWHILE, told.next()).await;
+    assert!(heard.is_err(), "the session was put down: {heard:?}");
+}
+
+/// No turn is in progress: a decision whose right goes between the look and the commit is refused, as one without
+/// the right is, and the session goes on.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_decision_whose_right_goes_before_its_commit_leaves_a_session_at_rest() {
+    for approvers in [1, 2] {
+        let test = TestGovernor::new().await;
+        test.change_policy(|policy| {
+            let rule = &mut policy.approval.normal;
+            (rule.by, rule.approvers) = (ApprovalBy::AnotherPerson, approvers);
+        })
+        .await;
+        let session = test.session().await;
+        let asked = test.say(session, "write 'x' to a.txt").await.asked().expect("a preview");
+        let mut told = test.governor.subscribe(session, None).await.unwrap();
+        for answer in decided_too_late(&test, asked).await {
+            assert!(matches!(answer, Err(DecideError::RightGone)), "{answer:?}");
+        }
+        rests(&mut told).await;
+        let row = test.governor.store().approval(asked.0).await.unwrap().unwrap();
+        assert_eq!(row.state, ApprovalState::Pending);
+        for kind in ["approval.rejected", "approval.given", "approval.joined", "approval.edited"] {
+            assert_eq!(records(&test, kind).await, 0, "{kind}");
+        }
+        for name in ["sol", "kim"].into_iter().take(usize::from(approvers)) {
+            let (_, person) = member(&test, name, Role::Approver).await;
+            let who = test.principal(&person).await;
+            let yes = Decision::Approve { digest: asked.1 };
+            let decided = test.governor.decide(&who, asked.0, yes).await.unwrap();
+            test.ended(session, decided.turn).await;
+        }
+        assert_eq!(test.file("a.txt").as_deref(), Some("x"));
+    }
+}
+
+/// The requester clicked in a browser whose log-in was ended meanwhile: what they type or click elsewhere is still
+/// about the preview, and answered in the language of the conversation.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_click_that_was_refused_changes_nothing_of_the_conversation() {
+    for types in [true, false] {
+        let test = TestGovernor::new().await;
+        let session = test.session().await;
+        let asked = test.say(session, "write 'x' to a.txt").await.asked().expect("a preview");
+        let mut told = test.governor.subscribe(session, None).await.unwrap();
+        let text = token(test.governor.store(), test.owner.user, TokenScope::Full).await;
+        let elsewhere = Person { token: text, ..test.owner.clone() };
+        let who = test.principal(&elsewhere).await;
+        logs_out(&test, &who).await;
+        let answering = Answering { language: Some(Lang::Ko), ..Answering::default() };
+        let yes = || Decision::Approve { digest: asked.1 };
+        let refused = test.governor.decide_in(answering, &who, asked.0, yes()).await;
+        assert!(matches!(refused, Err(DecideError::RightGone)), "{refused:?}");
+        rests(&mut told).await;
+        let turn = if types {
+            test.send(session, "yes").await.unwrap()
+        } else {
+            let owner = test.principal(&test.owner).await;
+            test.governor.decide(&owner, asked.0, yes()).await.unwrap().turn
+        };
+        let done = test.ended(session, turn).await.text();
+        assert_eq!(test.file("a.txt").as_deref(), Some("x"), "{done}");
+        assert!(!done.chars().any(|c| ('가'..='힣').contains(&c)), "{done}");
     }
 }

@@ -60,6 +60,80 @@ async fn older_words_are_left_out_of_what_a_model_can_read_and_the_rest_is_refus
     let refused = test.say(session, &"가나다라 마바사 ".repeat(1_700)).await;
     assert_eq!(refused.outcome, "error", "{}", refused.text());
     assert_eq!(model.calls().len(), sent, "what cannot fit is not sent");
+    // By how much, and what helps.
+    let told = refused.text();
+    assert!(told.contains("`context.total_tokens`"), "{told}");
+}
+
+/// A part of what a call was planned with: granted, used and left out.
+fn part(call: &Value, name: &str) -> [u64; 3] {
+    let parts = call["plan"]["parts"].as_array().unwrap();
+    let found = parts.iter().find(|part| part[0] == name).unwrap_or_else(|| panic!("{call}"));
+    [1, 2, 3].map(|at| found[at].as_u64().unwrap())
+}
+
+fn total(call: &Value) -> u64 {
+    call["plan"]["total"].as_u64().unwrap()
+}
+
+/// Of a long conversation the record says what each part cost and how much was left out, in figures alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_is_on_record_with_the_plan_of_its_prompt() {
+    let model = FakeModel::spawn(ModelMode::Script(vec![talk("네")])).await.unwrap();
+    let test = house_of(&model, ProviderName::Custom, "small").await;
+    let session = test.session().await;
+    for nth in 0..6 {
+        test.say(session, &format!("word-{nth} {}", "무엇을 도와드릴까요? ".repeat(60))).await;
+    }
+    let called = called(&test).await;
+    let (first, last) = (called.first().unwrap(), called.last().unwrap());
+    let plan = &first["plan"];
+    assert_eq!((&plan["window"], &plan["errorPercent"]), (&json!(WINDOW), &json!(25)));
+    assert!((3_000..WINDOW).contains(&total(first)), "{first}");
+    // The rules cost the same each time, and nothing was said before the first message.
+    assert_eq!(part(first, "system"), part(last, "system"));
+    let names = |call: &Value| -> Vec<String> {
+        let parts = call["plan"]["parts"].as_array().unwrap().iter();
+        parts.map(|part| part[0].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(first), ["system", "task", "query"]);
+    assert_eq!(names(last), ["system", "task", "recent", "query"]);
+    let [granted, used, dropped] = part(last, "recent");
+    assert!(used <= granted && dropped > 0, "{last}");
+    let sent = model.calls().pop().unwrap().body.to_string();
+    let told = (0..6).filter(|nth| sent.contains(&format!("word-{nth}"))).count();
+    // Ten messages before it, of which five are the user's.
+    assert!(u64::try_from(told).unwrap() <= 11 - dropped, "{dropped} {told}");
+    for call in &called {
+        let parts = call["plan"]["parts"].as_array().unwrap();
+        let used: u64 = parts.iter().map(|part| part[2].as_u64().unwrap()).sum();
+        assert!(used <= total(call), "{call}");
+        assert!(!call["plan"].to_string().contains("word-"), "figures alone");
+    }
+}
+
+/// Where the model reads more than that.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_total_is_what_is_configured_and_what_a_vocabulary_counts_has_no_error() {
+    for (provider, name, error) in
+        [(ProviderName::Custom, "any", 25), (ProviderName::OpenAi, "gpt-4o-mini", 0)]
+    {
+        let model = FakeModel::spawn(ModelMode::Script(vec![talk("네")])).await.unwrap();
+        let test = house_of(&model, provider, name).await;
+        if provider == ProviderName::OpenAi {
+            let who = test.principal(&test.owner).await;
+            let (secret, origin) = ("sk-0123456789".into(), model.origin());
+            let at = (KeyHolder::User(who.user()), provider);
+            let given = (&secret, Some(origin.as_str()));
+            test.governor.keys().set(&who, at, given, None).await.unwrap();
+        }
+        let session = test.session().await;
+        let told = test.say(session, "안녕").await;
+        assert_eq!(told.outcome, "done", "{}", told.text());
+        let called = called(&test).await;
+        assert_eq!(total(&called[0]), wiiiv_context::TOTAL_TOKENS_DEFAULT);
+        assert_eq!(called[0]["plan"]["errorPercent"], error);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

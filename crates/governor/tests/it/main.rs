@@ -56,6 +56,8 @@ mod personas;
 #[cfg(test)]
 mod previews;
 #[cfg(test)]
+mod profile;
+#[cfg(test)]
 mod provenance;
 #[cfg(test)]
 mod quorum;

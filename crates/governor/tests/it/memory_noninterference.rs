@@ -1,4 +1,4 @@
-//! Noninterference of memory: whatever a person keeps in mind for themselves and their project, the flow and
+//! Noninterference of memory, and of profiles: whatever a person keeps in mind for themselves and their project, the flow and
 //! the rulings on their own plan are the same as without it, bit for bit. It is no input of either. Of what somebody
 //! else wrote there the flow is given nothing either; its turns are tainted, and orders in it raise the risk.
 
@@ -10,10 +10,14 @@ use crate::{
 };
 use proptest::{prelude::*, strategy::ValueTree as _, test_runner::TestRunner};
 use serde_json::{Value, json};
-use wiiiv_domain::{EventBody, MEMORY_CHARS_MAX, MemoryOwner, MemoryText};
+use wiiiv_context::profile_schema;
+use wiiiv_domain::{
+    EventBody, MEMORY_CHARS_MAX, MemoryOwner, MemoryText, ProfileChange, ProfileEdit, ProfileName,
+    ProfileText,
+};
 use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_gate::Principal;
-use wiiiv_store::{AuditFilter, AuditRow, Chain, Role};
+use wiiiv_store::{AuditFilter, AuditRow, Chain, ProfileAct, ProfileAuthor, Role};
 
 /// Texts that are drawn, beside those below.
 const TEXTS: usize = 18;
@@ -202,4 +206,38 @@ async fn what_somebody_else_keeps_there_lets_nothing_more_be_done() {
     }
     assert!(same > 0 && raised > 0, "{same}, {raised}");
     println!("figure: noninterference of somebody else's memory, {} texts", same + raised);
+}
+
+/// In one slot of safety, with a yes, and in one that is none.
+async fn tell(test: &TestGovernor, who: &Principal, text: &str) {
+    let schema = profile_schema(&ProfileName::parse("medical").unwrap()).unwrap();
+    let line: String = text.replace('\n', " ").chars().take(200).collect();
+    let text = ProfileText::parse(&line).unwrap();
+    let change = |slot: &str| ProfileChange {
+        slot: ProfileName::parse(slot).unwrap(),
+        edit: ProfileEdit::Set { text: text.clone(), from: None },
+    };
+    let store = test.governor.store();
+    let act = async |act: ProfileAct| {
+        let author = ProfileAuthor::of(who);
+        store.change_profile(author, schema.clone(), act, None).await.unwrap().row.unwrap()
+    };
+    let told = act(ProfileAct::Change(vec![change("symptoms"), change("allergies")])).await;
+    let asked = told.document.pending.last().expect("a question").id;
+    act(ProfileAct::Accept(asked)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_person_told_of_themselves_changes_no_ruling_on_their_plan() {
+    let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
+    let test = house_of(&model).await;
+    let medical = ProfileName::parse("medical").unwrap();
+    test.change_policy(|policy| policy.profile_schema = Some(medical)).await;
+    let who = test.principal(&test.owner).await;
+    let without = played(&test, &model).await;
+    assert_eq!(without["outcomes"], json!(["pending", "done", "done"]), "{without}");
+    for text in ORDERS {
+        tell(&test, &who, text).await;
+        assert_eq!(played(&test, &model).await, without, "{text:?}");
+    }
 }

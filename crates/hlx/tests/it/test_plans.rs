@@ -80,6 +80,7 @@ pub fn policy() -> ProjectPolicy {
         key_sources: std::collections::BTreeSet::new(),
         model_prices: BTreeMap::new(),
         fine_rules: String::new(),
+        profile_schema: None,
     }
 }
 

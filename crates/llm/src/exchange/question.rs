@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use crate::proposal::{Schema, Unreadable};
 use wiiiv_context::{PersonaPrompt, Prompt, Rendered, RepairPrompt};
-use wiiiv_domain::{Opinion, Proposal, Spent, Usage};
+use wiiiv_domain::{Opinion, ProfileNote, Proposal, Spent, Usage};
 
 /// An answer that could be read.
 pub(crate) struct Answered<T> {
@@ -21,12 +21,16 @@ pub(crate) trait Question: Rendered {
 }
 
 impl Question for Prompt {
-    type Answer = Proposal;
-    fn read(&self, schema: &Schema, answer: &Answer) -> Result<Proposal, Unreadable> {
+    /// Apart: what is told of a person is no part of a proposal, which goes to the flow.
+    type Answer = (Proposal, Vec<ProfileNote>);
+    fn read(&self, schema: &Schema, answer: &Answer) -> Result<Self::Answer, Unreadable> {
         if answer.names_twice {
             return Err(Unreadable::Twice);
         }
-        schema.read(&answer.text)
+        if self.parts().profile.is_some() {
+            return schema.read_with_profile(&answer.text);
+        }
+        Ok((schema.read(&answer.text)?, Vec::new()))
     }
     fn repair(&self, answer: &str, fault: &str) -> RepairPrompt {
         RepairPrompt::new(self, answer, fault)

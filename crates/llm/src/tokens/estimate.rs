@@ -75,6 +75,11 @@ impl Estimate {
         counted.saturating_add(counted.saturating_mul(u64::from(self.within)).div_ceil(100))
     }
 
+    /// Of so many, what may be counted for [`Self::at_most`] to stay within them.
+    pub(crate) fn within_at_most(&self, room: u64) -> u64 {
+        room.saturating_mul(100) / (100 + u64::from(self.within))
+    }
+
     fn weight(&self, kind: Kind, before: Option<Kind>) -> u64 {
         let goes_on = before == Some(kind);
         let run =

@@ -236,6 +236,7 @@ pub fn parts(message: &str) -> PromptParts {
     PromptParts {
         fence: "0123456789abcdef0123456789abcdef".to_owned(),
         memory: MemoryBlocks::default(),
+        profile: None,
         language: Lang::Ko,
         task: None,
         suspended: Vec::new(),

@@ -4,9 +4,13 @@ use crate::test_models::{TestModels, parts, talk};
 use proptest::prelude::*;
 use std::sync::Arc;
 use wiiiv_context::{
-    PROMPT_TOKENS_MAX, PROPOSAL_SCHEMA, PromptError, PromptParts, Rendered as _, RuleBook, Speaker,
+    MemoryBlocks, PROMPT_TOKENS_MAX, PROPOSAL_SCHEMA, PromptError, PromptParts, Rendered as _,
+    RuleBook, Speaker, TOTAL_TOKENS_DEFAULT,
 };
-use wiiiv_domain::ProviderName::{self, Anthropic, Custom, OpenAi};
+use wiiiv_domain::{
+    MEMORY_CHARS_MAX, MESSAGE_CHARS_MAX, MemoryText,
+    ProviderName::{self, Anthropic, Custom, OpenAi},
+};
 use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_llm::{Counting, TokenizerFile, token_bound};
 
@@ -78,7 +82,8 @@ async fn what_is_only_estimated_is_held_for_by_the_byte() {
 async fn as_much_of_a_conversation_is_kept_as_the_model_reads() {
     let mut test = TestModels::offline();
     let windows = [("CUSTOM:small".to_owned(), 16_384), ("CUSTOM:tiny".to_owned(), 4_096)];
-    test.models = test.models.with_windows(windows.into());
+    // As much as the windows take, whatever is configured.
+    test.models = test.models.with_windows(windows.into()).with_total_tokens(PROMPT_TOKENS_MAX);
     let rules = RuleBook::embedded();
     let long = "가나다라 마바사 abc ".repeat(700);
     let parts = || {
@@ -97,6 +102,48 @@ async fn as_much_of_a_conversation_is_kept_as_the_model_reads() {
     assert!(kept[0] > kept[1] && kept[1] > kept[2], "{kept:?}");
     let tiny = test.models.token_limits(Custom, "tiny").fitted(&rules, parts(), OUTPUT).await;
     assert!(matches!(tiny, Err(PromptError::TooLong { max, .. }) if max < 4_096));
+}
+
+/// The parts of a plan add up to the whole prompt: exactly where a vocabulary is at hand, by estimate with its error.
+#[tokio::test]
+async fn a_plan_adds_up_to_the_prompt_and_says_how_near_it_is() {
+    let test = TestModels::offline();
+    let words = "창고 재고를 품목별로 정리해 주세요. List the orders of last week.\n/path <<<x>>> "
+        .repeat(20);
+    let vocabulary = tiktoken::get_encoding("o200k_base").unwrap();
+    let count = |text: &str| u64::try_from(vocabulary.count(text)).unwrap();
+    for (provider, model, error) in
+        [(OpenAi, "gpt-4o", 0), (Anthropic, "claude-sonnet-4-6", 25), (Custom, "any", 25)]
+    {
+        let token_limits = test.models.token_limits(provider, model);
+        let prompt =
+            token_limits.fitted(&RuleBook::embedded(), said(&words), OUTPUT).await.unwrap();
+        let (plan, exact) = (prompt.plan(), count(prompt.system()) + count(prompt.user()));
+        assert_eq!(plan.bounds.error_percent, error, "{model}");
+        let off = plan.used().abs_diff(exact) * 100;
+        assert!(off <= exact * u64::from(error), "{model}: {} for {exact}", plan.used());
+        assert!(plan.bounds.total <= TOTAL_TOKENS_DEFAULT && plan.used() <= plan.bounds.total);
+    }
+}
+
+/// The longest message in either language, beside two full memories, is refused by no default.
+#[tokio::test]
+async fn by_default_the_longest_message_fits_beside_two_full_memories() {
+    let test = TestModels::offline();
+    let full = |text: &str, chars: usize| text.chars().cycle().take(chars).collect::<String>();
+    for text in ["재고를 품목별로 정리해 주세요, ", "please sort all the orders by customer, "]
+    {
+        let memory = || MemoryText::parse(full(text, MEMORY_CHARS_MAX).trim_end()).unwrap();
+        let memory = MemoryBlocks { user: memory(), project: memory() };
+        let parts = PromptParts { memory, ..parts(&full(text, MESSAGE_CHARS_MAX)) };
+        for (provider, model) in
+            [(OpenAi, "gpt-4o"), (Anthropic, "claude-sonnet-4-6"), (Custom, "any")]
+        {
+            let token_limits = test.models.token_limits(provider, model);
+            let fitted = token_limits.fitted(&RuleBook::embedded(), parts.clone(), OUTPUT).await;
+            assert!(fitted.is_ok(), "{model}: {fitted:?}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -127,6 +174,61 @@ proptest! {
         let count = |text: &str| u64::try_from(vocabulary.count(text)).unwrap();
         let sent = count(prompt.system()) + count(prompt.user()) + count(PROPOSAL_SCHEMA) + 9;
         prop_assert!(held >= sent + wiiiv_context::REPAIR_TOKENS_RESERVED);
+    }
+}
+
+/// OpenAI's models by the vocabularies at hand.
+const EXACT: [(&str, &str); 2] = [("gpt-4o-mini", "o200k_base"), ("gpt-4-turbo", "cl100k_base")];
+
+/// Everything in one piece.
+fn whole(prompt: &impl wiiiv_context::Rendered, vocabulary: &str) -> u64 {
+    let vocabulary = tiktoken::get_encoding(vocabulary).unwrap();
+    let count = |text: &str| u64::try_from(vocabulary.count(text)).unwrap();
+    count(prompt.system()) + count(prompt.user())
+}
+
+/// As its blocks were counted when it was laid out, and by no other vocabulary than that.
+#[tokio::test]
+async fn a_prompt_is_counted_once_by_its_vocabulary_and_anew_by_another() {
+    let (test, rules) = (TestModels::offline(), RuleBook::embedded());
+    let words = "창고 재고를 품목별로 정리해 주세요. List the orders of last week. ".repeat(20);
+    for (model, vocabulary) in EXACT {
+        let token_limits = test.models.token_limits(OpenAi, model);
+        let prompt = token_limits.fitted(&rules, said(&words), OUTPUT).await.unwrap();
+        for (other, of) in EXACT {
+            let due = (of == vocabulary).then(|| whole(&prompt, of));
+            assert_eq!(prompt.counted_by(of), due, "{of} of {vocabulary}");
+            let held = test.models.token_limits(OpenAi, other).held(&prompt).await;
+            assert!(held >= whole(&prompt, of) + wiiiv_context::REPAIR_TOKENS_RESERVED, "{of}");
+        }
+    }
+    for (provider, model) in [(Anthropic, "claude-sonnet-4-6"), (Custom, "any")] {
+        let token_limits = test.models.token_limits(provider, model);
+        let prompt = token_limits.fitted(&rules, said(&words), OUTPUT).await.unwrap();
+        assert!(EXACT.iter().all(|(_, of)| prompt.counted_by(of).is_none()), "{model}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    /// Whatever stands at a border of two blocks: the sum over them is what is held for.
+    #[test]
+    fn blocks_take_no_less_than_the_prompt_in_one_piece(
+        words in "\\PC{0,200}|[가-힣 a-z0-9\\n\\t/<>{}'.]{0,300}|[ \\n/]{0,40}",
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let test = TestModels::offline();
+        let memory = MemoryText::parse(&words).unwrap_or_default();
+        let memory = MemoryBlocks { user: memory.clone(), project: memory };
+        for (model, vocabulary) in EXACT {
+            let parts = PromptParts { memory: memory.clone(), revision: vec![words.clone(); 2], ..said(&words) };
+            let token_limits = test.models.token_limits(OpenAi, model);
+            let rules = RuleBook::embedded();
+            let fitted = token_limits.fitted(&rules, parts, OUTPUT);
+            let prompt = runtime.block_on(fitted).unwrap();
+            let counted = prompt.counted_by(vocabulary).unwrap();
+            prop_assert!(counted >= whole(&prompt, vocabulary), "{counted} by {vocabulary}");
+        }
     }
 }
 

@@ -152,6 +152,16 @@ rules! {
     PUT_PROJECT_MEMORY = "put_project_memory": Project, MEMBERS, WORKERS;
     LIST_PROJECT_MEMORY_VERSIONS = "list_project_memory_versions": Project, MEMBERS, MEMBERS;
     EXPORT_PROJECT_MEMORY = "export_project_memory": Project, MEMBERS, MEMBERS;
+    GET_PROFILE = "get_profile": Project, MEMBERS, MEMBERS;
+    PUT_PROFILE = "put_profile": Project, MEMBERS, WORKERS;
+    ERASE_PROFILE = "erase_profile": Project, MEMBERS, MEMBERS;
+    CLEAR_PROFILE_SLOT = "clear_profile_slot": Project, MEMBERS, WORKERS;
+    ACCEPT_PROFILE_CHANGE = "accept_profile_change": Project, MEMBERS, WORKERS;
+    DROP_PROFILE_CHANGE = "drop_profile_change": Project, MEMBERS, WORKERS;
+    UNDO_PROFILE = "undo_profile": Project, MEMBERS, MEMBERS;
+    LIST_PROFILE_VERSIONS = "list_profile_versions": Project, MEMBERS, MEMBERS;
+    EXPORT_PROFILE = "export_profile": Project, MEMBERS, MEMBERS;
+    GET_PROFILE_SCHEMA = "get_profile_schema": Project, MEMBERS, MEMBERS;
     GET_POLICY = "get_policy": Project, MEMBERS, MEMBERS;
     PUT_POLICY = "put_policy": Project, MEMBERS, OWNER;
     GET_POLICY_TEXT = "get_policy_text": Project, MEMBERS, MEMBERS;

@@ -47,6 +47,37 @@ pub(crate) struct ModelCallView {
     pub prompt: Option<String>,
     /// Hash of the rule texts in it.
     pub rules: Option<String>,
+    /// What the model was shown; `null` of a persona, and of a call before plans were recorded.
+    pub plan: Option<TokenPlanView>,
+}
+
+/// What a model was shown and what each part of it cost, in tokens; no text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct TokenPlanView {
+    /// What all parts together might take: `context.total_tokens`, or less where the model reads less.
+    pub total: u64,
+    /// What the model reads at once, its answer included.
+    pub window: u64,
+    /// Counted with the model's own vocabulary.
+    pub exact: bool,
+    /// Where it is estimated: 95 of 100 texts are that near; else 0.
+    pub error_percent: u64,
+    /// In the order of the plan; those that took nothing are left out.
+    pub parts: Vec<PlannedPartView>,
+}
+
+/// One part of a prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct PlannedPartView {
+    /// `system` (the rules), `user_memory`, `project_memory`, `profile`, `task`, `systems`, `sources` (outputs of steps),
+    /// `recent` (the conversation) or `query` (the message).
+    pub part: String,
+    /// Its share.
+    pub granted: u64,
+    /// What it took of it.
+    pub used: u64,
+    /// Left out: messages of `recent`, which are the last 20 of the conversation, lines of `systems`; of `sources`: outputs that were cut short.
+    pub dropped: u64,
 }
 
 /// Why it counts as risky, as far as code found.

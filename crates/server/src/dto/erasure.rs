@@ -9,11 +9,11 @@ use wiiiv_store::{Erased, Erasure, ErasureScope};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EraseTexts {
-    /// All conversations of this project, and its memory; or `user`.
+    /// All conversations of this project, its memory, and everybody's profile in it; or `user`.
     pub project: Option<Uuid>,
-    /// All conversations that this person began, in every project, and this person's memory; or `project`.
+    /// All conversations that this person began, in every project, and this person's memory and profiles; or `project`.
     pub user: Option<Uuid>,
-    /// Only those last active, and versions of the memory made, before this UTC day, `YYYY-MM-DD`.
+    /// Only those last active, and versions of the memory and profiles made, before this UTC day, `YYYY-MM-DD`.
     pub before: Option<String>,
     /// 1 to 500 characters, kept with the erasure.
     pub reason: String,

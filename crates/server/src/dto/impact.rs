@@ -15,8 +15,8 @@ use wiiiv_governor::{ChangedRuling, EarlyFate, Impact, Outcome};
 
 /// Rulings that are told in full, the newest; the others are counted.
 const EXAMPLES_MAX: usize = 20;
-/// Keys that work through model calls, the ledger or GHOST results. None of these is judged again.
-const NEVER_JUDGED: [&str; 11] = [
+/// Keys that work through model calls, the ledger, profiles or GHOST results. None of these is judged again.
+const NEVER_JUDGED: [&str; 12] = [
     "tokenBudget",
     "costLimit",
     "modelPrices",
@@ -28,6 +28,7 @@ const NEVER_JUDGED: [&str; 11] = [
     "modelFallbacks",
     "requireVerifiedModel",
     "minimumGreen",
+    "profileSchema",
 ];
 
 #[derive(Debug, Deserialize, ToSchema)]

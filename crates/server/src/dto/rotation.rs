@@ -33,7 +33,7 @@ pub(crate) struct RotationView {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TableView {
-    /// `secret`, `model_key` or `system`.
+    /// `secret`, `model_key`, `system` or `profile`.
     pub table: &'static str,
     /// Rows under the newest version.
     pub done: u64,

@@ -218,6 +218,9 @@ problems! {
     MemoryControlCharacter = "MEMORY_CONTROL_CHARACTER", UNPROCESSABLE_ENTITY,
         "The memory holds a control character", "Take it out: a memory holds text, tabs and line ends.",
         "메모리에 제어 문자가 있습니다", "그 문자를 빼세요. 메모리에는 텍스트, 탭, 줄바꿈만 쓸 수 있습니다.";
+    ProfileOff = "PROFILE_OFF", CONFLICT,
+        "This project has no profiles", "An owner of the project switches them on by `profileSchema` in its policy, such as `medical`.",
+        "프로필을 쓰지 않는 프로젝트입니다", "프로젝트 소유자가 정책의 `profileSchema`(예: `medical`)로 켤 수 있습니다.";
     OwnHold = "OWN_HOLD", FORBIDDEN,
         "This is your own conversation", "An approver of the project, its owner or an administrator who did not begin it clears the hold. Where there is nobody else, begin another conversation.",
         "본인의 대화입니다", "이 대화를 시작하지 않은 승인자나 프로젝트 소유자, 관리자가 보류를 풀 수 있습니다. 다른 사람이 없다면 새 대화를 시작하세요.";

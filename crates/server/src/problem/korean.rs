@@ -78,6 +78,40 @@ const REASONS: &[(&str, &str)] = &[
     ),
     ("the plan has no such step", "계획에 없는 단계입니다."),
     (
+        "a name of a profile is 1 to `` of `` to ``, `` to `` and ``, and begins with a letter",
+        "프로필의 이름은 `{}`자 이하이고 `{}`~`{}`, `{}`~`{}`, `{}`만 쓰며 글자로 시작합니다.",
+    ),
+    ("the profile has no slot ``", "프로필에 없는 항목입니다: `{}`."),
+    (
+        "a value is empty: to take values away, remove or clear",
+        "값이 비어 있습니다. 값을 없애려면 삭제하거나 비우세요.",
+    ),
+    (
+        "the value has `` characters, and this slot takes at most ``",
+        "값은 `{}`자인데 이 항목은 `{}`자까지 받습니다.",
+    ),
+    (
+        "a value is one line without control characters",
+        "값은 한 줄이어야 하고 제어 문자를 쓸 수 없습니다.",
+    ),
+    ("this slot takes a number, such as `` or ``", "숫자만 쓸 수 있습니다(예: `{}`, `{}`)."),
+    ("a day is written ``", "날짜는 `{}`처럼 쓰세요."),
+    (
+        "only a slot of the policy `` has a beginning and an end",
+        "시작일과 종료일은 `{}` 방식의 항목에만 쓸 수 있습니다.",
+    ),
+    ("the end is before the beginning", "종료일이 시작일보다 앞섭니다."),
+    ("the slot has no such value", "항목에 없는 값입니다."),
+    (
+        "the slot has `` values, which is as many as it takes: remove one first",
+        "이 항목에는 값을 `{}`개까지 둘 수 있습니다. 먼저 하나를 삭제하세요.",
+    ),
+    (
+        "at most `` changes at once, and as many that wait",
+        "한 번에 `{}`개까지 바꿀 수 있고, 확인을 기다리는 변경도 그만큼까지입니다.",
+    ),
+    ("nothing is to be changed", "바꿀 것이 없습니다."),
+    (
         "it begins now or later, and before its end",
         "지금이나 나중에 시작하고, 끝나기 전에 시작해야 합니다.",
     ),

@@ -3,6 +3,7 @@
 
 mod memory;
 mod overrides;
+mod profile;
 
 use crate::{
     dto::{

@@ -14,8 +14,8 @@ use wiiiv_domain::{HALT_REASON_CHARS_MAX, Timestamp};
 use wiiiv_store::ErasureScope;
 
 /// Erases the texts and salts of a project's or a person's conversations at rest, with their plans: journals, plans,
-/// opinions, outputs and previews, for good; and the memory of that project or person, with its history. Digests, codes
-/// and audit records stay, and verify as before.
+/// opinions, outputs and previews, for good; and the memory and the profiles of that project or person, with their
+/// history. Digests, codes and audit records stay, and verify as before.
 #[utoipa::path(post, path = "/erasures", tag = "audit", request_body = EraseTexts, responses(
     (status = 200, body = ErasedView),
 ))]

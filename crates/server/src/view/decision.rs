@@ -3,8 +3,8 @@
 use crate::{
     dto::{
         decision::{
-            Asking, EnoughView, ModelCallView, PolicyRef, Proof, RequestView, RiskNote,
-            VersionsView,
+            Asking, EnoughView, ModelCallView, PlannedPartView, PolicyRef, Proof, RequestView,
+            RiskNote, TokenPlanView, VersionsView,
         },
         why::{Ruled, RuledGate, RulingView, SubjectKind, SubjectView},
     },
@@ -61,9 +61,32 @@ pub(crate) fn calls_in(rows: &[AuditRow]) -> Vec<ModelCallView> {
             persona: owned(row, "persona"),
             prompt: owned(row, "promptHash"),
             rules: owned(row, "rulesHash"),
+            plan: row.body.get("plan").and_then(plan),
         })
     };
     calls.filter_map(view).collect()
+}
+
+/// As the record has it: a part is its name and three figures.
+fn plan(of: &Value) -> Option<TokenPlanView> {
+    let figure = |name| of.get(name).and_then(Value::as_u64);
+    let part = |row: &Value| {
+        let figure = |at: usize| row.get(at).and_then(Value::as_u64);
+        Some(PlannedPartView {
+            part: row.get(0)?.as_str()?.to_owned(),
+            granted: figure(1)?,
+            used: figure(2)?,
+            dropped: figure(3)?,
+        })
+    };
+    let error_percent = figure("errorPercent")?;
+    Some(TokenPlanView {
+        total: figure("total")?,
+        window: figure("window")?,
+        exact: error_percent == 0,
+        error_percent,
+        parts: of.get("parts")?.as_array()?.iter().filter_map(part).collect(),
+    })
 }
 
 /// `None` of what is no ruling, or on something else than `wanted`.

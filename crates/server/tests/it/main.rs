@@ -55,6 +55,8 @@ mod people;
 #[cfg(test)]
 mod policy;
 #[cfg(test)]
+mod profile;
+#[cfg(test)]
 mod quorum;
 #[cfg(test)]
 mod recommended;

@@ -317,6 +317,16 @@ async fn a_turn_tells_the_model_calls_that_it_rests_on() {
     let calls = told["calls"].as_array().unwrap();
     assert!(!calls.is_empty(), "{told:#}");
     assert_eq!(calls[0]["model"], "CUSTOM:m");
+    // What it was shown, and what each part cost.
+    let plan = &calls[0]["plan"];
+    assert_eq!((&plan["total"], &plan["window"]), (&json!(32_000), &json!(131_072)), "{plan:#}");
+    assert_eq!((&plan["exact"], &plan["error_percent"]), (&json!(false), &json!(25)));
+    let parts: Vec<_> = plan["parts"].as_array().unwrap().iter().collect();
+    let names: Vec<_> = parts.iter().map(|part| part["part"].as_str().unwrap()).collect();
+    assert_eq!(names, ["system", "task", "query"]);
+    let figure = |part: &Value, name: &str| part[name].as_u64().unwrap();
+    assert!(parts.iter().all(|part| (1..=figure(part, "granted")).contains(&figure(part, "used"))));
+    assert!(parts.iter().all(|part| part["dropped"] == 0), "{plan:#}");
     assert_eq!(told["versions"]["models"], json!(["CUSTOM:m"]));
     assert_eq!(told["versions"]["prompts"], json!([calls[0]["rules"]]));
     let ruling = &told["decisions"][0];

@@ -1,7 +1,9 @@
 //! Inspects a database before a server is started: nothing is opened for writing, and nothing is
 //! changed.
 
-use super::{memory_rows::examine_memories, webhook_rows::examine_webhooks};
+use super::{
+    memory_rows::examine_memories, profile_rows::examine_profiles, webhook_rows::examine_webhooks,
+};
 use crate::{
     account::presence::has_accounts,
     audit::{self, Chain},
@@ -168,6 +170,7 @@ async fn compared<C: ConnectionTrait>(
     hmac::examine(db, Some(ring)).await?;
     examine_webhooks(db, ring).await?;
     examine_memories(db, ring).await?;
+    examine_profiles(db, ring).await?;
     Ok(if is_sealed { AuditFit::Whole } else { AuditFit::Unsealed })
 }
 

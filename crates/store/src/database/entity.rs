@@ -25,6 +25,7 @@ pub(crate) mod opinion;
 pub(crate) mod policy_head;
 pub(crate) mod policy_override;
 pub(crate) mod policy_version;
+pub(crate) mod profile;
 pub(crate) mod project;
 pub(crate) mod rollout_waiver;
 pub(crate) mod runner_key;

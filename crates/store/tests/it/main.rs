@@ -39,6 +39,8 @@ mod overrides;
 #[cfg(test)]
 mod plan;
 #[cfg(test)]
+mod profile;
+#[cfg(test)]
 mod questions;
 #[cfg(test)]
 mod quorum;

@@ -1,7 +1,10 @@
 //! The master key is rotated while everything goes on: nothing is lost, nothing is mixed up, and at
 //! its end nothing is left under the old one.
 
-use crate::test_store::{TestStore, inspected, keys, master, now, permissive};
+use crate::{
+    profile,
+    test_store::{TestStore, inspected, keys, master, now, permissive},
+};
 use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection};
 use secrecy::{ExposeSecret as _, SecretString};
 use std::{collections::BTreeMap, path::Path, time::Duration};
@@ -57,8 +60,13 @@ async fn intruder(folder: &Path) -> DatabaseConnection {
 pub async fn versions(folder: &Path) -> BTreeMap<u32, u64> {
     let db = intruder(folder).await;
     let mut versions = BTreeMap::new();
-    for (table, column) in [("secret", "sealed"), ("model_key", "sealed"), ("system", "credential")]
-    {
+    let places = [
+        ("secret", "sealed"),
+        ("model_key", "sealed"),
+        ("system", "credential"),
+        ("profile", "sealed"),
+    ];
+    for (table, column) in places {
         let sql = format!("SELECT {column} AS sealed FROM {table} WHERE {column} IS NOT NULL");
         let asked = sea_orm::Statement::from_string(db.get_database_backend(), sql);
         for row in db.query_all_raw(asked).await.unwrap() {
@@ -95,7 +103,7 @@ impl TestStore {
         let given = (key(secret), ORIGIN.to_owned());
         self.store.set_model_key(self.user, (holder, provider), given, expected).await.unwrap();
     }
-    /// A key of each kind of holder, and a system's credential.
+    /// A key of each kind of holder, a system's credential, and a profile.
     async fn furnished(self) -> Self {
         self.set_key(Server, OpenAi, "sk-of-the-server").await;
         self.set_key(Project(self.project), Anthropic, "sk-of-the-project").await;
@@ -106,6 +114,7 @@ impl TestStore {
         let set =
             self.store.set_credential(self.user, self.project, &name, Some(given), row.revision);
         set.await.unwrap();
+        profile::tell(&self, &self.principal().await, "age", "35").await;
         self
     }
     async fn is_whole(&self) {
@@ -116,6 +125,8 @@ impl TestStore {
         assert_eq!(read(store, User(self.user), Custom).await.unwrap(), "sk-of-the-person");
         let (credential, _) = store.credential(self.project, &shop().name).await.unwrap().unwrap();
         assert_eq!(credential.secret().expose_secret(), CREDENTIAL);
+        let told = profile::current(self, &self.principal().await).await.unwrap();
+        assert_eq!(profile::values(&told, "age"), ["35"]);
     }
     async fn rotate(&self, digits: &str) -> Result<RotationBegun, RotationRefused> {
         self.store.rotate_master_key(self.user, Some(master(digits))).await

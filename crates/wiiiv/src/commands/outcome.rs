@@ -39,13 +39,23 @@ impl Decided<'_> {
         text(self.answer, if self.waits() { "waits_for" } else { "turn" })
     }
 
-    /// The turn that was to come to the yes is over.
-    async fn turn_is_over(&self, talk: Option<&AskingSession>) -> Result<bool, Failure> {
-        match talk.filter(|_| self.waits()) {
-            Some(talk) => talk.has_ended(self.connection, self.turn()).await,
-            None => Ok(false),
+    /// Of the turn that is to come to the yes.
+    async fn progress(&self, talk: Option<&AskingSession>) -> Result<Progress, Failure> {
+        match talk {
+            _ if !self.waits() => Ok(Progress::GoesOn),
+            Some(talk) => talk.progress(self.connection, self.turn()).await,
+            None => Ok(Progress::Unseen),
         }
     }
+}
+
+/// How far a turn is, as the caller is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    GoesOn,
+    Over,
+    /// It is of a conversation that is not the caller's to see.
+    Unseen,
 }
 
 /// What is said of a yes that was taken.
@@ -74,10 +84,14 @@ impl AskingSession {
         Ok(Some(Self { id, after }))
     }
 
-    /// As whoever began it and whoever may read the project's audit is told; to others no turn of it ends.
-    async fn has_ended(&self, connection: &Connection, turn: &str) -> Result<bool, Failure> {
+    /// As whoever began it and whoever may read the project's audit is told.
+    async fn progress(&self, connection: &Connection, turn: &str) -> Result<Progress, Failure> {
         let why = connection.get(&format!("/sessions/{}/turns/{turn}/why", self.id)).await;
-        Ok(if_there(why)?.is_some_and(|why| !text(&why, "outcome").is_empty()))
+        Ok(match if_there(why)?.as_ref().map(|why| text(why, "outcome")) {
+            None => Progress::Unseen,
+            Some("") => Progress::GoesOn,
+            Some(_) => Progress::Over,
+        })
     }
 
     /// Whether it was that turn that did this run, or a part of it.
@@ -138,6 +152,8 @@ fn words_of(rows: &[Value], turn: &str) -> Option<String> {
 enum Standing {
     /// Nothing was decided yet.
     Open,
+    /// The same, and the turn that it is decided in is not the caller's to see: all that there is to tell them.
+    Unseen,
     Denied,
     Running {
         execution: String,
@@ -175,12 +191,12 @@ impl Standing {
     }
 
     const fn is_over(&self) -> bool {
-        matches!(self, Self::Denied | Self::Ended { .. })
+        matches!(self, Self::Unseen | Self::Denied | Self::Ended { .. })
     }
 
     fn execution(&self) -> Option<&str> {
         match self {
-            Self::Open | Self::Denied => None,
+            Self::Open | Self::Unseen | Self::Denied => None,
             Self::Running { execution } | Self::Ended { execution, .. } => Some(execution),
         }
     }
@@ -188,7 +204,7 @@ impl Standing {
     /// In the document: as executions are called, and `denied`, `approved` or `running`.
     fn state(&self) -> &str {
         match self {
-            Self::Open => "approved",
+            Self::Open | Self::Unseen => "approved",
             Self::Denied => "denied",
             Self::Running { .. } => "running",
             Self::Ended { state, .. } => state,
@@ -199,6 +215,7 @@ impl Standing {
     fn exit(&self, waits: bool) -> Exit {
         match self {
             Self::Open if waits => Exit::Approval,
+            Self::Unseen => Exit::Approval,
             Self::Denied => Exit::Denied,
             Self::Ended { state, .. } => match state.as_str() {
                 "succeeded" => Exit::Done,
@@ -261,15 +278,17 @@ async fn settled(decided: &Decided<'_>, talk: Option<&AskingSession>) -> Result<
     let mut standing = Standing::Open;
     loop {
         // Asked first: what that turn did with the yes is on record when it is over.
-        let is_left = standing == Standing::Open && decided.turn_is_over(talk).await?;
+        let is_open = standing == Standing::Open;
+        let turn = if is_open { decided.progress(talk).await? } else { Progress::GoesOn };
         let next = look(decided, &standing).await?;
         // A run has a time of its own, from its beginning.
-        if standing == Standing::Open && next.is_running() {
+        if is_open && next.is_running() {
             end = Instant::now() + RUN_WAIT;
         }
-        standing = next;
-        let is_last = standing.is_over() || (is_left && standing == Standing::Open);
-        if is_last || Instant::now() >= end {
+        let is_unseen = turn == Progress::Unseen && next == Standing::Open;
+        standing = if is_unseen { Standing::Unseen } else { next };
+        let is_left = turn == Progress::Over && standing == Standing::Open;
+        if is_left || standing.is_over() || Instant::now() >= end {
             return Ok(standing);
         }
         tokio::time::sleep(pause).await;
@@ -288,7 +307,7 @@ async fn look(decided: &Decided<'_>, standing: &Standing) -> Result<Standing, Fa
 
 fn document(decided: &Decided<'_>, standing: &Standing, words: &str) -> Value {
     let code = match standing {
-        Standing::Open | Standing::Denied | Standing::Running { .. } => None,
+        Standing::Open | Standing::Unseen | Standing::Denied | Standing::Running { .. } => None,
         Standing::Ended { code, .. } => code.as_ref(),
     };
     json!({
@@ -300,6 +319,7 @@ fn document(decided: &Decided<'_>, standing: &Standing, words: &str) -> Value {
 fn said(texts: &ApprovalTexts, standing: &Standing, waits: bool) -> String {
     match standing {
         Standing::Open => texts.undecided.clone(),
+        Standing::Unseen => texts.untold.clone(),
         Standing::Denied if waits => texts.unused.clone(),
         Standing::Denied => texts.denied.clone(),
         Standing::Running { execution } => fill(&texts.runs_on, &[("execution", execution)]),
@@ -335,6 +355,7 @@ mod tests {
         // Its time may come.
         assert_eq!(of("approved", None).exit(true), Exit::Approval);
         assert_eq!(of("approved", None).exit(false), Exit::CheckFailed);
+        assert!(Standing::Unseen.is_over() && Standing::Unseen.exit(true) == Exit::Approval);
         let running = Standing::Running { execution: "e".to_owned() };
         assert_eq!(of("consumed", Some("e")), running);
     }

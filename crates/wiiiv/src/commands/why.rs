@@ -233,7 +233,36 @@ fn calls(context: &Context, told: &Value) -> Result<(), Failure> {
             ("record", &record),
         ];
         context.output.line(&harmless(&fill(&context.texts.why.call, &values)))?;
+        if let Some(plan) = call.get("plan").filter(|plan| plan.is_object()) {
+            planned(context, plan)?;
+        }
     }
+    Ok(())
+}
+
+/// What the model was shown, and what each part of it cost.
+fn planned(context: &Context, plan: &Value) -> Result<(), Failure> {
+    let texts = &context.texts.why;
+    let parts = items(plan, "parts");
+    let used = parts.iter().map(|part| number(part, "used")).fold(0, u64::saturating_add);
+    let figure = |name| number(plan, name).to_string();
+    let (total, window, percent) = (figure("total"), figure("window"), figure("error_percent"));
+    let counted = if flag(plan, "exact") { &texts.counted } else { &texts.estimated };
+    let counted = fill(counted, &[("percent", &percent)]);
+    let used = used.to_string();
+    let values =
+        [("used", used.as_str()), ("total", &total), ("window", &window), ("counted", &counted)];
+    context.say(&texts.seen, &values)?;
+    let heads = [&texts.part, &texts.used, &texts.granted_tokens, &texts.dropped];
+    context.table(parts, heads, |part| {
+        let name = named(&texts.parts, text(part, "part"));
+        let dropped = match number(part, "dropped") {
+            0 => String::new(),
+            count => count.to_string(),
+        };
+        let figure = |name| number(part, name).to_string();
+        [format!("    {}", harmless(name)), figure("used"), figure("granted"), dropped]
+    })?;
     Ok(())
 }
 

@@ -10,6 +10,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
+use wiiiv_context::{PROMPT_TOKENS_MAX, TOTAL_TOKENS_MIN};
 use wiiiv_domain::ProviderName;
 use wiiiv_llm::Form;
 use wiiiv_net::Origin;
@@ -22,6 +23,7 @@ pub struct Settings {
     pub store: StoreSettings,
     pub audit: AuditSettings,
     pub llm: LlmSettings,
+    pub context: ContextSettings,
     pub session: SessionSettings,
     pub limits: LimitSettings,
     pub log: LogSettings,
@@ -133,6 +135,13 @@ pub struct LlmSettings {
     /// By `PROVIDER:model`.
     #[serde(deserialize_with = "forms")]
     pub structured: BTreeMap<String, Form>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContextSettings {
+    #[serde(deserialize_with = "total_tokens")]
+    pub total_tokens: u64,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -268,6 +277,16 @@ fn percent<'de, D: Deserializer<'de>>(d: D) -> Result<u32, D::Error> {
     let number = i64::deserialize(d)?;
     let fits = u32::try_from(number).ok().filter(|n| *n <= 100);
     fits.ok_or_else(|| de::Error::custom(format!("`{number}` is not from 0 to `100`")))
+}
+
+fn total_tokens<'de, D: Deserializer<'de>>(d: D) -> Result<u64, D::Error> {
+    let number = i64::deserialize(d)?;
+    let range = TOTAL_TOKENS_MIN..=PROMPT_TOKENS_MAX;
+    let fits = u64::try_from(number).ok().filter(|tokens| range.contains(tokens));
+    fits.ok_or_else(|| {
+        let (least, most) = (range.start(), range.end());
+        de::Error::custom(format!("`{number}` is not from {least} to `{most}`"))
+    })
 }
 
 fn seconds<'de, D: Deserializer<'de>>(d: D) -> Result<Duration, D::Error> {

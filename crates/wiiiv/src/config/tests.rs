@@ -18,6 +18,7 @@ fn the_built_in_defaults_are_whole() {
     let settings = load_from(&[], std::iter::empty(), &Flags::default()).unwrap().settings;
     assert!(settings.server.listen.ip().is_loopback());
     assert!(settings.faults.abort_at.is_none());
+    assert_eq!(settings.context.total_tokens, wiiiv_context::TOTAL_TOKENS_DEFAULT);
     assert!(settings.telemetry.otlp_endpoint.is_empty() && !settings.telemetry.metrics_open);
 }
 
@@ -88,6 +89,10 @@ fn faults_stand_with_line_and_column() {
         (
             "[telemetry]\nsampling_percent = 101",
             "wiiiv.toml:2:1: `telemetry.sampling_percent`: `101` is not from 0 to `100`",
+        ),
+        (
+            "[context]\ntotal_tokens = 3999",
+            "wiiiv.toml:2:1: `context.total_tokens`: `3999` is not from 4000 to `131072`",
         ),
         ("[server\n", "wiiiv.toml:1:8: not TOML: "),
         ("[a]\nb.c.d.e.f.g = 1", "wiiiv.toml:2:"),

@@ -177,6 +177,9 @@ fn a_plan_is_edited_and_asked_about_anew() {
     assert!(why.contains("changed by"), "{why}");
     // The model that was asked, though the plan was drawn in another turn than the one that asked it.
     assert!(why.contains("Call       OFFLINE:"), "{why}");
+    // What it was shown, part by part.
+    assert!(why.contains("of 32000 tokens (estimated, within 25 %)"), "{why}");
+    assert!(why.contains("    rules ") && why.contains("    message "), "{why}");
     home.run(&["approvals", "approve", &new, "--digest", &other]).ended(0);
     let text = std::fs::read_to_string(demo.workspace().join("a.txt")).unwrap();
     assert_eq!(text, "one\ntwo\n");

@@ -57,6 +57,8 @@ mod people;
 #[cfg(test)]
 mod policy;
 #[cfg(test)]
+mod profile;
+#[cfg(test)]
 mod program;
 #[cfg(test)]
 mod rollout;

@@ -1,6 +1,7 @@
 //! A project with a model of its own, and a person who does not want to wait for it.
 
 use crate::program::{Home, Ran, Server, eventually};
+use crate::server::{PASSWORD, serve, with_key};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write as _;
@@ -199,6 +200,60 @@ fn approve_ends_with_the_turn_that_leaves_the_yes_unused() {
         chat.wait().unwrap();
         assert!(!demo.workspace().join("x.txt").exists());
     }
+}
+
+/// A project of an administrator that asks this model and wants the yes of somebody else. `min` approves there and has
+/// lent that to `vic`, who may only look.
+fn lent(home: &Home, model: &FakeModel) -> (Server, Home) {
+    with_key(home, "key", "ab");
+    let arguments = serve(home, "key");
+    let mut command = home.command(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    command.env("WIIIV__LLM__APPROVED_ORIGINS", model.origin());
+    let server = Server::start(command);
+    fs::write(home.path("setup"), server.text("setup_token")).unwrap();
+    let login = ["login", "ann", "--server", server.text("url"), "--setup-token-file", "setup"];
+    home.run_with_input(&login, &format!("{PASSWORD}\n")).ended(0);
+    let [min, vic] = [("min", "approver"), ("vic", "viewer")].map(|(name, role)| {
+        let password = format!("{PASSWORD} of {name}\n");
+        home.run_with_input(&["users", "create", name], &password).ended(0);
+        home.run(&["projects", "members", "--add", name, "--role", role]).ended(0);
+        let other = Home::new();
+        let login = ["login", name, "--server", server.text("url")];
+        other.run_with_input(&login, &password).ended(0);
+        other
+    });
+    let projects = home.run(&["projects", "list", "--json"]).ended(0).json();
+    let of = ["--project", projects[0]["id"].as_str().unwrap()];
+    let lend = ["approvals", "delegate", "vic", "--until", "7d", "--reason", "on leave"];
+    min.run(&[&lend[..], &of].concat()).ended(0);
+    change_policy(home, "a model of our own, and four eyes", |policy| {
+        policy["llmProvider"] = "CUSTOM".into();
+        policy["llmBaseUrl"] = model.base_url().into();
+        policy["approval"]["normal"]["by"] = "another_person".into();
+    });
+    (server, vic)
+}
+
+/// Whoever may not look into the conversation waits for no turn of it: what they decided is told at once.
+#[test]
+fn a_delegate_who_may_only_look_is_told_of_their_yes_at_once() {
+    let runtime = Runtime::new().unwrap();
+    let model = runtime.block_on(FakeModel::spawn(ModelMode::Silent)).unwrap();
+    let home = Home::new();
+    let (_server, vic) = lent(&home, &model);
+    let ([id, digest], mut chat) = asked_and_busy(&home, &model);
+    let approve = ["approvals", "approve", &id, "--digest", &digest, "--language", "en"];
+    let mut command = vic.command(&approve);
+    let mut told = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    eventually(|| told.try_wait().unwrap());
+    let told = Ran::of(told.wait_with_output().unwrap()).ended(7);
+    assert!(told.err.contains("turn is still in progress"), "{told:?}");
+    assert!(told.out.contains("not yours to see"), "{told:?}");
+    assert!(chat.try_wait().unwrap().is_none(), "the turn goes on");
+    let approved = ["approvals", "list", "--state", "approved", "--json"];
+    assert_ne!(home.run(&approved).ended(0).json(), json!([]));
+    drop(model);
+    chat.wait().unwrap();
 }
 
 /// As `approvals approve` does it, with the words of the conversation.

@@ -107,6 +107,12 @@ fn check_figures(figures: &str) {
     let used = |kind| sum(figures, "gen_ai_client_token_usage_sum", &["small", kind]);
     assert_eq!(used("\"input\""), 100.0 * calls, "{figures}");
     assert!(used("\"output\"") > 0.0 && sum(figures, "wiiiv_audit_records", &[]) > 10.0);
+    let part = |part: &str| {
+        let label = format!("wiiiv_prompt_part=\"{part}\"");
+        sum(figures, "wiiiv_prompt_tokens_total", &[label.as_str()])
+    };
+    let [rules, task, query, memory] = ["system", "task", "query", "user_memory"].map(part);
+    assert!(rules > query && task > 0.0 && query > 0.0 && memory == 0.0, "{figures}");
     let requests = ["/api/v2/sessions/{id}/messages", "POST", "\"200\""];
     assert!(sum(figures, "http_server_request_duration_seconds_count", &requests) >= 1.0);
 }

@@ -183,4 +183,5 @@ export const models: Record<keyof typeof ko, string> = {
   'master_table.secret': 'Secrets',
   'master_table.model_key': 'Model keys',
   'master_table.system': 'System credentials',
+  'master_table.profile': 'Profiles',
 };

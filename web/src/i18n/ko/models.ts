@@ -181,4 +181,5 @@ export const models = {
   'master_table.secret': '비밀',
   'master_table.model_key': '모델 키',
   'master_table.system': '시스템 인증 정보',
+  'master_table.profile': '프로필',
 };

@@ -8,3 +8,5 @@ export type PlanGraph =
   paths['/blueprints/{id}/graph']['get']['responses']['200']['content']['application/json'];
 export type Review =
   paths['/sessions/{id}/turns/{turn}/why']['get']['responses']['200']['content']['application/json']['reviews'][number];
+export type Call =
+  paths['/sessions/{id}/turns/{turn}/why']['get']['responses']['200']['content']['application/json']['calls'][number];

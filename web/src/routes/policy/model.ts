@@ -78,6 +78,8 @@ export interface Policy {
   /** Left out where it is `MINIMUM_GREEN`. */
   minimumGreen?: number;
   modelPrices: Record<string, unknown>;
+  /** Left out where nobody has a profile. */
+  profileSchema?: string;
   /** Rules in Cedar; left out where there is none. */
   fineRules?: string;
 }

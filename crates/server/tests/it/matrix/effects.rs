@@ -21,6 +21,7 @@ async fn picture(matrix: &Matrix) -> Vec<String> {
         for list in [
             "members",
             "memory",
+            "profile",
             "policy",
             "overrides",
             "rollout",

@@ -2,7 +2,7 @@
 
 use crate::{
     database::{
-        entity::{model_key, secret, system},
+        entity::{model_key, profile, secret, system},
         number::{from_db, to_db},
         statement::{Reads, Row, Writes, execute, query, query_all},
     },
@@ -16,6 +16,7 @@ pub(super) enum Table {
     Secret,
     ModelKey,
     System,
+    Profile,
 }
 
 /// Rows under one version, and under any other.
@@ -37,19 +38,20 @@ pub(super) struct SealedRow {
 }
 
 impl Table {
-    pub(super) const ALL: [Self; 3] = [Self::Secret, Self::ModelKey, Self::System];
+    pub(super) const ALL: [Self; 4] = [Self::Secret, Self::ModelKey, Self::System, Self::Profile];
 
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Secret => "secret",
             Self::ModelKey => "model_key",
             Self::System => "system",
+            Self::Profile => "profile",
         }
     }
 
     const fn column(self) -> &'static str {
         match self {
-            Self::Secret | Self::ModelKey => "sealed",
+            Self::Secret | Self::ModelKey | Self::Profile => "sealed",
             Self::System => "credential",
         }
     }
@@ -59,6 +61,7 @@ impl Table {
             Self::Secret => ["scope", "purpose"],
             Self::ModelKey => ["holder", "provider"],
             Self::System => ["project", "name"],
+            Self::Profile => ["id", "version"],
         }
     }
 
@@ -119,6 +122,15 @@ impl Table {
                     aad: crate::system::bound(&row),
                     key: [row.project.into(), row.name.into()],
                     sealed: row.credential.unwrap_or_default(),
+                })
+            }
+            Self::Profile => {
+                let row = row.model::<profile::Entity>(0)?;
+                Ok(SealedRow {
+                    name: format!("profile {} {}", row.id, row.version),
+                    aad: crate::profile::bound(&row),
+                    key: [row.id.into(), row.version.into()],
+                    sealed: row.sealed,
                 })
             }
         }

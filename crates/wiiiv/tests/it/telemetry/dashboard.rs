@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use wiiiv_domain::telemetry::{METRICS, MetricKind};
 
+const PAGE: &str = include_str!("../../../../../docs/operator.md");
 const DASHBOARD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/grafana/wiiiv.json");
 /// Of the scraper's own making.
 const JOB: &str = "job";
@@ -33,6 +34,20 @@ fn is_ours(name: &str) -> bool {
             MetricKind::Histogram(_) => false,
         }
     })
+}
+
+/// As it is served, where that is no histogram.
+#[test]
+fn every_metric_stands_on_the_operators_page() {
+    for metric in METRICS {
+        let plain = metric.name.replace('.', "_");
+        let named = match metric.kind {
+            MetricKind::Counter => format!("`{plain}_total`"),
+            MetricKind::Gauge => format!("`{plain}`"),
+            MetricKind::Histogram(_) => format!("`{plain}"),
+        };
+        assert!(PAGE.contains(&named), "{named}");
+    }
 }
 
 /// The names of what is served, as a query writes them.

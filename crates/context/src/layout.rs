@@ -1,0 +1,237 @@
+//! Lays a prompt out within its plan: each block is rendered and counted once, what does not fit is left out.
+
+use crate::{
+    fence::Fence,
+    parts::{HISTORY_MESSAGES_MAX, OUTPUT_SHOWN_CHARS_MAX, PromptParts},
+    plan::{
+        Grants, Part, PartSizes, PlanBounds, PlanRefusal, PlannedPart, TokenCounter, TokenPlan,
+    },
+    rules::RuleSheet,
+    systems::SYSTEMS_SHOWN_BYTES_MAX,
+};
+
+/// A step's output at its shortest, in Unicode scalar values.
+const OUTPUT_CHARS_MIN: usize = 200;
+/// Fewer bytes of systems say nothing.
+const SYSTEMS_BYTES_MIN: usize = 64;
+
+/// A prompt that fits.
+pub(crate) struct LaidOut {
+    pub(crate) user: String,
+    /// Messages of the conversation that are in it: the newest.
+    pub(crate) kept: usize,
+    pub(crate) plan: TokenPlan,
+}
+
+/// Rendered and counted; empty where there is none.
+#[derive(Default)]
+struct Block {
+    text: String,
+    tokens: u64,
+}
+
+/// A block that can be cut.
+#[derive(Default)]
+struct CutBlock {
+    block: Block,
+    /// How much of it is shown at most.
+    extent: usize,
+    dropped: usize,
+}
+
+struct Layout<'a, C> {
+    parts: &'a PromptParts,
+    fence: &'a Fence,
+    counter: &'a C,
+    system: u64,
+    user_memory: Block,
+    project_memory: Block,
+    profile: Block,
+    setting: Block,
+    systems: CutBlock,
+    task: Block,
+    sources: CutBlock,
+    /// The newest first.
+    recent: Vec<Block>,
+    query: Block,
+}
+
+pub(crate) fn lay_out(
+    parts: &PromptParts,
+    fence: &Fence,
+    sheet: &RuleSheet,
+    bounds: PlanBounds,
+    counter: &impl TokenCounter,
+) -> Result<LaidOut, PlanRefusal> {
+    let mut layout = Layout::new(parts, fence, counter, (sheet, bounds.total));
+    let grants = Grants::of(bounds.total, &layout.sizes(bounds.total))?;
+    layout.keep_to(&grants);
+    loop {
+        let user = layout.text();
+        if counter.fits(sheet, &user) {
+            let (vocabulary, parts) = (counter.vocabulary(), layout.planned(&grants));
+            let plan = TokenPlan { bounds, vocabulary, parts };
+            return Ok(LaidOut { user, kept: layout.recent.len(), plan });
+        }
+        if !layout.less() {
+            let needed = layout.sizes(bounds.total).sum().max(bounds.total.saturating_add(1));
+            return Err(PlanRefusal { needed, max: bounds.total });
+        }
+    }
+}
+
+impl<'a, C: TokenCounter> Layout<'a, C> {
+    fn new(
+        parts: &'a PromptParts,
+        fence: &'a Fence,
+        counter: &'a C,
+        (sheet, total): (&RuleSheet, u64),
+    ) -> Self {
+        let [user_memory, project_memory] =
+            parts.memories(fence).map(|text| counted(counter, text));
+        let mut layout = Self {
+            system: counter.rules(sheet),
+            user_memory,
+            project_memory,
+            profile: counted(counter, parts.told(fence)),
+            setting: counted(counter, parts.setting(fence)),
+            systems: CutBlock::default(),
+            task: counted(counter, parts.job(fence)),
+            sources: CutBlock::default(),
+            recent: Vec::new(),
+            query: counted(counter, parts.query(fence)),
+            parts,
+            fence,
+            counter,
+        };
+        layout.systems = layout.systems_within(SYSTEMS_SHOWN_BYTES_MAX);
+        layout.sources = layout.sources_within(OUTPUT_SHOWN_CHARS_MAX);
+        let mut tokens = 0_u64;
+        for said in parts.history.iter().rev().take(HISTORY_MESSAGES_MAX) {
+            let block = counted(counter, PromptParts::line(fence, said));
+            tokens = tokens.saturating_add(block.tokens);
+            layout.recent.push(block);
+            // Older ones cannot fit.
+            if tokens > total {
+                break;
+            }
+        }
+        layout
+    }
+
+    fn systems_within(&self, bytes: usize) -> CutBlock {
+        let (text, dropped) = self.parts.registered(self.fence, bytes);
+        CutBlock { block: counted(self.counter, text), extent: bytes, dropped }
+    }
+
+    fn sources_within(&self, chars: usize) -> CutBlock {
+        let (text, dropped) = self.parts.results(self.fence, chars);
+        CutBlock { block: counted(self.counter, text), extent: chars, dropped }
+    }
+
+    fn recent_tokens(&self) -> u64 {
+        self.recent.iter().map(|block| block.tokens).fold(0, u64::saturating_add)
+    }
+
+    fn sizes(&self, total: u64) -> PartSizes {
+        let sizes = PartSizes {
+            system: self.system,
+            user_memory: self.user_memory.tokens,
+            project_memory: self.project_memory.tokens,
+            profile: self.profile.tokens,
+            task: self.setting.tokens.saturating_add(self.task.tokens),
+            query: self.query.tokens,
+            systems: self.systems.block.tokens,
+            sources: self.sources.block.tokens,
+            sources_least: 0,
+            recent: self.recent_tokens(),
+        };
+        // How short they get is asked for only where not everything fits.
+        if sizes.sum() <= total || sizes.sources == 0 {
+            return sizes;
+        }
+        let sources_least = self.sources_within(OUTPUT_CHARS_MIN).block.tokens;
+        PartSizes { sources_least, ..sizes }
+    }
+
+    fn keep_to(&mut self, grants: &Grants) {
+        while self.sources.block.tokens > grants.granted(Part::Sources) && self.shorter_sources() {}
+        while self.systems.block.tokens > grants.granted(Part::Systems) && self.fewer_systems() {}
+        let (room, mut tokens) = (grants.granted(Part::Recent), 0_u64);
+        let kept = self.recent.iter().take_while(|block| {
+            tokens = tokens.saturating_add(block.tokens);
+            tokens <= room
+        });
+        let kept = kept.count();
+        self.recent.truncate(kept);
+    }
+
+    /// The oldest words first, then systems, then outputs. `false` where nothing is left to leave out.
+    fn less(&mut self) -> bool {
+        self.recent.pop().is_some() || self.fewer_systems() || self.shorter_sources()
+    }
+
+    fn fewer_systems(&mut self) -> bool {
+        let bytes = self.systems.extent / 2;
+        let is_shown = !self.systems.block.text.is_empty();
+        if is_shown {
+            self.systems = self.systems_within(if bytes < SYSTEMS_BYTES_MIN { 0 } else { bytes });
+        }
+        is_shown
+    }
+
+    fn shorter_sources(&mut self) -> bool {
+        let can = !self.sources.block.text.is_empty() && self.sources.extent > OUTPUT_CHARS_MIN;
+        if can {
+            self.sources = self.sources_within((self.sources.extent / 2).max(OUTPUT_CHARS_MIN));
+        }
+        can
+    }
+
+    /// Every block in its order.
+    fn text(&self) -> String {
+        let first = [
+            &self.user_memory,
+            &self.project_memory,
+            &self.profile,
+            &self.setting,
+            &self.systems.block,
+            &self.task,
+            &self.sources.block,
+        ];
+        let all = first.into_iter().chain(self.recent.iter().rev()).chain([&self.query]);
+        all.map(|block| block.text.as_str()).collect()
+    }
+
+    fn planned(&self, grants: &Grants) -> Vec<PlannedPart> {
+        let planned = |part| {
+            let (used, dropped) = self.taken(part);
+            let dropped = u64::try_from(dropped).unwrap_or(u64::MAX);
+            PlannedPart { part, granted: grants.granted(part), used, dropped }
+        };
+        let all = Part::ALL.into_iter().map(planned);
+        all.filter(|part| part.used > 0 || part.dropped > 0).collect()
+    }
+
+    fn taken(&self, part: Part) -> (u64, usize) {
+        match part {
+            Part::System => (self.system, 0),
+            Part::UserMemory => (self.user_memory.tokens, 0),
+            Part::ProjectMemory => (self.project_memory.tokens, 0),
+            Part::Profile => (self.profile.tokens, 0),
+            Part::Task => (self.setting.tokens.saturating_add(self.task.tokens), 0),
+            Part::Systems => (self.systems.block.tokens, self.systems.dropped),
+            Part::Sources => (self.sources.block.tokens, self.sources.dropped),
+            Part::Recent => {
+                let dropped = self.parts.history.len().saturating_sub(self.recent.len());
+                (self.recent_tokens(), dropped)
+            }
+            Part::Query => (self.query.tokens, 0),
+        }
+    }
+}
+
+fn counted(counter: &impl TokenCounter, text: String) -> Block {
+    let tokens = if text.is_empty() { 0 } else { counter.count(&text) };
+    Block { text, tokens }
+}

@@ -1,0 +1,215 @@
+//! How many tokens each part of a prompt gets. Pure: sizes in, shares out.
+
+use crate::rules::RuleSheet;
+
+/// What all parts take together where nothing else is configured: the rules, two full memories and the longest
+/// message fit, in whichever script.
+pub const TOTAL_TOKENS_DEFAULT: u64 = 32_000;
+/// The least that can be configured: the rules and a few sentences.
+pub const TOTAL_TOKENS_MIN: u64 = 4_000;
+/// The rules are planned with no less.
+const SYSTEM_TOKENS_MIN: u64 = 400;
+/// The conversation's share of what the parts leave that are never cut.
+const RECENT_PERCENT: u64 = 60;
+
+/// What a prompt is made of. Declaration order is the order of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The rules, as rendered.
+    System,
+    UserMemory,
+    ProjectMemory,
+    /// What the person told of themselves.
+    Profile,
+    /// The task and what is asked of it, with the setting.
+    Task,
+    /// Registered systems.
+    Systems,
+    /// What steps read: files, answers, pages.
+    Sources,
+    /// The last messages of the conversation.
+    Recent,
+    /// The current message.
+    Query,
+}
+
+impl Part {
+    /// In the order of a plan.
+    pub const ALL: [Self; 9] = [
+        Self::System,
+        Self::UserMemory,
+        Self::ProjectMemory,
+        Self::Profile,
+        Self::Task,
+        Self::Systems,
+        Self::Sources,
+        Self::Recent,
+        Self::Query,
+    ];
+
+    /// As records and the API name it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::UserMemory => "user_memory",
+            Self::ProjectMemory => "project_memory",
+            Self::Profile => "profile",
+            Self::Task => "task",
+            Self::Systems => "systems",
+            Self::Sources => "sources",
+            Self::Recent => "recent",
+            Self::Query => "query",
+        }
+    }
+}
+
+/// What each part would take, in tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PartSizes {
+    pub system: u64,
+    pub user_memory: u64,
+    pub project_memory: u64,
+    pub profile: u64,
+    pub task: u64,
+    pub query: u64,
+    pub systems: u64,
+    pub sources: u64,
+    /// Of `sources`, what they take where each is as short as it gets.
+    pub sources_least: u64,
+    pub recent: u64,
+}
+
+impl PartSizes {
+    /// Nothing left out.
+    #[must_use]
+    pub fn sum(&self) -> u64 {
+        let cut = [self.systems, self.sources, self.recent];
+        cut.into_iter().fold(self.uncut(), u64::saturating_add)
+    }
+
+    /// What is never cut.
+    fn uncut(&self) -> u64 {
+        let Self { system, user_memory, project_memory, profile, task, query, .. } = *self;
+        let rest = [user_memory, project_memory, profile, task, query];
+        rest.into_iter().fold(system.max(SYSTEM_TOKENS_MIN), u64::saturating_add)
+    }
+}
+
+/// Not even what is never cut fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "what is never left out of a prompt needs `{needed}` tokens, `{max}` fit: say less at once, or keep less in mind"
+)]
+pub struct PlanRefusal {
+    pub needed: u64,
+    pub max: u64,
+}
+
+/// The share of each part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grants {
+    /// Of what is never cut: what it takes.
+    sizes: PartSizes,
+    systems: u64,
+    sources: u64,
+    recent: u64,
+}
+
+impl Grants {
+    // INVARIANT: the shares never add up to more than the total.
+    /// What is never cut gets what it takes. Of the rest the conversation gets 60 %, systems and sources the other
+    /// 40 %; what one side does not need is the other's. Sources come before systems.
+    pub fn of(total: u64, sizes: &PartSizes) -> Result<Self, PlanRefusal> {
+        let sizes = PartSizes { sources_least: sizes.sources_least.min(sizes.sources), ..*sizes };
+        let needed = sizes.uncut().saturating_add(sizes.sources_least);
+        let Some(left) = total.checked_sub(needed) else {
+            return Err(PlanRefusal { needed, max: total });
+        };
+        let sources = sizes.sources - sizes.sources_least;
+        let wanted = sources.saturating_add(sizes.systems);
+        let share = left - left.saturating_mul(RECENT_PERCENT) / 100;
+        let given = wanted.min(share.max(left.saturating_sub(sizes.recent)));
+        let more = sources.min(given);
+        Ok(Self {
+            sources: sizes.sources_least + more,
+            systems: given - more,
+            recent: left - given,
+            sizes,
+        })
+    }
+
+    /// In tokens.
+    #[must_use]
+    pub fn granted(&self, part: Part) -> u64 {
+        match part {
+            Part::System => self.sizes.system.max(SYSTEM_TOKENS_MIN),
+            Part::UserMemory => self.sizes.user_memory,
+            Part::ProjectMemory => self.sizes.project_memory,
+            Part::Profile => self.sizes.profile,
+            Part::Task => self.sizes.task,
+            Part::Query => self.sizes.query,
+            Part::Systems => self.systems,
+            Part::Sources => self.sources,
+            Part::Recent => self.recent,
+        }
+    }
+}
+
+/// How much a prompt may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlanBounds {
+    /// All parts together, in tokens.
+    pub total: u64,
+    /// What the model reads at once, its answer included.
+    pub window: u64,
+    /// 95 of 100 texts are counted that near; 0: exactly.
+    pub error_percent: u16,
+}
+
+/// How the texts of a prompt are counted, in tokens.
+pub trait TokenCounter {
+    /// Of one block.
+    fn count(&self, text: &str) -> u64;
+    /// Whose counts of blocks add up to no less than its count of all of them in one piece, by its name; each block
+    /// begins with a fence and ends with a line. `None`: of these counts nobody can say that.
+    fn vocabulary(&self) -> Option<&'static str> {
+        None
+    }
+    /// Of the rules, which are the same in every call.
+    fn rules(&self, sheet: &RuleSheet) -> u64 {
+        self.count(sheet.text())
+    }
+    /// Whether everything in one piece is within bounds that no plan knows of.
+    fn fits(&self, _sheet: &RuleSheet, _user: &str) -> bool {
+        true
+    }
+}
+
+/// One part, as it was planned and laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlannedPart {
+    pub part: Part,
+    pub granted: u64,
+    pub used: u64,
+    /// Left out: messages of the conversation, lines of systems; of sources: cut short.
+    pub dropped: u64,
+}
+
+/// What a model was shown, and what each part of it costs. It holds no text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenPlan {
+    pub bounds: PlanBounds,
+    /// As its counter says: by whose counts the parts take no less than the prompt.
+    pub vocabulary: Option<&'static str>,
+    /// Those that take something, or of which something was left out.
+    pub parts: Vec<PlannedPart>,
+}
+
+impl TokenPlan {
+    /// Of rules and blocks.
+    #[must_use]
+    pub fn used(&self) -> u64 {
+        self.parts.iter().map(|part| part.used).fold(0, u64::saturating_add)
+    }
+}

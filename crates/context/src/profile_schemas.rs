@@ -1,0 +1,78 @@
+//! The schemas of profiles in `config/profiles/`, embedded at build.
+
+use serde::de::Error as _;
+use std::sync::{Arc, LazyLock};
+use wiiiv_domain::{ProfileName, ProfileSchema};
+
+/// By the names of their files.
+const FILES: [(&str, &str); 1] =
+    [("medical", include_str!("../../../config/profiles/medical.toml"))];
+
+/// As they were at build; a test holds that all can be read.
+static SCHEMAS: LazyLock<Vec<Arc<ProfileSchema>>> = LazyLock::new(|| {
+    let read = FILES.iter().filter_map(|(_, text)| parsed(text).ok());
+    read.map(Arc::new).collect()
+});
+
+/// An error names the line.
+fn parsed(text: &str) -> Result<ProfileSchema, toml::de::Error> {
+    let schema: ProfileSchema = toml::from_str(text)?;
+    schema.checked().map_err(toml::de::Error::custom)
+}
+
+/// In the order of their files.
+#[must_use]
+pub fn profile_schemas() -> &'static [Arc<ProfileSchema>] {
+    &SCHEMAS
+}
+
+/// The one of that name. `None`: this build has none such.
+#[must_use]
+pub fn profile_schema(name: &ProfileName) -> Option<Arc<ProfileSchema>> {
+    profile_schemas().iter().find(|schema| schema.name == *name).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FILES, parsed, profile_schema};
+    use wiiiv_domain::{ProfileName, ProfileSlotPolicy};
+
+    #[test]
+    fn every_file_is_read_and_named_as_its_schema() {
+        for (file, text) in FILES {
+            let schema = parsed(text).unwrap();
+            assert_eq!(schema.name.as_str(), file);
+            assert_eq!(profile_schema(&schema.name).as_deref(), Some(&schema));
+        }
+        let unknown = ProfileName::parse("nowhere").unwrap();
+        assert_eq!(profile_schema(&unknown), None);
+    }
+
+    #[test]
+    fn the_example_has_every_policy_and_its_safety_first() {
+        let medical = profile_schema(&ProfileName::parse("medical").unwrap()).unwrap();
+        for policy in ProfileSlotPolicy::ALL {
+            assert!(medical.slots.iter().any(|slot| slot.policy == policy), "{policy}");
+        }
+        let safe: Vec<&str> = medical
+            .slots
+            .iter()
+            .take_while(|slot| slot.safety)
+            .map(|slot| slot.name.as_str())
+            .collect();
+        let due = ["allergies", "contraindications", "diagnoses", "medications", "emergency_signs"];
+        assert_eq!(safe, due);
+        assert!(medical.slots.iter().skip(safe.len()).all(|slot| !slot.safety));
+    }
+
+    #[test]
+    fn what_is_no_field_is_refused_with_its_line() {
+        let (_, text) = FILES[0];
+        let odd =
+            text.replacen("policy = \"overwrite\"", "policy = \"overwrite\"\ncolour = \"red\"", 1);
+        let told = parsed(&odd).unwrap_err().to_string();
+        assert!(told.contains("unknown field `colour`") && told.contains("line "), "{told}");
+        let odd = text.replacen("policy = \"overwrite\"", "policy = \"overwrote\"", 1);
+        assert!(parsed(&odd).unwrap_err().to_string().contains("overwrote"));
+    }
+}

@@ -1,0 +1,74 @@
+//! A change of a slot, as a person or a model puts it.
+
+use super::text::{ProfileDay, ProfileName, ProfileText};
+use serde::{Deserialize, Serialize};
+
+/// What is to be done with a slot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "op")]
+pub enum ProfileEdit {
+    /// This value counts, by the policy of the slot.
+    Set {
+        /// The value.
+        text: ProfileText,
+        /// Since when, or of which day.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<ProfileDay>,
+    },
+    /// This value, which goes on, is over.
+    End {
+        /// The value.
+        text: ProfileText,
+        /// Since when; without it since the change.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<ProfileDay>,
+    },
+    /// This value never counted.
+    Remove {
+        /// The value.
+        text: ProfileText,
+    },
+    /// No value counts any more.
+    Clear,
+}
+
+impl ProfileEdit {
+    /// The value that it is about.
+    #[must_use]
+    pub const fn text(&self) -> Option<&ProfileText> {
+        match self {
+            Self::Set { text, .. } | Self::End { text, .. } | Self::Remove { text } => Some(text),
+            Self::Clear => None,
+        }
+    }
+
+    /// The day that it names.
+    #[must_use]
+    pub const fn day(&self) -> Option<&ProfileDay> {
+        match self {
+            Self::Set { from, .. } => from.as_ref(),
+            Self::End { until, .. } => until.as_ref(),
+            Self::Remove { .. } | Self::Clear => None,
+        }
+    }
+
+    /// What is done, in a word.
+    #[must_use]
+    pub const fn op(&self) -> &'static str {
+        match self {
+            Self::Set { .. } => "set",
+            Self::End { .. } => "end",
+            Self::Remove { .. } => "remove",
+            Self::Clear => "clear",
+        }
+    }
+}
+
+/// A change of one slot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProfileChange {
+    /// The slot.
+    pub slot: ProfileName,
+    /// What is to be done with it.
+    pub edit: ProfileEdit,
+}

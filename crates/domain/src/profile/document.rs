@@ -1,0 +1,211 @@
+//! A whole profile: what each slot holds, and the changes that wait for their person's yes.
+
+use super::{
+    PROFILE_CHANGES_MAX, PROFILE_PENDING_MAX,
+    change::{ProfileChange, ProfileEdit},
+    content::SlotContent,
+    merge::{Merge, merged},
+    schema::ProfileSchema,
+    text::{ProfileFault, ProfileName, ProfileText},
+};
+use crate::{clock::Timestamp, id::TurnId};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A change that waits for a yes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PendingChange {
+    /// Its number; none is used twice in one profile.
+    pub id: u64,
+    /// The slot.
+    pub slot: ProfileName,
+    /// What is to be done with it.
+    pub edit: ProfileEdit,
+    /// What it contradicts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<ProfileText>,
+    /// When it was told.
+    pub at: Timestamp,
+    /// The turn whose message told it. `None`: a form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<TurnId>,
+}
+
+/// What came of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SlotOutcome {
+    /// It stood there already.
+    Unchanged,
+    /// It counts.
+    Kept,
+    /// It waits for a yes, under this number.
+    Waits(u64),
+    /// It fits no slot, or nothing that the slot holds.
+    Refused,
+}
+
+/// What came of one change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProfileDone {
+    /// The slot.
+    pub slot: ProfileName,
+    /// What came of it.
+    pub outcome: SlotOutcome,
+}
+
+/// A profile, as it is sealed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProfileDocument {
+    /// What each slot holds; an empty one is not there.
+    #[serde(default)]
+    pub slots: BTreeMap<ProfileName, SlotContent>,
+    /// Oldest first.
+    #[serde(default)]
+    pub pending: Vec<PendingChange>,
+    /// The last number that was given.
+    #[serde(default)]
+    pub asked: u64,
+}
+
+impl ProfileDocument {
+    /// Whether nothing is told and nothing waits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty() && self.pending.is_empty()
+    }
+
+    /// What that slot holds.
+    #[must_use]
+    pub fn content(&self, slot: &ProfileName) -> SlotContent {
+        self.slots.get(slot).cloned().unwrap_or_default()
+    }
+
+    /// The slots whose values differ from those of another.
+    #[must_use]
+    pub fn differing(&self, other: &Self) -> Vec<ProfileName> {
+        let mut names: Vec<&ProfileName> = self.slots.keys().chain(other.slots.keys()).collect();
+        names.sort();
+        names.dedup();
+        names
+            .into_iter()
+            .filter(|name| self.slots.get(*name) != other.slots.get(*name))
+            .cloned()
+            .collect()
+    }
+
+    /// All of these changes or none, in their order. What is asked about waits.
+    pub fn changed(
+        &self,
+        schema: &ProfileSchema,
+        changes: &[ProfileChange],
+        told: (Timestamp, Option<TurnId>),
+    ) -> Result<(Self, Vec<ProfileDone>), ProfileFault> {
+        if changes.is_empty() {
+            return Err(ProfileFault::NoChange);
+        }
+        if changes.len() > PROFILE_CHANGES_MAX {
+            return Err(ProfileFault::TooManyChanges(PROFILE_CHANGES_MAX));
+        }
+        let (mut next, mut done) = (self.clone(), Vec::new());
+        for ProfileChange { slot: name, edit } in changes {
+            let slot = schema.slot(name)?;
+            let old = next.content(name);
+            let outcome = match merged((slot, &schema.words), &old, edit, told)? {
+                Merge::Unchanged => SlotOutcome::Unchanged,
+                Merge::Set(then) => {
+                    next.put(name, then);
+                    SlotOutcome::Kept
+                }
+                Merge::Contradiction { with, .. } => next.wait(name, edit, with, told)?,
+                Merge::Asks { .. } => next.wait(name, edit, Vec::new(), told)?,
+            };
+            done.push(ProfileDone { slot: name.clone(), outcome });
+        }
+        Ok((next, done))
+    }
+
+    /// What a conversation tells: those of these changes that can be made, in their order. What cannot is `Refused`.
+    #[must_use]
+    pub fn told(
+        &self,
+        schema: &ProfileSchema,
+        changes: &[ProfileChange],
+        told: (Timestamp, Option<TurnId>),
+    ) -> (Self, Vec<ProfileDone>) {
+        let (mut next, mut done) = (self.clone(), Vec::new());
+        for change in changes.iter().take(PROFILE_CHANGES_MAX) {
+            let (slot, outcome) = (change.slot.clone(), SlotOutcome::Refused);
+            let one = next.changed(schema, std::slice::from_ref(change), told);
+            let Ok((with, one)) = one else {
+                done.push(ProfileDone { slot, outcome });
+                continue;
+            };
+            next = with;
+            done.extend(one);
+        }
+        (next, done)
+    }
+
+    /// With its person's yes to the change that waits under this number. It is merged anew with what the slot holds
+    /// now.
+    pub fn accepted(&self, schema: &ProfileSchema, id: u64) -> Result<Self, ProfileFault> {
+        let (mut next, change) = self.taken(id)?;
+        let slot = schema.slot(&change.slot)?;
+        let told = (change.at, change.turn);
+        let old = next.content(&change.slot);
+        if let Some(then) = merged((slot, &schema.words), &old, &change.edit, told)?.then() {
+            next.put(&change.slot, then);
+        }
+        Ok(next)
+    }
+
+    /// Without the change that waits under this number.
+    pub fn dropped(&self, id: u64) -> Result<Self, ProfileFault> {
+        self.taken(id).map(|(next, _)| next)
+    }
+
+    /// With the values of an older one. What waits goes on waiting.
+    #[must_use]
+    pub fn restored(&self, older: &Self) -> Self {
+        Self { slots: older.slots.clone(), ..self.clone() }
+    }
+
+    fn taken(&self, id: u64) -> Result<(Self, PendingChange), ProfileFault> {
+        let mut next = self.clone();
+        let at = next.pending.iter().position(|change| change.id == id);
+        let at = at.ok_or(ProfileFault::NotPending)?;
+        let change = next.pending.remove(at);
+        Ok((next, change))
+    }
+
+    fn put(&mut self, slot: &ProfileName, content: SlotContent) {
+        if content.is_empty() {
+            self.slots.remove(slot);
+        } else {
+            self.slots.insert(slot.clone(), content);
+        }
+    }
+
+    /// The same change waits once.
+    fn wait(
+        &mut self,
+        slot: &ProfileName,
+        edit: &ProfileEdit,
+        with: Vec<ProfileText>,
+        (at, turn): (Timestamp, Option<TurnId>),
+    ) -> Result<SlotOutcome, ProfileFault> {
+        let same = |waits: &&PendingChange| waits.slot == *slot && waits.edit == *edit;
+        if let Some(waits) = self.pending.iter().find(same) {
+            return Ok(SlotOutcome::Waits(waits.id));
+        }
+        if self.pending.len() >= PROFILE_PENDING_MAX {
+            return Err(ProfileFault::TooManyChanges(PROFILE_PENDING_MAX));
+        }
+        self.asked += 1;
+        let (id, slot, edit) = (self.asked, slot.clone(), edit.clone());
+        self.pending.push(PendingChange { id, slot, edit, with, at, turn });
+        Ok(SlotOutcome::Waits(id))
+    }
+}

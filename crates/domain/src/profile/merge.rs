@@ -1,0 +1,230 @@
+//! How a change meets what a slot holds.
+
+use super::{
+    change::ProfileEdit,
+    content::{ProfileEntry, SlotContent},
+    schema::{ProfileSlot, ProfileSlotPolicy, ProfileWords},
+    text::{ProfileDay, ProfileFault, ProfileText},
+};
+use crate::{clock::Timestamp, id::TurnId};
+
+/// What comes of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Merge {
+    /// It says what is there already.
+    Unchanged,
+    /// It may be kept at once.
+    Set(SlotContent),
+    /// It says the opposite of these values: its person is asked, and they go with a yes.
+    Contradiction {
+        /// What it contradicts.
+        with: Vec<ProfileText>,
+        /// What a yes makes of the slot.
+        then: SlotContent,
+    },
+    /// The slot is one of safety: its person is asked.
+    Asks {
+        /// What a yes makes of the slot.
+        then: SlotContent,
+    },
+}
+
+impl Merge {
+    /// What the slot holds with its person's yes. `None`: what it holds now.
+    #[must_use]
+    pub fn then(self) -> Option<SlotContent> {
+        match self {
+            Self::Unchanged => None,
+            Self::Set(then) | Self::Contradiction { then, .. } | Self::Asks { then } => Some(then),
+        }
+    }
+}
+
+/// INVARIANT: pure, and the same change once more is `Unchanged`. A change of a slot of safety is never `Set`.
+pub fn merged(
+    (slot, words): (&ProfileSlot, &ProfileWords),
+    old: &SlotContent,
+    edit: &ProfileEdit,
+    (at, turn): (Timestamp, Option<TurnId>),
+) -> Result<Merge, ProfileFault> {
+    let (then, with) = match edit {
+        ProfileEdit::Set { text, from } => {
+            slot.check(text)?;
+            let from = from.clone();
+            if from.is_some() && !has_days(slot.policy) {
+                return Err(ProfileFault::NoTime);
+            }
+            let entry = ProfileEntry { text: text.clone(), at, turn, from, until: None };
+            set((slot, words), old, entry)?
+        }
+        ProfileEdit::End { text, until } => {
+            let until = until.clone().unwrap_or_else(|| ProfileDay::of(at));
+            (end(slot, old, text, &until)?, Vec::new())
+        }
+        ProfileEdit::Remove { text } => (removed(old, text)?, Vec::new()),
+        ProfileEdit::Clear => (SlotContent::default(), Vec::new()),
+    };
+    Ok(if then == *old {
+        Merge::Unchanged
+    } else if !with.is_empty() {
+        Merge::Contradiction { with, then }
+    } else if slot.safety {
+        Merge::Asks { then }
+    } else {
+        Merge::Set(then)
+    })
+}
+
+const fn has_days(policy: ProfileSlotPolicy) -> bool {
+    match policy {
+        ProfileSlotPolicy::TimeBased
+        | ProfileSlotPolicy::LatestWithSeries
+        | ProfileSlotPolicy::Decay => true,
+        ProfileSlotPolicy::Overwrite | ProfileSlotPolicy::Accumulate => false,
+    }
+}
+
+/// With the values that it contradicts, which are gone from it.
+type Applied = (SlotContent, Vec<ProfileText>);
+
+fn set(
+    (slot, words): (&ProfileSlot, &ProfileWords),
+    old: &SlotContent,
+    entry: ProfileEntry,
+) -> Result<Applied, ProfileFault> {
+    let agreed = |content: Vec<ProfileEntry>| Ok((SlotContent(content), Vec::new()));
+    match slot.policy {
+        ProfileSlotPolicy::Overwrite => match old.0.as_slice() {
+            [same] if same.text == entry.text => agreed(old.0.clone()),
+            _ => agreed(vec![entry]),
+        },
+        ProfileSlotPolicy::Accumulate => accumulated((slot, words), old, entry),
+        ProfileSlotPolicy::TimeBased => agreed(begun(slot, old, entry)?),
+        ProfileSlotPolicy::LatestWithSeries => agreed(measured(slot, old, entry)),
+        ProfileSlotPolicy::Decay => agreed(renewed(slot, old, entry)),
+    }
+}
+
+/// What a value says, and whether it denies it.
+fn said(text: &ProfileText, words: &ProfileWords) -> (String, bool) {
+    let folded = text.folded();
+    let whole = folded.trim();
+    for before in &words.not_before {
+        let rest = whole.strip_prefix(before.as_str()).filter(|rest| rest.starts_with(' '));
+        if let Some(rest) = rest {
+            return (rest.trim().to_owned(), true);
+        }
+    }
+    for behind in &words.not_behind {
+        let rest = whole.strip_suffix(behind.as_str()).filter(|rest| rest.ends_with(' '));
+        if let Some(rest) = rest {
+            return (rest.trim().to_owned(), true);
+        }
+    }
+    (whole.to_owned(), false)
+}
+
+fn is_none(text: &ProfileText, words: &ProfileWords) -> bool {
+    let folded = text.folded();
+    words.none.iter().any(|none| *none == folded)
+}
+
+fn contradicts(one: &ProfileText, other: &ProfileText, words: &ProfileWords) -> bool {
+    if is_none(one, words) || is_none(other, words) {
+        return is_none(one, words) != is_none(other, words);
+    }
+    let ((one, denies), (other, denied)) = (said(one, words), said(other, words));
+    one == other && denies != denied
+}
+
+fn accumulated(
+    (slot, words): (&ProfileSlot, &ProfileWords),
+    old: &SlotContent,
+    entry: ProfileEntry,
+) -> Result<Applied, ProfileFault> {
+    let (with, mut kept): (Vec<ProfileEntry>, Vec<ProfileEntry>) =
+        old.0.iter().cloned().partition(|kept| contradicts(&kept.text, &entry.text, words));
+    if !kept.iter().any(|kept| kept.text.is_same(&entry.text)) {
+        kept.push(entry);
+    }
+    let content = within(slot, kept)?;
+    Ok((content, with.into_iter().map(|entry| entry.text).collect()))
+}
+
+fn within(slot: &ProfileSlot, entries: Vec<ProfileEntry>) -> Result<SlotContent, ProfileFault> {
+    let fits = entries.len() <= usize::from(slot.values_max);
+    fits.then_some(SlotContent(entries)).ok_or(ProfileFault::TooMany(slot.values_max))
+}
+
+/// One that goes on begins no second time; one that is over begins again as another entry.
+fn begun(
+    slot: &ProfileSlot,
+    old: &SlotContent,
+    entry: ProfileEntry,
+) -> Result<Vec<ProfileEntry>, ProfileFault> {
+    let mut entries = old.0.clone();
+    let goes_on =
+        entries.iter_mut().find(|kept| kept.until.is_none() && kept.text.is_same(&entry.text));
+    match goes_on {
+        Some(kept) if entry.from.is_some() && kept.from != entry.from => kept.from = entry.from,
+        Some(_) => {}
+        None => entries.push(entry),
+    }
+    Ok(within(slot, entries)?.0)
+}
+
+fn end(
+    slot: &ProfileSlot,
+    old: &SlotContent,
+    text: &ProfileText,
+    until: &ProfileDay,
+) -> Result<SlotContent, ProfileFault> {
+    if slot.policy != ProfileSlotPolicy::TimeBased {
+        return Err(ProfileFault::NoTime);
+    }
+    let mut entries = old.0.clone();
+    let goes_on = |kept: &&mut ProfileEntry| kept.until.is_none() && kept.text.is_same(text);
+    let Some(kept) = entries.iter_mut().find(goes_on) else {
+        // Told once more that it is over.
+        let is_over = old.0.iter().any(|kept| kept.text.is_same(text));
+        return if is_over { Ok(old.clone()) } else { Err(ProfileFault::NoValue) };
+    };
+    if kept.from.as_ref().is_some_and(|from| until < from) {
+        return Err(ProfileFault::EndsEarly);
+    }
+    kept.until = Some(until.clone());
+    Ok(SlotContent(entries))
+}
+
+/// By the day that it is of; the last so many stay.
+fn measured(slot: &ProfileSlot, old: &SlotContent, entry: ProfileEntry) -> Vec<ProfileEntry> {
+    let mut entries = old.0.clone();
+    let day = entry.day();
+    let of_day = entries.iter().rev().find(|kept| kept.day() == day);
+    if of_day.is_none_or(|kept| kept.text != entry.text) {
+        entries.push(entry);
+        entries.sort_by_key(ProfileEntry::day);
+    }
+    let more = entries.len().saturating_sub(usize::from(slot.values_max));
+    entries.drain(..more);
+    entries
+}
+
+/// Told again, it counts from then on; the oldest give way.
+fn renewed(slot: &ProfileSlot, old: &SlotContent, entry: ProfileEntry) -> Vec<ProfileEntry> {
+    let day = entry.day();
+    let is_told = |kept: &ProfileEntry| kept.text.is_same(&entry.text) && kept.day() >= day;
+    if old.0.iter().any(is_told) {
+        return old.0.clone();
+    }
+    let mut other = old.clone();
+    other.0.retain(|kept| !kept.text.is_same(&entry.text));
+    measured(slot, &other, entry)
+}
+
+fn removed(old: &SlotContent, text: &ProfileText) -> Result<SlotContent, ProfileFault> {
+    let mut entries = old.0.clone();
+    entries.retain(|kept| !kept.text.is_same(text));
+    let is_there = entries.len() < old.0.len();
+    is_there.then_some(SlotContent(entries)).ok_or(ProfileFault::NoValue)
+}

@@ -1,0 +1,231 @@
+//! A schema: which slots a profile has, and how each of them is kept. Schemas are files of ours in
+//! `config/profiles/`.
+
+use super::{
+    PROFILE_SLOTS_MAX, PROFILE_VALUE_CHARS_MAX, PROFILE_VALUES_MAX,
+    text::{ProfileDay, ProfileFault, ProfileName, ProfileText},
+};
+use crate::lang::Lang;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Words of one text in both languages.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileLabel {
+    /// In Korean.
+    pub ko: String,
+    /// In English.
+    pub en: String,
+}
+
+impl ProfileLabel {
+    /// In this language.
+    #[must_use]
+    pub fn of(&self, lang: Lang) -> &str {
+        match lang {
+            Lang::Ko => &self.ko,
+            Lang::En => &self.en,
+        }
+    }
+}
+
+named! {
+    /// How a new value meets those that a slot has.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ProfileSlotPolicy {
+        /// The newest replaces the one before it.
+        Overwrite = "overwrite",
+        /// All are kept; one that says the opposite of another is asked about.
+        Accumulate = "accumulate",
+        /// Each has a beginning, and an end where it is over.
+        TimeBased = "time_based",
+        /// The newest counts, those before it are kept as a series.
+        LatestWithSeries = "latest_with_series",
+        /// Each counts less with time, and at last not at all.
+        Decay = "decay",
+    }
+}
+
+named! {
+    /// What a value looks like.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ProfileSlotKind {
+        /// Any line.
+        #[default]
+        Text = "text",
+        /// `72` or `36.5`.
+        Number = "number",
+        /// `2026-11-21`.
+        Day = "day",
+    }
+}
+
+/// One slot of a schema.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileSlot {
+    /// Its name, the same in both languages.
+    pub name: ProfileName,
+    /// How a new value meets those that are there.
+    pub policy: ProfileSlotPolicy,
+    /// A change of it is asked about, and it is shown before the others.
+    #[serde(default)]
+    pub safety: bool,
+    /// What a value looks like.
+    #[serde(default)]
+    pub kind: ProfileSlotKind,
+    /// The longest value, in Unicode scalar values.
+    #[serde(default = "chars_max")]
+    pub chars_max: usize,
+    /// The most values; of a series, the most that are kept.
+    #[serde(default = "values_max")]
+    pub values_max: u8,
+    /// Days after which a value of `decay` counts as old; after [`ProfileSlot::LIVES`] times as many it is left out.
+    #[serde(default)]
+    pub half_life_days: Option<u32>,
+    /// What it is called.
+    pub label: ProfileLabel,
+    /// What belongs there.
+    pub hint: ProfileLabel,
+}
+
+const fn chars_max() -> usize {
+    PROFILE_VALUE_CHARS_MAX
+}
+
+const fn values_max() -> u8 {
+    PROFILE_VALUES_MAX
+}
+
+impl ProfileSlot {
+    /// Half-lives after which a value is left out.
+    pub const LIVES: u32 = 4;
+    /// Digits of a number, on either side of its point.
+    const DIGITS_MAX: usize = 12;
+
+    /// Whether the slot takes this value.
+    pub fn check(&self, text: &ProfileText) -> Result<(), ProfileFault> {
+        let (chars, max) = (text.chars(), self.chars_max);
+        if chars > max {
+            return Err(ProfileFault::TooLong { chars, max });
+        }
+        match self.kind {
+            ProfileSlotKind::Text => Ok(()),
+            ProfileSlotKind::Number if is_number(text.as_str()) => Ok(()),
+            ProfileSlotKind::Number => Err(ProfileFault::NotANumber),
+            ProfileSlotKind::Day => ProfileDay::parse(text.as_str()).map(drop),
+        }
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    let digits = |text: &str| {
+        (1..=ProfileSlot::DIGITS_MAX).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let text = text.strip_prefix('-').unwrap_or(text);
+    match text.split_once('.') {
+        Some((whole, part)) => digits(whole) && digits(part),
+        None => digits(text),
+    }
+}
+
+/// The words by which a value says the opposite of another.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileWords {
+    /// A whole value that says there is none, such as `none`.
+    #[serde(default)]
+    pub none: Vec<String>,
+    /// Before what is denied, such as `no`.
+    #[serde(default)]
+    pub not_before: Vec<String>,
+    /// Behind what is denied, such as `없음`.
+    #[serde(default)]
+    pub not_behind: Vec<String>,
+}
+
+/// A schema, as its file has it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileSchema {
+    /// By which a project's policy switches it on.
+    pub name: ProfileName,
+    /// What it is called.
+    pub label: ProfileLabel,
+    /// What it is for.
+    pub hint: ProfileLabel,
+    /// How a value says the opposite of another.
+    #[serde(default)]
+    pub words: ProfileWords,
+    /// In the order in which they are shown, those of safety before the others.
+    pub slots: Vec<ProfileSlot>,
+}
+
+/// Why a file is no schema.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProfileSchemaFault {
+    /// Too few or too many.
+    #[error("a schema has 1 to `{PROFILE_SLOTS_MAX}` slots")]
+    Slots,
+    /// Two slots with one name.
+    #[error("the slot `{0}` is there twice")]
+    Twice(ProfileName),
+    /// A limit that is none.
+    #[error(
+        "the slot `{0}`: `chars_max` is 1 to `{PROFILE_VALUE_CHARS_MAX}`, `values_max` 1 to `{PROFILE_VALUES_MAX}`"
+    )]
+    Limits(ProfileName),
+    /// Where it means nothing, or is missing.
+    #[error(
+        "the slot `{0}`: `half_life_days` of at least 1 goes with the policy `decay`, and with no other"
+    )]
+    HalfLife(ProfileName),
+    /// A text is missing.
+    #[error("a label or a hint is empty: `{0}`")]
+    Label(ProfileName),
+}
+
+impl ProfileSchema {
+    /// The same with its slots of safety first.
+    pub fn checked(mut self) -> Result<Self, ProfileSchemaFault> {
+        if self.slots.is_empty() || self.slots.len() > PROFILE_SLOTS_MAX {
+            return Err(ProfileSchemaFault::Slots);
+        }
+        let is_said = |label: &ProfileLabel| !label.ko.is_empty() && !label.en.is_empty();
+        if !is_said(&self.label) || !is_said(&self.hint) {
+            return Err(ProfileSchemaFault::Label(self.name));
+        }
+        let mut names = BTreeSet::new();
+        for slot in &self.slots {
+            let name = || slot.name.clone();
+            if !names.insert(&slot.name) {
+                return Err(ProfileSchemaFault::Twice(name()));
+            }
+            if !(1..=PROFILE_VALUE_CHARS_MAX).contains(&slot.chars_max)
+                || !(1..=PROFILE_VALUES_MAX).contains(&slot.values_max)
+            {
+                return Err(ProfileSchemaFault::Limits(name()));
+            }
+            let decays = slot.policy == ProfileSlotPolicy::Decay;
+            if decays != slot.half_life_days.is_some_and(|days| days > 0) {
+                return Err(ProfileSchemaFault::HalfLife(name()));
+            }
+            if !is_said(&slot.label) || !is_said(&slot.hint) {
+                return Err(ProfileSchemaFault::Label(name()));
+            }
+        }
+        drop(names);
+        self.slots.sort_by_key(|slot| !slot.safety);
+        Ok(self)
+    }
+
+    /// The slot of that name.
+    pub fn slot(&self, name: &ProfileName) -> Result<&ProfileSlot, ProfileFault> {
+        let found = self.slots.iter().find(|slot| slot.name == *name);
+        found.ok_or_else(|| ProfileFault::NoSlot(name.clone()))
+    }
+}

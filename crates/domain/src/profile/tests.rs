@@ -1,0 +1,321 @@
+//! Each policy with its edges; what holds for any order of changes.
+
+use super::{
+    Merge, PROFILE_PENDING_MAX, ProfileAge, ProfileChange, ProfileDay, ProfileDocument,
+    ProfileEdit, ProfileFault, ProfileName, ProfileSchema, ProfileSchemaFault, ProfileSlot,
+    ProfileSlotKind, ProfileSlotPolicy, ProfileText, ProfileWords, SlotContent, SlotOutcome,
+    merged,
+};
+use crate::clock::Timestamp;
+use proptest::prelude::*;
+use serde_json::json;
+
+fn text(words: &str) -> ProfileText {
+    ProfileText::parse(words).unwrap()
+}
+
+fn name(words: &str) -> ProfileName {
+    ProfileName::parse(words).unwrap()
+}
+
+fn day(words: &str) -> ProfileDay {
+    ProfileDay::parse(words).unwrap()
+}
+
+fn at(day: u64) -> Timestamp {
+    Timestamp::from_unix_ms(i64::try_from(day).unwrap() * 86_400_000 + 3_600_000)
+}
+
+fn slot(policy: ProfileSlotPolicy, safety: bool) -> ProfileSlot {
+    let half_life = (policy == ProfileSlotPolicy::Decay).then_some(7);
+    let label = json!({"ko": "칸", "en": "slot"});
+    serde_json::from_value(json!({
+        "name": policy.as_str(), "policy": policy, "safety": safety, "values_max": 3,
+        "half_life_days": half_life, "label": label, "hint": label,
+    }))
+    .unwrap()
+}
+
+fn words() -> ProfileWords {
+    let of = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    ProfileWords {
+        none: of(&["none", "없음"]), not_before: of(&["no"]), not_behind: of(&["없음"])
+    }
+}
+
+fn set(words: &str) -> ProfileEdit {
+    ProfileEdit::Set { text: text(words), from: None }
+}
+
+/// All of these on one day after the other, each with a yes.
+fn all(slot: &ProfileSlot, edits: &[ProfileEdit]) -> SlotContent {
+    let mut content = SlotContent::default();
+    for (nth, edit) in (1..).zip(edits) {
+        let merge = merged((slot, &words()), &content, edit, (at(nth), None)).unwrap();
+        content = merge.then().unwrap_or(content);
+    }
+    content
+}
+
+fn values(content: &SlotContent) -> Vec<&str> {
+    content.entries().iter().map(|entry| entry.text.as_str()).collect()
+}
+
+#[test]
+fn the_newest_overwrites() {
+    let slot = slot(ProfileSlotPolicy::Overwrite, false);
+    assert_eq!(values(&all(&slot, &[set("34"), set("35")])), ["35"]);
+    let once = all(&slot, &[set("35")]);
+    let again = merged((&slot, &words()), &once, &set("35"), (at(9), None));
+    assert_eq!(again, Ok(Merge::Unchanged));
+    let dated = ProfileEdit::Set { text: text("35"), from: Some(day("2026-01-01")) };
+    let refused = merged((&slot, &words()), &once, &dated, (at(9), None));
+    assert_eq!(refused, Err(ProfileFault::NoTime));
+}
+
+#[test]
+fn what_says_the_opposite_is_asked_about() {
+    let slot = slot(ProfileSlotPolicy::Accumulate, false);
+    for (before, new, left) in [
+        ("diabetes", "no diabetes", "no diabetes"),
+        ("no Diabetes", "diabetes", "diabetes"),
+        ("당뇨", "당뇨 없음", "당뇨 없음"),
+        ("asthma", "None", "None"),
+        ("없음", "천식", "천식"),
+    ] {
+        let old = all(&slot, &[set(before)]);
+        let merge = merged((&slot, &words()), &old, &set(new), (at(9), None)).unwrap();
+        let Merge::Contradiction { with, then } = merge else {
+            panic!("{before} {new}: {merge:?}")
+        };
+        assert_eq!((with.as_slice(), values(&then)), (&[text(before)][..], vec![left]));
+    }
+    for (before, new) in [("diabetes", "asthma"), ("nosebleed", "bleed"), ("no asthma", "gout")] {
+        assert_eq!(values(&all(&slot, &[set(before), set(new)])), [before, new]);
+    }
+    let known =
+        merged((&slot, &words()), &all(&slot, &[set("Asthma")]), &set("asthma"), (at(9), None));
+    assert_eq!(known, Ok(Merge::Unchanged));
+    let full = all(&slot, &[set("a"), set("b"), set("c")]);
+    let more = merged((&slot, &words()), &full, &set("d"), (at(9), None));
+    assert_eq!(more, Err(ProfileFault::TooMany(3)));
+}
+
+#[test]
+fn what_goes_on_ends_and_begins_again() {
+    let slot = slot(ProfileSlotPolicy::TimeBased, false);
+    let begin = |since: &str| ProfileEdit::Set { text: text("aspirin"), from: Some(day(since)) };
+    let end = |until: &str| ProfileEdit::End { text: text("Aspirin"), until: Some(day(until)) };
+    let content = all(&slot, &[begin("2026-01-01"), set("aspirin"), end("2026-02-01")]);
+    assert_eq!(values(&content), ["aspirin"]);
+    assert_eq!(content.entries()[0].until, Some(day("2026-02-01")));
+    let aged = |now: &str| {
+        let mut aged = content.aged(&slot, day(now).begins());
+        aged.next().map(|(_, age)| age)
+    };
+    assert_eq!(aged("2026-02-01"), Some(ProfileAge::Current));
+    assert_eq!(aged("2026-02-02"), Some(ProfileAge::Old));
+    let over = merged((&slot, &words()), &content, &end("2026-03-01"), (at(9), None));
+    assert_eq!(over, Ok(Merge::Unchanged));
+    let again = all(&slot, &[begin("2026-01-01"), end("2026-02-01"), begin("2026-05-01")]);
+    assert_eq!(values(&again), ["aspirin", "aspirin"]);
+    let early = merged((&slot, &words()), &again, &end("2026-04-30"), (at(9), None));
+    assert_eq!(early, Err(ProfileFault::EndsEarly));
+    let unknown = ProfileEdit::End { text: text("ibuprofen"), until: None };
+    let unknown = merged((&slot, &words()), &again, &unknown, (at(9), None));
+    assert_eq!(unknown, Err(ProfileFault::NoValue));
+}
+
+#[test]
+fn a_series_keeps_its_last_measurements() {
+    let slot = slot(ProfileSlotPolicy::LatestWithSeries, false);
+    let content = all(&slot, &[set("70"), set("71"), set("72"), set("73")]);
+    assert_eq!(values(&content), ["71", "72", "73"]);
+    let ages: Vec<ProfileAge> = content.aged(&slot, at(9)).map(|(_, age)| age).collect();
+    assert_eq!(ages, [ProfileAge::Old, ProfileAge::Old, ProfileAge::Current]);
+    let earlier = ProfileEdit::Set { text: text("60"), from: Some(day("1970-01-03")) };
+    let merge =
+        merged((&slot, &words()), &all(&slot, &[set("70"), set("71")]), &earlier, (at(9), None));
+    // Of one day the one that was told last counts.
+    assert_eq!(values(&merge.unwrap().then().unwrap()), ["70", "71", "60"]);
+    let long_ago = ProfileEdit::Set { text: text("60"), from: Some(day("1970-01-01")) };
+    let merge = merged((&slot, &words()), &all(&slot, &[set("70")]), &long_ago, (at(9), None));
+    assert_eq!(values(&merge.unwrap().then().unwrap()), ["60", "70"]);
+}
+
+#[test]
+fn what_was_told_long_ago_counts_less_and_then_not_at_all() {
+    let slot = slot(ProfileSlotPolicy::Decay, false);
+    let content = all(&slot, &[set("headache")]);
+    let age = |now: u64| content.aged(&slot, at(now)).next().map(|(_, age)| age);
+    assert_eq!((age(1), age(7)), (Some(ProfileAge::Current), Some(ProfileAge::Current)));
+    assert_eq!((age(8), age(28)), (Some(ProfileAge::Old), Some(ProfileAge::Old)));
+    assert_eq!(age(29), Some(ProfileAge::Gone));
+    let again = all(&slot, &[set("headache"), set("cough"), set("Headache")]);
+    assert_eq!(values(&again), ["cough", "Headache"]);
+}
+
+#[test]
+fn a_slot_of_safety_is_never_changed_without_a_yes() {
+    for policy in ProfileSlotPolicy::ALL {
+        let slot = slot(policy, true);
+        let merge = merged((&slot, &words()), &SlotContent::default(), &set("x"), (at(1), None));
+        assert!(matches!(merge, Ok(Merge::Asks { .. })), "{policy}: {merge:?}");
+        let old = all(&slot, &[set("x")]);
+        for edit in [ProfileEdit::Clear, ProfileEdit::Remove { text: text("X") }] {
+            let merge = merged((&slot, &words()), &old, &edit, (at(2), None));
+            assert!(matches!(merge, Ok(Merge::Asks { .. })), "{policy}: {merge:?}");
+        }
+    }
+}
+
+#[test]
+fn a_value_is_of_its_slot() {
+    let kind = |kind| ProfileSlot { kind, ..slot(ProfileSlotPolicy::Overwrite, false) };
+    let number = kind(ProfileSlotKind::Number);
+    for good in ["72", "36.5", "-4", "0.1"] {
+        assert_eq!(number.check(&text(good)), Ok(()), "{good}");
+    }
+    for odd in ["", "72 kg", "1e9", ".5", "5.", "1.2.3", "--4", "1234567890123"] {
+        let checked = ProfileText::parse(odd).and_then(|odd| number.check(&odd));
+        assert!(checked.is_err(), "{odd}");
+    }
+    let days = kind(ProfileSlotKind::Day);
+    assert_eq!(days.check(&text("2026-02-28")), Ok(()));
+    assert_eq!(days.check(&text("2026-02-30")), Err(ProfileFault::NotADay));
+    let short = ProfileSlot { chars_max: 2, ..kind(ProfileSlotKind::Text) };
+    assert_eq!(short.check(&text("가나다")), Err(ProfileFault::TooLong { chars: 3, max: 2 }));
+    assert!(ProfileText::parse("a\nb").is_err() && ProfileText::parse(" \t ").is_err());
+    assert_eq!(format!("{:?}", set("hunter2")).matches("hunter2").count(), 0);
+}
+
+fn schema() -> ProfileSchema {
+    let slots = [
+        slot(ProfileSlotPolicy::Overwrite, false),
+        slot(ProfileSlotPolicy::Accumulate, true),
+        slot(ProfileSlotPolicy::Decay, false),
+    ];
+    let label = || serde_json::from_value(json!({"ko": "이름", "en": "name"})).unwrap();
+    let schema = ProfileSchema {
+        name: name("test"),
+        label: label(),
+        hint: label(),
+        words: words(),
+        slots: slots.to_vec(),
+    };
+    schema.checked().unwrap()
+}
+
+fn change(slot: &str, edit: ProfileEdit) -> ProfileChange {
+    ProfileChange { slot: name(slot), edit }
+}
+
+#[test]
+fn a_schema_has_its_slots_of_safety_first_and_no_limit_that_is_none() {
+    let order: Vec<bool> = schema().slots.iter().map(|slot| slot.safety).collect();
+    assert_eq!(order, [true, false, false]);
+    let with = |slots: Vec<ProfileSlot>| ProfileSchema { slots, ..schema() }.checked().unwrap_err();
+    let one = || slot(ProfileSlotPolicy::Overwrite, false);
+    assert_eq!(with(Vec::new()), ProfileSchemaFault::Slots);
+    assert_eq!(with(vec![one(), one()]), ProfileSchemaFault::Twice(name("overwrite")));
+    let long = ProfileSlot { chars_max: 201, ..one() };
+    assert_eq!(with(vec![long]), ProfileSchemaFault::Limits(name("overwrite")));
+    let decays = ProfileSlot { half_life_days: Some(3), ..one() };
+    assert_eq!(with(vec![decays]), ProfileSchemaFault::HalfLife(name("overwrite")));
+    let mut unsaid = one();
+    unsaid.label.ko.clear();
+    assert_eq!(with(vec![unsaid]), ProfileSchemaFault::Label(name("overwrite")));
+}
+
+#[test]
+fn what_is_asked_about_waits_for_a_yes_or_a_no() {
+    let (schema, told) = (schema(), (at(1), None));
+    let changes = [change("overwrite", set("35")), change("accumulate", set("penicillin"))];
+    let (asked, done) = ProfileDocument::default().changed(&schema, &changes, told).unwrap();
+    let outcomes: Vec<SlotOutcome> = done.iter().map(|done| done.outcome).collect();
+    assert_eq!(outcomes, [SlotOutcome::Kept, SlotOutcome::Waits(1)]);
+    assert!(asked.content(&name("accumulate")).is_empty());
+    let (same, done) = asked.changed(&schema, &changes, (at(2), None)).unwrap();
+    assert_eq!(same, asked, "the same waits once");
+    assert_eq!(done[1].outcome, SlotOutcome::Waits(1));
+    let kept = asked.accepted(&schema, 1).unwrap();
+    assert_eq!(values(&kept.content(&name("accumulate"))), ["penicillin"]);
+    assert_eq!(kept.accepted(&schema, 1), Err(ProfileFault::NotPending));
+    let dropped = asked.dropped(1).unwrap();
+    assert!(dropped.pending.is_empty() && dropped.content(&name("accumulate")).is_empty());
+    let back = kept.restored(&asked);
+    assert_eq!(back.differing(&kept), [name("accumulate")]);
+    let odd = asked.changed(&schema, &[change("nowhere", set("x"))], told);
+    assert_eq!(odd, Err(ProfileFault::NoSlot(name("nowhere"))));
+    assert_eq!(asked.changed(&schema, &[], told), Err(ProfileFault::NoChange));
+}
+
+#[test]
+fn so_many_changes_wait_and_no_more() {
+    let schema = schema();
+    let mut document = ProfileDocument::default();
+    for nth in 0..PROFILE_PENDING_MAX {
+        let asks = [change("accumulate", set(&format!("value {nth}")))];
+        document = document.changed(&schema, &asks, (at(1), None)).unwrap().0;
+    }
+    let more = document.changed(&schema, &[change("accumulate", set("one more"))], (at(1), None));
+    assert_eq!(more, Err(ProfileFault::TooManyChanges(PROFILE_PENDING_MAX)));
+}
+
+fn any_edit() -> impl Strategy<Value = ProfileEdit> {
+    let value = prop::sample::select(vec!["a", "b", "no a", "none", "b 없음"]);
+    (value, 0..4_u8).prop_map(|(value, op)| match op {
+        0 | 1 => set(value),
+        2 => ProfileEdit::Remove { text: text(value) },
+        _ => ProfileEdit::Clear,
+    })
+}
+
+proptest! {
+    #[test]
+    fn the_same_change_once_more_is_none(
+        nth in 0..ProfileSlotPolicy::ALL.len(),
+        edits in prop::collection::vec(any_edit(), 0..12),
+        safety in any::<bool>(),
+    ) {
+        let slot = slot(ProfileSlotPolicy::ALL[nth], safety);
+        let (mut content, words) = (SlotContent::default(), words());
+        for edit in &edits {
+            let told = (at(5), None);
+            let Ok(merge) = merged((&slot, &words), &content, edit, told) else { continue };
+            if safety {
+                prop_assert!(!matches!(merge, Merge::Set(_)));
+            }
+            content = merge.then().unwrap_or(content);
+            let again = merged((&slot, &words), &content, edit, told);
+            let is_gone = matches!(edit, ProfileEdit::Remove { .. }) && again == Err(ProfileFault::NoValue);
+            prop_assert!(is_gone || again == Ok(Merge::Unchanged), "{:?} {:?}", edit, again);
+            prop_assert!(content.entries().len() <= usize::from(slot.values_max));
+        }
+    }
+
+    #[test]
+    fn values_that_agree_come_to_the_same_in_any_order(
+        order in Just(vec!["a", "b", "c"]).prop_shuffle(),
+    ) {
+        let slot = slot(ProfileSlotPolicy::Accumulate, false);
+        let edits: Vec<ProfileEdit> = order.iter().map(|value| set(value)).collect();
+        let content = all(&slot, &edits);
+        let mut found = values(&content);
+        found.sort_unstable();
+        prop_assert_eq!(found, vec!["a", "b", "c"]);
+    }
+
+    #[test]
+    fn a_document_is_read_back_as_it_was_written(edits in prop::collection::vec(any_edit(), 1..8)) {
+        let (schema, mut document) = (schema(), ProfileDocument::default());
+        for edit in edits {
+            let changes = [change("accumulate", edit.clone()), change("overwrite", edit)];
+            if let Ok((next, _)) = document.changed(&schema, &changes, (at(3), None)) {
+                document = next;
+            }
+        }
+        let written = serde_json::to_string(&document).unwrap();
+        prop_assert_eq!(serde_json::from_str::<ProfileDocument>(&written).unwrap(), document);
+    }
+}

@@ -1,0 +1,191 @@
+//! One change of a profile: a new version with its record, and the oldest versions go.
+
+use super::{
+    author::ProfileAuthor,
+    record,
+    refused::ProfileRefused,
+    row::{ProfileHow, ProfileOwner, ProfileRow, newest, versions},
+};
+use crate::{
+    audit::Chain,
+    database::{clock::now, number::to_db, statement::execute},
+    error::StoreError,
+    keys::rotation::Ring,
+    writer::write_transaction::WriteTransaction,
+};
+use std::{fmt, sync::Arc};
+use wiiiv_domain::{
+    ProfileChange, ProfileDocument, ProfileDone, ProfileSchema, Timestamp, TurnId, UserId,
+};
+use wiiiv_vault::AuditKey;
+
+/// Versions of one profile that are kept: beyond, the oldest go.
+pub const PROFILE_VERSIONS_MAX: u64 = 100;
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProfileAct {
+    /// All of these or none. What is asked about waits.
+    Change(Vec<ProfileChange>),
+    /// Those of these that can be made, as a conversation tells them. What is asked about waits.
+    Tell(Vec<ProfileChange>),
+    /// A yes to the change that waits under this number.
+    Accept(u64),
+    /// A no to it.
+    Drop(u64),
+    /// Brings the values of this version back. `None`: of the one before the current.
+    Restore(Option<u64>),
+}
+
+impl ProfileAct {
+    /// More is told by it, or may be. Whoever takes back what they told tells nothing more.
+    pub(super) const fn tells(&self) -> bool {
+        match self {
+            Self::Change(_) | Self::Tell(_) | Self::Accept(_) | Self::Drop(_) => true,
+            Self::Restore(_) => false,
+        }
+    }
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProfileChanged {
+    /// `None`: nothing was ever told, and nothing is now.
+    pub row: Option<ProfileRow>,
+    /// Of each change that was asked for, in its order.
+    pub done: Vec<ProfileDone>,
+}
+
+/// A change of one profile, by its person.
+pub(super) struct Change {
+    pub(super) author: ProfileAuthor,
+    pub(super) owner: ProfileOwner,
+    pub(super) schema: Arc<ProfileSchema>,
+    /// Of its records.
+    pub(super) key: Arc<AuditKey>,
+    pub(super) ring: Arc<Ring>,
+}
+
+impl Change {
+    pub(super) async fn carry_out(
+        self,
+        tx: &mut WriteTransaction,
+        act: ProfileAct,
+        expected: Option<u64>,
+    ) -> Result<ProfileChanged, ProfileRefused> {
+        let at = now();
+        self.author.stands(&tx.db, at).await?;
+        let before = newest(&tx.db, &self.owner).await?;
+        let before = before.map(|row| ProfileRow::opened(&row, &self.ring.vault())).transpose()?;
+        let current = before.as_ref().map_or(0, |row| row.version);
+        if expected.is_some_and(|expected| expected != current) {
+            return Err(ProfileRefused::Stale { current });
+        }
+        let old = before.as_ref().map(|row| row.document.clone()).unwrap_or_default();
+        let turn = self.author.turn();
+        let (next, how, done) = match act {
+            ProfileAct::Change(changes) => {
+                let (next, done) = old.changed(&self.schema, &changes, (at, turn))?;
+                (next, ProfileHow::Changed, done)
+            }
+            ProfileAct::Tell(changes) => {
+                let (next, done) = old.told(&self.schema, &changes, (at, turn));
+                (next, ProfileHow::Changed, done)
+            }
+            ProfileAct::Accept(id) => {
+                (old.accepted(&self.schema, id)?, ProfileHow::Accepted, Vec::new())
+            }
+            ProfileAct::Drop(id) => (old.dropped(id)?, ProfileHow::Dropped, Vec::new()),
+            ProfileAct::Restore(version) => {
+                let older = self.older(tx, current, version).await?;
+                (old.restored(&older), ProfileHow::Restored, Vec::new())
+            }
+        };
+        if next == old {
+            return Ok(ProfileChanged { row: before, done });
+        }
+        let version =
+            Version { owner: &self.owner, key: &self.key, ring: &self.ring, before: &old };
+        let made = (self.author.user(), at, turn);
+        let row = version.write(tx, current, (next, how), made).await?;
+        Ok(ProfileChanged { row: Some(row), done })
+    }
+
+    /// Before the first version there was nothing.
+    async fn older(
+        &self,
+        tx: &WriteTransaction,
+        current: u64,
+        version: Option<u64>,
+    ) -> Result<ProfileDocument, ProfileRefused> {
+        let wanted = version.or_else(|| current.checked_sub(1)).ok_or(ProfileRefused::NoVersion)?;
+        if wanted == 0 {
+            return Ok(ProfileDocument::default());
+        }
+        let found = versions(&tx.db, &self.owner, Some(wanted.saturating_add(1)), 1).await?.pop();
+        let found = found.map(|row| ProfileRow::opened(&row, &self.ring.vault())).transpose()?;
+        let found = found.filter(|row| row.version == wanted);
+        Ok(found.ok_or(ProfileRefused::NoVersion)?.document)
+    }
+}
+
+/// What a new version is written with.
+pub(super) struct Version<'a> {
+    pub(super) owner: &'a ProfileOwner,
+    pub(super) key: &'a AuditKey,
+    pub(super) ring: &'a Ring,
+    /// What stood there before.
+    pub(super) before: &'a ProfileDocument,
+}
+
+impl Version<'_> {
+    /// As the version behind `current`. Sealed in the writer's job: see [`Ring`].
+    pub(super) async fn write(
+        &self,
+        tx: &mut WriteTransaction,
+        current: u64,
+        (document, how): (ProfileDocument, ProfileHow),
+        (author, at, turn): (UserId, Timestamp, Option<TurnId>),
+    ) -> Result<ProfileRow, StoreError> {
+        let slots = self.before.differing(&document);
+        let row = ProfileRow {
+            owner: self.owner.clone(),
+            version: current + 1,
+            document,
+            how,
+            author,
+            at,
+            turn,
+        };
+        let entry = record::changed(&row, &slots, self.key)?;
+        let seq = tx.record(Chain::Project(self.owner.project), at, entry).await?;
+        row.insert(&tx.db, &self.ring.vault(), seq).await?;
+        if row.version > PROFILE_VERSIONS_MAX {
+            forget(tx, self.owner, row.version - PROFILE_VERSIONS_MAX).await?;
+        }
+        Ok(row)
+    }
+}
+
+/// Up to that version; how many they were.
+pub(super) async fn forget(
+    tx: &WriteTransaction,
+    owner: &ProfileOwner,
+    up_to: u64,
+) -> Result<u64, StoreError> {
+    let delete = "DELETE FROM profile WHERE person = $1 AND project = $2 AND schema = $3 \
+                  AND version <= $4";
+    let values = vec![
+        owner.person.uuid().into(),
+        owner.project.uuid().into(),
+        owner.schema.to_string().into(),
+        to_db(up_to)?.into(),
+    ];
+    execute(&tx.db, delete, values).await
+}
+
+impl fmt::Debug for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Change").field("owner", &self.owner).finish_non_exhaustive()
+    }
+}

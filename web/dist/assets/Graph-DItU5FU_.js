@@ -1,1 +1,0 @@
-export{t as default}from"./Graph-LA0drARl.js";

@@ -1,0 +1,36 @@
+// What the profile page makes of values: a line each, and what a form sends.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { source } from './lib/source.mjs';
+
+const { changedLines, editOf, lineOf, takesDay } = await source('routes/profile/values.ts');
+
+test('a value is one line, with its days where it has any', () => {
+  assert.equal(lineOf({ value: '35' }), '35');
+  assert.equal(lineOf({ value: '70', from: null, until: null }), '70');
+  assert.equal(lineOf({ value: '70', from: '2026-01-02', until: null }), '70 (2026-01-02 – )');
+  assert.equal(lineOf({ value: 'aspirin', from: null, until: '2026-02-01' }), 'aspirin ( – 2026-02-01)');
+});
+
+test('only slots with a time take a day', () => {
+  const taking = ['overwrite', 'accumulate', 'time_based', 'latest_with_series', 'decay'].filter(takesDay);
+  assert.deepEqual(taking, ['time_based', 'latest_with_series', 'decay']);
+});
+
+test('a form sends what was typed, composed, and nothing where nothing was', () => {
+  assert.deepEqual(editOf('age', ' 35 ', ''), { slot: 'age', op: 'set', value: '35', day: null });
+  assert.equal(editOf('symptoms', '\u1112\u1161\u11ab', '').value, '한');
+  assert.equal(editOf('weight', '70', '2026-01-02').day, '2026-01-02');
+  assert.equal(editOf('age', ' \t', '2026-01-02'), null);
+});
+
+test('what a version changed is told by the names of its slots', () => {
+  const changes = [
+    { slot: 'age', kind: 'removed', value: '34' },
+    { slot: 'age', kind: 'added', value: '35' },
+  ];
+  assert.deepEqual(changedLines(changes, () => 'Age'), [
+    { change: 'removed', text: 'Age: 34' },
+    { change: 'added', text: 'Age: 35' },
+  ]);
+});
