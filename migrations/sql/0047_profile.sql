@@ -19,3 +19,7 @@ CREATE TABLE profile (
     UNIQUE (person, project, schema, version)
 );
 CREATE INDEX profile_of_project ON profile (project);
+
+-- How many profiles an erasure took versions of, and how many these were.
+ALTER TABLE erasure ADD COLUMN profiles bigint NOT NULL DEFAULT 0;
+ALTER TABLE erasure ADD COLUMN profile_versions bigint NOT NULL DEFAULT 0;

@@ -41,9 +41,9 @@ for (const language of LANGUAGES) {
     await card.getByText('asked for by its author').first().waitFor();
     await card.getByText(t('erase.busy', { count: 1 })).waitFor();
     const [last] = (await rest.get('/erasures')).items;
-    const { sessions, plans, memories, memory_versions: versions } = last;
+    const { sessions, plans, memories, memory_versions: versions, profile_versions: profiles } = last;
     assert.ok(memories === 1 && versions > 0, JSON.stringify(last));
-    await card.getByText(t('erase.done', { sessions, plans, versions }), { exact: true }).waitFor();
+    await card.getByText(t('erase.done', { sessions, plans, versions, profiles }), { exact: true }).waitFor();
     assert.deepEqual(await faults(page), []);
 
     const { items } = await rest.get(`/projects/${project}/sessions`);

@@ -140,3 +140,33 @@ test('a colleague who only looks has a page without a form, and sees nothing of 
   assert.equal(await profile.page.getByText('CANARY').count(), 0);
   assert.deepEqual(await faults(profile.page), []);
 });
+
+test('an answer that comes late is not put under the project that was gone to', async (test) => {
+  const server = await served();
+  const who = await makePerson(server, 'moves');
+  const { id: other } = await who.rest.post('/projects', { name: 'Other' });
+  await switchOn(who);
+  await switchOn({ ...who, project: other });
+  const profile = await entered(test, server, who, 'en');
+  const { page, t } = profile;
+  await profile.open(server, who.project);
+  const field = profile.slot('age').getByRole('textbox', { name: t('profile.value_of', { slot: 'Age' }) });
+  await field.waitFor();
+  // Told elsewhere meanwhile: what the page sends is refused, and it would read anew.
+  const changes = [{ slot: 'age', op: 'set', value: '34' }];
+  await who.rest.call('PUT', `/projects/${who.project}/profile`, { changes }, { 'If-Match': '"0"' });
+  let letGo;
+  const gone = new Promise((resolve) => (letGo = resolve));
+  await page.route(`**/projects/${who.project}/profile`, async (route) => {
+    if (route.request().method() === 'PUT') await gone;
+    await route.fallback();
+  });
+  await profile.add('age', '35');
+  await page.getByRole('combobox', { name: t('app.project') }).selectOption(other);
+  await page.waitForURL(`**/p/${other}/profile`);
+  await profile.history.getByText(t('profile.none'), { exact: true }).waitFor();
+  letGo();
+  // A field is open again once the answer was looked at.
+  await profile.slot('age').getByRole('textbox', { name: t('profile.value_of', { slot: 'Age' }) }).fill('36');
+  assert.equal(await page.getByText('34', { exact: true }).count(), 0);
+});

@@ -2,7 +2,7 @@
 // the same keys is checked by the compiler. What the first screens say is loaded with them.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { FAMILIES } from './families.mjs';
+import { FAMILIES, SCHEMAS } from './families.mjs';
 
 const KEY = /^\s*'([a-z0-9_]+(?:\.[A-Za-z0-9_]+)+)':\s*(.*)$/gm;
 
@@ -48,6 +48,13 @@ for (const [family, codes] of Object.entries(FAMILIES)) {
 }
 const kinds = readFileSync('src/routes/audit/kinds.ts', 'utf8');
 for (const kind of FAMILIES.record) if (!kinds.includes(`'${kind}'`)) fail(`\`${kind}\` has no filter in \`kinds.ts\``);
+// The form of a policy shows what a schema of profiles brings before the server is asked.
+const [, held = ''] = readFileSync('src/routes/policy/model.ts', 'utf8').match(/PROFILE_SCHEMAS[^=]*= \{([^}]*)\}/) ?? [];
+const lists = [...held.matchAll(/(\w+): \[([^\]]*)\]/g)];
+const brought = Object.fromEntries(lists.map(([, name, list]) => [name, [...list.matchAll(/'(\w+)'/g)].map((match) => match[1])]));
+for (const name of new Set([...Object.keys(SCHEMAS), ...Object.keys(brought)])) {
+  if (String(brought[name]) !== String(SCHEMAS[name])) fail(`\`${name}\` in PROFILE_SCHEMAS has other guardrails than its schema`);
+}
 for (const key of en.keys()) if (!ko.has(key)) fail(`\`${key}\` is not in Korean`);
 
 /** Files that `from` loads, itself included, whatever the other routes load. */

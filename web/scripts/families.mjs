@@ -13,6 +13,14 @@ function some(codes, from) {
   return codes;
 }
 
+/** Schemas of profiles by the names of their files, each with the guardrails that it brings. */
+export const SCHEMAS = Object.fromEntries(
+  readdirSync('../config/profiles').map((name) => {
+    const [, list = ''] = readFileSync(join('../config/profiles', name), 'utf8').match(/^guardrails = \[([^\]]*)\]/m) ?? [];
+    return [name.replace(/\.toml$/, ''), [...list.matchAll(/"(\w+)"/g)].map(([, guardrail]) => guardrail)];
+  }),
+);
+
 /** Texts of a crate's modules, wherever they lie in it. */
 const modules = (crate) =>
   readdirSync(join(CRATES, crate, 'src'), { recursive: true })
@@ -108,6 +116,7 @@ export const FAMILIES = {
   gate_short: gates,
   gate_answer: schema('Expected'),
   plan_part: variants('context', 'Part'),
+  plan_stage: variants('context', 'StageReason'),
   why_outcome: schema('Ruled'),
   subject: schema('SubjectKind'),
   run_state: runs,
@@ -138,6 +147,12 @@ export const FAMILIES = {
   key_used: sources,
   key_verdict: verdicts,
   key_verdict_text: verdicts,
+  guardrail: variants('domain', 'Guardrail'),
+  guardrail_text: variants('domain', 'Guardrail'),
+  answer_check: variants('domain', 'AnswerCheck'),
+  answer_check_text: variants('domain', 'AnswerCheck'),
+  answer_stage: variants('domain', 'AnswerStage'),
+  profile_schema: Object.keys(SCHEMAS),
   profile_policy: variants('domain', 'ProfileSlotPolicy'),
   profile_op: schema('ProfileOpName'),
   profile_how: variants('store', 'ProfileHow'),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { source } from './lib/source.mjs';
 
-const { changedLines, editOf, lineOf, takesDay } = await source('routes/profile/values.ts');
+const { changedLines, editOf, lineOf, noticeOf, takesDay } = await source('routes/profile/values.ts');
 
 test('a value is one line, with its days where it has any', () => {
   assert.equal(lineOf({ value: '35' }), '35');
@@ -24,6 +24,15 @@ test('a form sends what was typed, composed, and nothing where nothing was', () 
   assert.equal(editOf('age', ' \t', '2026-01-02'), null);
 });
 
+test('a row is taken away by its own day, and by none where its slot has no time', async () => {
+  const { removalOf } = await source('routes/profile/values.ts');
+  const [weight, age] = [{ name: 'weight', policy: 'latest_with_series' }, { name: 'age', policy: 'overwrite' }];
+  const value = { value: '70', from: null, at: '2026-01-03T23:59:59.000Z' };
+  assert.deepEqual(removalOf(weight, value), { slot: 'weight', op: 'remove', value: '70', day: '2026-01-03' });
+  assert.equal(removalOf(weight, { ...value, from: '2026-01-02' }).day, '2026-01-02');
+  assert.equal(removalOf(age, value).day, null);
+});
+
 test('what a version changed is told by the names of its slots', () => {
   const changes = [
     { slot: 'age', kind: 'removed', value: '34' },
@@ -33,4 +42,11 @@ test('what a version changed is told by the names of its slots', () => {
     { change: 'removed', text: 'Age: 34' },
     { change: 'added', text: 'Age: 35' },
   ]);
+});
+
+test('what changed nothing is not said to be saved', () => {
+  const waits = { version: 3, outcomes: [{ outcome: 'kept' }, { outcome: 'waits' }] };
+  assert.equal(noticeOf(2, { version: 3, outcomes: [] }), 'profile.saved');
+  assert.equal(noticeOf(3, { version: 3, outcomes: [] }), 'profile.same');
+  assert.deepEqual([noticeOf(2, waits), noticeOf(3, waits)], ['profile.asked', 'profile.asked']);
 });

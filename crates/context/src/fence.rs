@@ -37,6 +37,10 @@ pub enum Label {
     ProjectMemory,
     /// What the person told of themselves here.
     Profile,
+    /// Older turns in short.
+    Summary,
+    /// Older turns that are near to the message.
+    Related,
     /// Language, and what can be referred to.
     Setting,
     /// What the project may talk to.
@@ -52,10 +56,12 @@ pub enum Label {
     /// Earlier words of ours.
     Assistant,
     Message,
-    /// An answer that did not fit.
+    /// An answer that did not fit, or that was not given.
     Answer,
-    /// Why it did not.
+    /// Why it did not fit.
     Fault,
+    /// What is wrong with it.
+    Findings,
 }
 
 impl Label {
@@ -64,6 +70,8 @@ impl Label {
             Self::UserMemory => "USER_MEMORY",
             Self::ProjectMemory => "PROJECT_MEMORY",
             Self::Profile => "PROFILE",
+            Self::Summary => "SUMMARY",
+            Self::Related => "RELATED",
             Self::Setting => "SETTING",
             Self::Systems => "SYSTEMS",
             Self::Task => "TASK",
@@ -76,6 +84,7 @@ impl Label {
             Self::Message => "MESSAGE",
             Self::Answer => "ANSWER",
             Self::Fault => "FAULT",
+            Self::Findings => "FINDINGS",
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Lays a prompt out within its plan: each block is rendered and counted once, what does not fit is left out.
 
 use crate::{
+    dialogue::HISTORY_MESSAGES_MAX,
     fence::Fence,
-    parts::{HISTORY_MESSAGES_MAX, OUTPUT_SHOWN_CHARS_MAX, PromptParts},
+    parts::{OUTPUT_SHOWN_CHARS_MAX, PromptParts},
     plan::{
         Grants, Part, PartSizes, PlanBounds, PlanRefusal, PlannedPart, TokenCounter, TokenPlan,
     },
     rules::RuleSheet,
+    stage::{Stage, StageNote, StageReason},
     systems::SYSTEMS_SHOWN_BYTES_MAX,
 };
 
@@ -20,6 +22,8 @@ pub(crate) struct LaidOut {
     pub(crate) user: String,
     /// Messages of the conversation that are in it: the newest.
     pub(crate) kept: usize,
+    /// Key points of older turns, and turns that are near to the message.
+    pub(crate) older: (usize, usize),
     pub(crate) plan: TokenPlan,
 }
 
@@ -47,6 +51,10 @@ struct Layout<'a, C> {
     user_memory: Block,
     project_memory: Block,
     profile: Block,
+    /// Its extent is in key points.
+    summary: CutBlock,
+    /// In turns.
+    related: CutBlock,
     setting: Block,
     systems: CutBlock,
     task: Block,
@@ -69,9 +77,10 @@ pub(crate) fn lay_out(
     loop {
         let user = layout.text();
         if counter.fits(sheet, &user) {
-            let (vocabulary, parts) = (counter.vocabulary(), layout.planned(&grants));
-            let plan = TokenPlan { bounds, vocabulary, parts };
-            return Ok(LaidOut { user, kept: layout.recent.len(), plan });
+            let (parts, stages) = (layout.planned(&grants), layout.stages());
+            let plan = TokenPlan { bounds, vocabulary: counter.vocabulary(), parts, stages };
+            let older = (layout.summary.extent, layout.related.extent);
+            return Ok(LaidOut { user, kept: layout.recent.len(), older, plan });
         }
         if !layout.less() {
             let needed = layout.sizes(bounds.total).sum().max(bounds.total.saturating_add(1));
@@ -94,6 +103,8 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
             user_memory,
             project_memory,
             profile: counted(counter, parts.told(fence)),
+            summary: CutBlock::default(),
+            related: CutBlock::default(),
             setting: counted(counter, parts.setting(fence)),
             systems: CutBlock::default(),
             task: counted(counter, parts.job(fence)),
@@ -104,6 +115,10 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
             fence,
             counter,
         };
+        if let Some(long_term) = &parts.long_term {
+            layout.related = layout.related_within(long_term.related.len());
+            layout.summary = layout.summary_within(long_term.summary.points());
+        }
         layout.systems = layout.systems_within(SYSTEMS_SHOWN_BYTES_MAX);
         layout.sources = layout.sources_within(OUTPUT_SHOWN_CHARS_MAX);
         let mut tokens = 0_u64;
@@ -117,6 +132,16 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
             }
         }
         layout
+    }
+
+    fn summary_within(&self, points: usize) -> CutBlock {
+        let (text, dropped) = self.parts.summary(self.fence, (points, self.related.extent));
+        CutBlock { block: counted(self.counter, text), extent: points, dropped }
+    }
+
+    fn related_within(&self, turns: usize) -> CutBlock {
+        let (text, dropped) = self.parts.related(self.fence, turns);
+        CutBlock { block: counted(self.counter, text), extent: turns, dropped }
     }
 
     fn systems_within(&self, bytes: usize) -> CutBlock {
@@ -139,6 +164,9 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
             user_memory: self.user_memory.tokens,
             project_memory: self.project_memory.tokens,
             profile: self.profile.tokens,
+            summary: self.summary.block.tokens,
+            summary_least: 0,
+            related: self.related.block.tokens,
             task: self.setting.tokens.saturating_add(self.task.tokens),
             query: self.query.tokens,
             systems: self.systems.block.tokens,
@@ -147,16 +175,24 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
             recent: self.recent_tokens(),
         };
         // How short they get is asked for only where not everything fits.
-        if sizes.sum() <= total || sizes.sources == 0 {
+        if sizes.sum() <= total {
             return sizes;
         }
-        let sources_least = self.sources_within(OUTPUT_CHARS_MIN).block.tokens;
-        PartSizes { sources_least, ..sizes }
+        let least = |size: u64, shortest: &dyn Fn() -> CutBlock| {
+            if size == 0 { 0 } else { shortest().block.tokens }
+        };
+        PartSizes {
+            sources_least: least(sizes.sources, &|| self.sources_within(OUTPUT_CHARS_MIN)),
+            summary_least: least(sizes.summary, &|| self.summary_within(0)),
+            ..sizes
+        }
     }
 
     fn keep_to(&mut self, grants: &Grants) {
         while self.sources.block.tokens > grants.granted(Part::Sources) && self.shorter_sources() {}
         while self.systems.block.tokens > grants.granted(Part::Systems) && self.fewer_systems() {}
+        while self.related.block.tokens > grants.granted(Part::Related) && self.fewer_related() {}
+        while self.summary.block.tokens > grants.granted(Part::Summary) && self.fewer_points() {}
         let (room, mut tokens) = (grants.granted(Part::Recent), 0_u64);
         let kept = self.recent.iter().take_while(|block| {
             tokens = tokens.saturating_add(block.tokens);
@@ -166,9 +202,39 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
         self.recent.truncate(kept);
     }
 
-    /// The oldest words first, then systems, then outputs. `false` where nothing is left to leave out.
+    /// Older turns first, then the oldest messages, then systems, then outputs. `false` where nothing is left to leave out.
     fn less(&mut self) -> bool {
-        self.recent.pop().is_some() || self.fewer_systems() || self.shorter_sources()
+        self.fewer_points()
+            || self.fewer_related()
+            || self.recent.pop().is_some()
+            || self.fewer_systems()
+            || self.shorter_sources()
+    }
+
+    /// What was shown in one of them may be a key point again.
+    fn fewer_related(&mut self) -> bool {
+        let Some(turns) = self.related.extent.checked_sub(1) else { return false };
+        self.related = self.related_within(turns);
+        self.summary = self.summary_within(self.summary.extent);
+        true
+    }
+
+    /// Half of them; the facts of safety stay.
+    fn fewer_points(&mut self) -> bool {
+        let has_points = self.summary.extent > 0;
+        if has_points {
+            self.summary = self.summary_within(self.summary.extent / 2);
+        }
+        has_points
+    }
+
+    /// How older turns are shown in less than they could be.
+    fn stages(&self) -> Vec<StageNote> {
+        let Some(long_term) = &self.parts.long_term else { return Vec::new() };
+        let cut = [(Stage::Summary, &self.summary), (Stage::Related, &self.related)];
+        let cut = cut.into_iter().filter(|(_, block)| block.dropped > 0);
+        let no_room = cut.map(|(stage, _)| StageNote { stage, why: StageReason::NoRoom });
+        long_term.notes.iter().copied().chain(no_room).collect()
     }
 
     fn fewer_systems(&mut self) -> bool {
@@ -194,6 +260,8 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
             &self.user_memory,
             &self.project_memory,
             &self.profile,
+            &self.summary.block,
+            &self.related.block,
             &self.setting,
             &self.systems.block,
             &self.task,
@@ -219,6 +287,8 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
             Part::UserMemory => (self.user_memory.tokens, 0),
             Part::ProjectMemory => (self.project_memory.tokens, 0),
             Part::Profile => (self.profile.tokens, 0),
+            Part::Summary => (self.summary.block.tokens, self.summary.dropped),
+            Part::Related => (self.related.block.tokens, self.related.dropped),
             Part::Task => (self.setting.tokens.saturating_add(self.task.tokens), 0),
             Part::Systems => (self.systems.block.tokens, self.systems.dropped),
             Part::Sources => (self.sources.block.tokens, self.sources.dropped),

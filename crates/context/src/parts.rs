@@ -1,20 +1,22 @@
 //! The parts of a prompt below the boundary, as typed data.
 
 use crate::{
+    checked::CheckedAnswer,
     fence::{Fence, Fenced, Label},
+    intent::Intent,
+    long_term::LongTerm,
     memory::MemoryBlocks,
     profile::ProfileBlock,
+    related::RelatedTurn,
     shape::{AnswerShape, PROFILE_PROPOSAL, PROPOSAL},
     systems,
 };
 use std::{collections::BTreeSet, fmt::Write as _, sync::Arc};
 use wiiiv_domain::{
-    ExecutionId, JobName, Lang, SlotName, Slots, Speaker, StepId, System, SystemName, TaskId,
-    TaskType,
+    ExecutionId, Guardrail, JobName, Lang, SlotName, Slots, Speaker, StepId, System, SystemName,
+    TaskId, TaskType,
 };
 
-/// Messages of the conversation that a prompt carries; older ones are left out.
-pub const HISTORY_MESSAGES_MAX: usize = 20;
 /// A slot's value as it is shown, in Unicode scalar values.
 const SLOT_SHOWN_CHARS_MAX: usize = 2_000;
 /// A step's output as it is shown, in Unicode scalar values.
@@ -26,6 +28,8 @@ const REVISIONS_MAX: usize = 32;
 pub struct PromptParts {
     /// 32 lower-case hexadecimal digits, random, of this request alone.
     pub fence: String,
+    /// By the project's policy alone: they stand among the rules.
+    pub guardrails: BTreeSet<Guardrail>,
     pub memory: MemoryBlocks,
     /// Of the person who speaks; `None` where the project has no schema of profiles.
     pub profile: Option<ProfileBlock>,
@@ -38,6 +42,8 @@ pub struct PromptParts {
     /// What a review wants changed, or why nothing could be drawn.
     pub revision: Vec<String>,
     pub facts: Option<RunFacts>,
+    /// An answer to the same message that is looked at, or made better, before one is given.
+    pub checked: Option<CheckedAnswer>,
     /// The session has a run whose result can be referred to.
     pub earlier_run: bool,
     /// What that run was asked for, as far as it is known.
@@ -46,6 +52,8 @@ pub struct PromptParts {
     pub systems: Arc<[System]>,
     /// Of those, what policy reaches at no address of theirs: no example speaks of them.
     pub unreached: BTreeSet<SystemName>,
+    /// Turns before the history; `None` where it is all that there is.
+    pub long_term: Option<Box<LongTerm>>,
     /// Oldest first, without the message.
     pub history: Vec<(Speaker, String)>,
     pub message: String,
@@ -102,8 +110,33 @@ impl PromptParts {
         })
     }
 
+    /// With so many key points, but for so many related turns, and how many points are left out.
+    pub(crate) fn summary(
+        &self,
+        fence: &Fence,
+        (points, related): (usize, usize),
+    ) -> (String, usize) {
+        let Some(long_term) = &self.long_term else { return (String::new(), 0) };
+        let beside = long_term.related.get(..related).unwrap_or(&long_term.related);
+        let text = long_term.summary.text(points, beside);
+        let left_out = long_term.summary.points().saturating_sub(points);
+        (block(fence, Label::Summary, &text), left_out)
+    }
+
+    /// So many of the related turns, and how many are left out.
+    pub(crate) fn related(&self, fence: &Fence, turns: usize) -> (String, usize) {
+        let related =
+            self.long_term.as_ref().map_or(&[][..], |long_term| long_term.related.as_slice());
+        let lines: Vec<String> = related.iter().take(turns).map(RelatedTurn::lines).collect();
+        (block(fence, Label::Related, &lines.join("\n")), related.len().saturating_sub(turns))
+    }
+
     pub(crate) fn setting(&self, fence: &Fence) -> String {
         let mut setting = format!("language: {}\nearlierRun: {}", self.language, self.earlier_run);
+        // Of a run it is said what it came to, whatever the question was.
+        if let (None, Some(intent)) = (&self.facts, Intent::of(&self.message)) {
+            let _ = write!(setting, "\nintent: {}", intent.as_str());
+        }
         for name in [SlotName::SYSTEM, SlotName::OPERATION] {
             if let Some(value) = self.ran.get(name) {
                 let value = serde_json::Value::from(shown(value, SLOT_SHOWN_CHARS_MAX));
@@ -129,6 +162,9 @@ impl PromptParts {
         text.push_str(&block(fence, Label::Suspended, &self.aside()));
         if !self.revision.is_empty() {
             text.push_str(Fenced::new(fence, Label::Revision, &revision).as_str());
+        }
+        if let Some(answer) = &self.checked {
+            text.push_str(&answer.render(fence));
         }
         text
     }

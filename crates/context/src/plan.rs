@@ -1,9 +1,9 @@
 //! How many tokens each part of a prompt gets. Pure: sizes in, shares out.
 
-use crate::rules::RuleSheet;
+use crate::{rules::RuleSheet, stage::StageNote};
 
-/// What all parts take together where nothing else is configured: the rules, two full memories and the longest
-/// message fit, in whichever script.
+/// What all parts take together where nothing else is configured: the rules, two full memories, a full profile and the
+/// longest message fit, in whichever script.
 pub const TOTAL_TOKENS_DEFAULT: u64 = 32_000;
 /// The least that can be configured: the rules and a few sentences.
 pub const TOTAL_TOKENS_MIN: u64 = 4_000;
@@ -21,6 +21,10 @@ pub enum Part {
     ProjectMemory,
     /// What the person told of themselves.
     Profile,
+    /// Older turns in short.
+    Summary,
+    /// Older turns that are near to the message.
+    Related,
     /// The task and what is asked of it, with the setting.
     Task,
     /// Registered systems.
@@ -35,11 +39,13 @@ pub enum Part {
 
 impl Part {
     /// In the order of a plan.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::System,
         Self::UserMemory,
         Self::ProjectMemory,
         Self::Profile,
+        Self::Summary,
+        Self::Related,
         Self::Task,
         Self::Systems,
         Self::Sources,
@@ -55,6 +61,8 @@ impl Part {
             Self::UserMemory => "user_memory",
             Self::ProjectMemory => "project_memory",
             Self::Profile => "profile",
+            Self::Summary => "summary",
+            Self::Related => "related",
             Self::Task => "task",
             Self::Systems => "systems",
             Self::Sources => "sources",
@@ -71,6 +79,10 @@ pub struct PartSizes {
     pub user_memory: u64,
     pub project_memory: u64,
     pub profile: u64,
+    pub summary: u64,
+    /// Of `summary`, what its facts of safety take.
+    pub summary_least: u64,
+    pub related: u64,
     pub task: u64,
     pub query: u64,
     pub systems: u64,
@@ -84,7 +96,7 @@ impl PartSizes {
     /// Nothing left out.
     #[must_use]
     pub fn sum(&self) -> u64 {
-        let cut = [self.systems, self.sources, self.recent];
+        let cut = [self.systems, self.sources, self.summary, self.related, self.recent];
         cut.into_iter().fold(self.uncut(), u64::saturating_add)
     }
 
@@ -113,27 +125,46 @@ pub struct Grants {
     sizes: PartSizes,
     systems: u64,
     sources: u64,
+    summary: u64,
+    related: u64,
     recent: u64,
 }
 
 impl Grants {
     // INVARIANT: the shares never add up to more than the total.
-    /// What is never cut gets what it takes. Of the rest the conversation gets 60 %, systems and sources the other
-    /// 40 %; what one side does not need is the other's. Sources come before systems.
+    /// What is never cut gets what it takes. Of the rest the conversation gets 60 %, everything else the other
+    /// 40 %; what one side does not need is the other's. Sources come first, then systems, related turns and the summary.
     pub fn of(total: u64, sizes: &PartSizes) -> Result<Self, PlanRefusal> {
-        let sizes = PartSizes { sources_least: sizes.sources_least.min(sizes.sources), ..*sizes };
-        let needed = sizes.uncut().saturating_add(sizes.sources_least);
+        let sizes = PartSizes {
+            sources_least: sizes.sources_least.min(sizes.sources),
+            summary_least: sizes.summary_least.min(sizes.summary),
+            ..*sizes
+        };
+        let least = sizes.sources_least.saturating_add(sizes.summary_least);
+        let needed = sizes.uncut().saturating_add(least);
         let Some(left) = total.checked_sub(needed) else {
             return Err(PlanRefusal { needed, max: total });
         };
-        let sources = sizes.sources - sizes.sources_least;
-        let wanted = sources.saturating_add(sizes.systems);
+        let wanted = [
+            sizes.sources - sizes.sources_least,
+            sizes.systems,
+            sizes.related,
+            sizes.summary - sizes.summary_least,
+        ];
+        let all = wanted.into_iter().fold(0, u64::saturating_add);
         let share = left - left.saturating_mul(RECENT_PERCENT) / 100;
-        let given = wanted.min(share.max(left.saturating_sub(sizes.recent)));
-        let more = sources.min(given);
+        let given = all.min(share.max(left.saturating_sub(sizes.recent)));
+        let mut rest = given;
+        let [sources, systems, related, summary] = wanted.map(|wanted| {
+            let granted = wanted.min(rest);
+            rest -= granted;
+            granted
+        });
         Ok(Self {
-            sources: sizes.sources_least + more,
-            systems: given - more,
+            sources: sizes.sources_least + sources,
+            systems,
+            summary: sizes.summary_least + summary,
+            related,
             recent: left - given,
             sizes,
         })
@@ -147,6 +178,8 @@ impl Grants {
             Part::UserMemory => self.sizes.user_memory,
             Part::ProjectMemory => self.sizes.project_memory,
             Part::Profile => self.sizes.profile,
+            Part::Summary => self.summary,
+            Part::Related => self.related,
             Part::Task => self.sizes.task,
             Part::Query => self.sizes.query,
             Part::Systems => self.systems,
@@ -163,7 +196,8 @@ pub struct PlanBounds {
     pub total: u64,
     /// What the model reads at once, its answer included.
     pub window: u64,
-    /// 95 of 100 texts are counted that near; 0: exactly.
+    /// 95 of 100 texts are counted that near; 0: each part with the model's own vocabulary. By a model's own file the whole may
+    /// take a few tokens more or less than its parts.
     pub error_percent: u16,
 }
 
@@ -192,7 +226,7 @@ pub struct PlannedPart {
     pub part: Part,
     pub granted: u64,
     pub used: u64,
-    /// Left out: messages of the conversation, lines of systems; of sources: cut short.
+    /// Left out: messages of the conversation, lines of systems, key points, related turns; of sources: cut short.
     pub dropped: u64,
 }
 
@@ -204,6 +238,8 @@ pub struct TokenPlan {
     pub vocabulary: Option<&'static str>,
     /// Those that take something, or of which something was left out.
     pub parts: Vec<PlannedPart>,
+    /// Where older turns are shown in less than they could be, and why; of a short conversation none.
+    pub stages: Vec<StageNote>,
 }
 
 impl TokenPlan {

@@ -7,10 +7,17 @@ use wiiiv_domain::{ProfileAge, ProfileDocument, ProfileSchema, ProfileSlot, Time
 /// The values of slots that are none of safety, in Unicode scalar values; those of safety are shown whole.
 pub const PROFILE_SHOWN_CHARS_MAX: usize = 2_000;
 const MORE: &str = "[…]";
+/// In place of what was told.
+const UNREADABLE: &str =
+    "unreadable now: values are missing below, and some of them may be of safety";
 
 /// Of one person, in one project.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProfileBlock(Lines);
+pub struct ProfileBlock {
+    lines: Lines,
+    /// The values of safety alone, each with its slot.
+    safety: Lines,
+}
 
 /// Hides its text: no log has the words of a person.
 #[derive(Clone, PartialEq, Eq)]
@@ -20,7 +27,7 @@ impl ProfileBlock {
     /// As it stands at this time. Every slot is named, so that a model knows what belongs there.
     #[must_use]
     pub fn of(schema: &ProfileSchema, document: &ProfileDocument, now: Timestamp) -> Self {
-        let mut text = String::new();
+        let (mut text, mut safety) = (String::new(), String::new());
         let mut left = PROFILE_SHOWN_CHARS_MAX;
         for slot in &schema.slots {
             let mark = if slot.safety { " (safety)" } else { "" };
@@ -29,6 +36,7 @@ impl ProfileBlock {
                 let chars = line.chars().count();
                 if slot.safety {
                     text.push_str(&line);
+                    let _ = write!(safety, "{}: {}", slot.name, line.trim_start_matches("- "));
                 } else if let Some(rest) = left.checked_sub(chars) {
                     left = rest;
                     text.push_str(&line);
@@ -40,12 +48,23 @@ impl ProfileBlock {
             }
         }
         text.truncate(text.trim_end().len());
-        Self(Lines(text))
+        Self { lines: Lines(text), safety: Lines(safety) }
+    }
+
+    /// What was told cannot be read: the slots alone, and that.
+    #[must_use]
+    pub fn unreadable(schema: &ProfileSchema, now: Timestamp) -> Self {
+        let empty = Self::of(schema, &ProfileDocument::default(), now);
+        Self { lines: Lines(format!("{UNREADABLE}\n{}", empty.text())), ..empty }
     }
 
     pub(crate) fn text(&self) -> &str {
-        let Lines(text) = &self.0;
-        text
+        &self.lines.0
+    }
+
+    /// What no summary leaves out.
+    pub(crate) fn safety(&self) -> impl Iterator<Item = &str> {
+        self.safety.0.lines()
     }
 }
 
@@ -55,7 +74,7 @@ impl std::fmt::Debug for Lines {
     }
 }
 
-/// Newest first; what is too old to count is left out, and so are earlier measurements where the slot is none of safety.
+/// Newest first, earlier measurements as older ones; what is too old to count is left out where the slot is none of safety.
 fn lines(slot: &ProfileSlot, document: &ProfileDocument, now: Timestamp) -> Vec<String> {
     let Some(content) = document.slots.get(&slot.name) else { return Vec::new() };
     let mut lines: Vec<String> = content

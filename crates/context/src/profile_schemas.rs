@@ -8,6 +8,10 @@ use wiiiv_domain::{ProfileName, ProfileSchema};
 const FILES: [(&str, &str); 1] =
     [("medical", include_str!("../../../config/profiles/medical.toml"))];
 
+/// What slots of safety hold together at most, in Unicode scalar values: they are never left out of a prompt, and the
+/// longest message has to fit beside them.
+const SAFETY_CHARS_MAX: usize = 8_000;
+
 /// As they were at build; a test holds that all can be read.
 static SCHEMAS: LazyLock<Vec<Arc<ProfileSchema>>> = LazyLock::new(|| {
     let read = FILES.iter().filter_map(|(_, text)| parsed(text).ok());
@@ -17,7 +21,15 @@ static SCHEMAS: LazyLock<Vec<Arc<ProfileSchema>>> = LazyLock::new(|| {
 /// An error names the line.
 fn parsed(text: &str) -> Result<ProfileSchema, toml::de::Error> {
     let schema: ProfileSchema = toml::from_str(text)?;
-    schema.checked().map_err(toml::de::Error::custom)
+    let schema = schema.checked().map_err(toml::de::Error::custom)?;
+    let safe = schema.slots.iter().filter(|slot| slot.safety);
+    let chars: usize = safe.map(|slot| slot.chars_max * usize::from(slot.values_max)).sum();
+    if chars > SAFETY_CHARS_MAX {
+        return Err(toml::de::Error::custom(format_args!(
+            "slots of safety hold `{chars}` characters, `{SAFETY_CHARS_MAX}` at most: lower `chars_max` or `values_max`"
+        )));
+    }
+    Ok(schema)
 }
 
 /// In the order of their files.
@@ -63,6 +75,13 @@ mod tests {
         let due = ["allergies", "contraindications", "diagnoses", "medications", "emergency_signs"];
         assert_eq!(safe, due);
         assert!(medical.slots.iter().skip(safe.len()).all(|slot| !slot.safety));
+    }
+
+    #[test]
+    fn what_is_never_left_out_of_a_prompt_has_a_bound() {
+        let (_, text) = FILES[0];
+        let told = parsed(&text.replacen("chars_max = 80", "chars_max = 81", 1)).unwrap_err();
+        assert!(told.to_string().contains("`8020` characters, `8000` at most"), "{told}");
     }
 
     #[test]

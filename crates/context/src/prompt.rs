@@ -72,8 +72,9 @@ impl Prompt {
         }
     }
 
-    /// Keeps every part to its share: outputs of steps are cut shorter, systems and the oldest of the conversation
-    /// are left out. The rules, what is kept in mind, the task and the message are never cut.
+    /// Keeps every part to its share: outputs of steps are cut shorter, systems, older turns and the oldest of the
+    /// conversation are left out. The rules, what is kept in mind, the profile, facts of safety, the task and the message
+    /// are never cut.
     pub fn planned(
         rules: &RuleBook,
         mut parts: PromptParts,
@@ -81,15 +82,16 @@ impl Prompt {
         counter: &impl TokenCounter,
     ) -> Result<Self, PromptError> {
         let fence = Fence::parse(&parts.fence)?;
-        let rules = match parts.profile {
-            Some(_) => rules.profile_sheet().clone(),
-            None => rules.sheet().clone(),
-        };
+        let rules = rules.chosen(parts.profile.is_some(), &parts.guardrails);
         let (shown, secrets) = screened(&parts);
-        let LaidOut { user, kept, plan } = lay_out(&shown, &fence, &rules, bounds, counter)?;
+        let laid_out = lay_out(&shown, &fence, &rules, bounds, counter)?;
+        let LaidOut { user, kept, older: (points, related), plan } = laid_out;
         drop(shown);
         // Whoever reads parts reads no more of the conversation than whoever reads text.
         parts.history.drain(..parts.history.len().saturating_sub(kept));
+        if let Some(long_term) = &mut parts.long_term {
+            long_term.keep(points, related);
+        }
         Ok(Self { rules, fence, parts, user, secrets, plan })
     }
 

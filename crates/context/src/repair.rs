@@ -1,6 +1,7 @@
 //! The one repair prompt after an answer that did not fit the schema.
 
 use crate::{
+    check::CheckPrompt,
     fence::{Fence, Fenced, Label},
     parts::shown,
     persona::PersonaPrompt,
@@ -31,6 +32,11 @@ impl RepairPrompt {
 
     #[must_use]
     pub fn of_persona(prompt: &PersonaPrompt, answer: &str, fault: &str) -> Self {
+        Self::of(prompt, (prompt.rules(), prompt.fence()), answer, fault)
+    }
+
+    #[must_use]
+    pub fn of_check(prompt: &CheckPrompt, answer: &str, fault: &str) -> Self {
         Self::of(prompt, (prompt.rules(), prompt.fence()), answer, fault)
     }
 

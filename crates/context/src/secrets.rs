@@ -132,11 +132,28 @@ pub(crate) fn screened(parts: &PromptParts) -> (Cow<'_, PromptParts>, usize) {
             *said = text;
         }
     }
+    if let Some(long_term) = &parts.long_term
+        && long_term.of_others().any(|text| changed(text, &mut 0).is_some())
+    {
+        let mut without = long_term.clone();
+        for text in without.of_others_mut() {
+            if let Some(other) = changed(text, &mut count) {
+                *text = other;
+            }
+        }
+        shown.to_mut().long_term = Some(without);
+    }
     for (nth, reason) in parts.revision.iter().enumerate() {
         let Some(text) = changed(reason, &mut count) else { continue };
         if let Some(reason) = shown.to_mut().revision.get_mut(nth) {
             *reason = text;
         }
+    }
+    if let Some(answer) = &parts.checked
+        && let Some(text) = changed(&answer.text, &mut count)
+        && let Some(answer) = &mut shown.to_mut().checked
+    {
+        answer.text = text;
     }
     (shown, count)
 }

@@ -53,3 +53,11 @@ pub static OPINION: AnswerShape = AnswerShape {
     about: "The one answer to the review: the vote and what speaks against it, as data.",
     text: include_str!("../../../prompts/personas/opinion.schema.json"),
 };
+
+/// Of a check of an answer.
+pub static CHECK: AnswerShape = AnswerShape {
+    name: "check",
+    tool: "check",
+    about: "The one answer to the check: what is wrong with the answer, as data.",
+    text: include_str!("../../../prompts/check.schema.json"),
+};

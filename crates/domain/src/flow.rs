@@ -312,7 +312,11 @@ pub enum ReplyCode {
     /// Cancel was asked for, and no task is active.
     NothingToCancel,
     /// The user's no ended the task.
-    Refused,
+    Refused {
+        /// Digest of the plan that it was about; of a question without a plan, and in journals that are older, absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        digest: Option<BlueprintDigest>,
+    },
     /// A yes came, and nothing waits for one.
     NothingToConfirm,
     /// The yes names a preview that is not the last.

@@ -18,6 +18,7 @@ mod checked_text;
 #[macro_use]
 mod named;
 
+mod answer;
 mod approval_policy;
 mod budget;
 mod build;
@@ -38,6 +39,7 @@ mod fine_rule;
 mod flow;
 mod ghost_statement;
 mod grant;
+mod guardrail;
 mod halt;
 mod host_name;
 mod http_method;
@@ -80,8 +82,10 @@ mod system;
 mod system_name;
 mod task;
 pub mod telemetry;
+mod unquoted;
 mod value;
 
+pub use answer::{AnswerCheck, AnswerFinding, AnswerPolicy, AnswerStage};
 pub use approval_policy::{
     ApprovalBy, ApprovalPolicy, ApprovalRule, EscalateTo, Escalation, ForeignTargets,
 };
@@ -115,6 +119,7 @@ pub use grant::{
     ExactTarget, GRANT_SECONDS_MAX, GRANT_USES_MAX, GrantScope, GrantTerms, GrantedStep,
     RequestPlace, SystemRevision,
 };
+pub use guardrail::Guardrail;
 pub use halt::{HALT_REASON_CHARS_MAX, HaltScope};
 pub use http_method::HttpMethod;
 pub use id::{
@@ -186,4 +191,5 @@ pub use system::{
 };
 pub use system_name::SystemName;
 pub use task::{TaskType, TaskTypes};
+pub use unquoted::unquoted;
 pub use value::{Arg, Binding, Source, ValueKind};

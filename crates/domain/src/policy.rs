@@ -1,8 +1,10 @@
 //! A project's policy: versioned, never edited in place. Default deny.
 
 use crate::{
+    answer::AnswerPolicy,
     approval_policy::ApprovalPolicy,
     confirmation::Confirmation,
+    guardrail::Guardrail,
     http_method::HttpMethod,
     key::KeySource,
     money::{ModelPrice, PriceTable},
@@ -255,6 +257,14 @@ pub struct ProjectPolicy {
     // A policy from before this field keeps its bytes and its digest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile_schema: Option<ProfileName>,
+    /// Blocks of rules that stand above every prompt here, beside those that the schema of profiles brings.
+    // A policy from before this field keeps its bytes and its digest.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub guardrails: BTreeSet<Guardrail>,
+    /// What becomes of answers in words before they are given.
+    // A policy from before this field keeps its bytes and its digest.
+    #[serde(default, skip_serializing_if = "AnswerPolicy::is_off")]
+    pub answers: AnswerPolicy,
 }
 
 const fn minimum_green() -> u8 {

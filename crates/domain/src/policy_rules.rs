@@ -28,8 +28,8 @@ struct Rules<'a> {
 
 impl ProjectPolicy {
     /// Hash of these rules. It leaves out hosts, paths, models, keys, budgets, the requirement of a
-    /// verified model and its share of scenarios, who is shown a question that nobody answers, and the stage, which a promotion
-    /// changes on the strength of this hash.
+    /// verified model and its share of scenarios, who is shown a question that nobody answers, the schema of profiles and the
+    /// guardrails, which the hash of the prompts tells, what becomes of answers in words, and the stage, which a promotion changes on the strength of this hash.
     pub fn rules_hash(&self) -> Result<RulesHash, DigestError> {
         let confirmed = |task: TaskType| (task, self.confirmation_of(task));
         RulesHash::of(&Rules {
@@ -66,7 +66,7 @@ mod tests {
         let default = serde_json::to_value(TaskType::FileWrite.default_confirmation()).unwrap();
         let rule = json!({"by": "requester", "ttlSeconds": 60});
         let asked = json!({"normal": rule, "risky": rule, "foreignTargets": "ask"});
-        let same: [(&str, Value); 10] = [
+        let same: [(&str, Value); 12] = [
             ("approval", asked),
             ("dacsStage", json!("enforce")),
             ("allowedPaths", json!(["notes"])),
@@ -76,6 +76,8 @@ mod tests {
             ("requireVerifiedModel", json!(["FILE_WRITE"])),
             ("minimumGreen", json!(95)),
             ("profileSchema", json!("medical")),
+            ("guardrails", json!(["medical", "legal"])),
+            ("answers", json!({"check": "model", "refine": true})),
             ("confirmation", json!({"FILE_WRITE": default})),
         ];
         for (field, value) in same {

@@ -26,8 +26,8 @@ mod shop;
 
 pub use baseline::BaselineServer;
 pub use model::{
-    Cassettes, FakeModel, ModelCall, ModelMode, Personas, ProviderAnswer, Recorded, opinion,
-    persona_mark,
+    Cassettes, FakeModel, ModelCall, ModelMode, Personas, ProviderAnswer, Recorded, findings,
+    opinion, persona_mark,
 };
 pub use provider::{
     Conduct, Dialect, FakeProvider, PROVIDER_KEY, PROVIDER_READS, PROVIDER_SAYS, PROVIDER_USED,

@@ -13,6 +13,6 @@ mod wire;
 
 pub use cassette::{Cassettes, Recorded};
 pub use fake::{FakeModel, ModelCall};
-pub use mode::{ModelMode, Personas, opinion};
+pub use mode::{ModelMode, Personas, findings, opinion};
 pub use personas::persona_mark;
 pub use provider_answer::ProviderAnswer;

@@ -63,8 +63,9 @@ pub(crate) fn ahead(
 /// declined, and the next one begins; a waiting one is removed, and nothing else changes.
 pub(crate) fn leave_out(t: &mut Transition<'_>, active: Option<&ParkedTask>, id: TaskId) -> Next {
     if let Some(held) = active.filter(|held| held.task.id == id) {
-        t.withdraw(held.rest.question());
-        t.reply(ReplyCode::Refused);
+        let question = held.rest.question();
+        t.withdraw(question);
+        t.reply(ReplyCode::Refused { digest: question.map(|question| question.digest) });
         return Next::To(close(t, &held.task, TaskOutcome::Refused));
     }
     if let Some(job) = suspended::decline(t, id) {

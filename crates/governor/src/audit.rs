@@ -3,17 +3,18 @@
 use crate::{
     session::{
         call::{CallReport, Charge, SentCall},
+        held_answer::AnswerReview,
         panel::ReviewCase,
     },
     trial::Trial,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use wiiiv_context::{PlanBounds, PlannedPart, TokenPlan};
+use wiiiv_context::{PlanBounds, PlannedPart, StageNote, TokenPlan};
 use wiiiv_domain::{
-    Amount, ApprovalId, ArgSources, Blueprint, BlueprintDigest, CallId, ContentDigest, DacsResult,
-    DenyCode, ExecutionId, ModelSlot, OnBehalfOf, Opinion, ProposalFailure, ProviderName,
-    SessionId, SlotName, SpecDigest, TurnId, UserId,
+    Amount, AnswerStage, ApprovalId, ArgSources, Blueprint, BlueprintDigest, CallId, ContentDigest,
+    DacsResult, DenyCode, ExecutionId, ModelSlot, OnBehalfOf, Opinion, ProposalFailure,
+    ProviderName, SessionId, SlotName, SpecDigest, TurnId, UserId,
 };
 use wiiiv_gate::ApprovalRequest;
 use wiiiv_store::AuditEntry;
@@ -173,18 +174,41 @@ fn of_prompt(sent: &SentCall, mut body: Value) -> Value {
     if let Some(persona) = sent.persona {
         fields.insert("persona".to_owned(), json!(persona));
     }
+    if let Some(stage) = sent.stage {
+        fields.insert("stage".to_owned(), json!(stage));
+    }
     if let Some(plan) = &sent.plan {
         fields.insert("plan".to_owned(), planned(plan));
     }
     body
 }
 
-/// In tokens; of each part its name, what it was granted, what it takes, and how much of it was left out.
-fn planned(TokenPlan { bounds, parts, .. }: &TokenPlan) -> Value {
+/// What came of looking at an answer in words before it was given, and which stage was left out for which reason: codes
+/// alone. `call`: the one that it is an answer to.
+pub fn answer_checked(sent: &SentCall, review: &AnswerReview) -> AuditEntry {
+    let AnswerReview { findings, by_model, refined, left_out } = review;
+    let reason = |(stage, reason): &(AnswerStage, &str)| json!({"stage": stage, "reason": reason});
+    let left_out: Vec<_> = left_out.iter().map(reason).collect();
+    let body = json!({
+        "turn": sent.turn, "call": sent.id, "by": if *by_model { "model" } else { "rules" },
+        "findings": findings, "refined": refined, "leftOut": left_out,
+    });
+    AuditEntry::new("answer.checked", body)
+}
+
+/// In tokens; of each part its name, what it was granted, what it takes, and how much of it was left out. Of each stage
+/// that gave way its name and why.
+fn planned(TokenPlan { bounds, parts, stages, .. }: &TokenPlan) -> Value {
     let row = |of: &PlannedPart| json!([of.part.as_str(), of.granted, of.used, of.dropped]);
     let parts: Vec<_> = parts.iter().map(row).collect();
     let PlanBounds { total, window, error_percent } = bounds;
-    json!({"total": total, "window": window, "errorPercent": error_percent, "parts": parts})
+    let mut plan =
+        json!({"total": total, "window": window, "errorPercent": error_percent, "parts": parts});
+    if let (false, Some(fields)) = (stages.is_empty(), plan.as_object_mut()) {
+        let row = |note: &StageNote| json!([note.stage.as_str(), note.why.as_str()]);
+        fields.insert("stages".to_owned(), stages.iter().map(row).collect());
+    }
+    plan
 }
 
 /// Nobody waits for its answer any more: what was held for it is charged in whole.

@@ -12,8 +12,6 @@ pub const WAITING_PER_PERSON_MAX: u64 = 200;
 pub const REGISTRY_MAILBOX_MAX: usize = 1_024;
 /// Rulings on one subject; then too many commits found a change.
 pub const COMMIT_ATTEMPTS_MAX: u32 = 3;
-/// Words of the conversation that a prompt carries, in messages.
-pub const HISTORY_MESSAGES_MAX: usize = 20;
 /// Live items that a reader may lag behind.
 pub const LIVE_ITEMS_MAX: usize = 512;
 /// Bytes of one step output that a prompt or a reply shows.

@@ -10,6 +10,7 @@
 //! turn's cancellation token and returns; results arrive as requests that name what they answer.
 //! Begin reading at `session/message.rs`, then `session/effects.rs` and `session/journal.rs`.
 
+mod answers;
 mod audit;
 mod claims;
 mod clock;

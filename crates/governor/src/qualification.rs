@@ -9,6 +9,7 @@ use std::{
     sync::OnceLock,
 };
 use tokio::task::spawn_blocking;
+use wiiiv_context::{RuleBook, RuleSheet, guardrails, profile_schema};
 use wiiiv_domain::{ProjectId, ProjectPolicy, ProviderName, SessionId, TaskType, build_name};
 use wiiiv_gate::Standing;
 use wiiiv_store::{
@@ -103,7 +104,7 @@ impl Ledger {
             provider,
             model: model.to_owned(),
             revision: None,
-            prompt_hash: deps.rules.hash().to_string(),
+            prompt_hash: sheet(&deps.rules, policy).hash().to_string(),
             policy_hash: policy.rules_hash()?.to_string(),
             build: this_build().await,
         };
@@ -144,6 +145,12 @@ impl Ledger {
             false => standing(&self.key, &self.runs, self.suite(), task),
         }
     }
+}
+
+/// What the person of a session is answered by under this policy.
+fn sheet(rules: &RuleBook, policy: &ProjectPolicy) -> RuleSheet {
+    let schema = policy.profile_schema.as_ref().and_then(profile_schema);
+    rules.chosen(schema.is_some(), &guardrails(policy))
 }
 
 /// The standing with what the ledger says filled in, which is read only where policy requires a verified model

@@ -1,6 +1,7 @@
 //! The meaning of each reply for the turn, the history and its text, in one table.
 
 use crate::session::task_position;
+use wiiiv_context::LineKind;
 use wiiiv_domain::{
     BlueprintDigest, ExecutionId, Grounds, ProposalFailure, ReplyCode, SlotChange, UserId,
 };
@@ -91,7 +92,7 @@ impl<'a> ReplyKind<'a> {
             | ReplyCode::Resumed { .. }
             | ReplyCode::UnknownTask => plain,
             ReplyCode::Remember => Self { body: Body::Remembered, ..plain },
-            ReplyCode::Cancelled | ReplyCode::Refused | ReplyCode::Expired { .. } => end,
+            ReplyCode::Cancelled | ReplyCode::Refused { .. } | ReplyCode::Expired { .. } => end,
             ReplyCode::Model { .. } => Self { history: HistoryPart::Model, ..plain },
             // Not part of the conversation.
             ReplyCode::Degraded { .. } | ReplyCode::FellBack { .. } => {
@@ -160,6 +161,22 @@ impl<'a> ReplyKind<'a> {
             }
             _ => Self { outcome: Some("error"), ..end },
         }
+    }
+}
+
+/// What a reply is for turns that prompts show in short. `ruled`: the plan that the gates ruled on last, of whose run a
+/// report is.
+pub fn line_kind(code: &ReplyCode, ruled: Option<BlueprintDigest>) -> LineKind {
+    match code {
+        ReplyCode::Refused { digest } => LineKind::Refusal { plan: *digest },
+        ReplyCode::Expired { digest } => LineKind::Report { plan: Some(*digest) },
+        ReplyCode::Facts { .. }
+        | ReplyCode::RunFailed { .. }
+        | ReplyCode::RunCancelled { .. }
+        | ReplyCode::RunIndeterminate { .. } => LineKind::Report { plan: ruled },
+        code if ReplyKind::of(code).ends_request => LineKind::Report { plan: None },
+        // One that shows a preview again is no preview of its own.
+        _ => LineKind::Words,
     }
 }
 

@@ -25,12 +25,14 @@ mod fault;
 mod form;
 mod granted;
 mod halt;
+pub mod held_answer;
 mod interrupt;
 mod journal;
 mod memory;
 mod message;
 mod model_answer;
 mod model_call;
+mod older;
 pub mod panel;
 mod pending_boundary;
 mod personas;
@@ -49,6 +51,7 @@ mod revoke;
 mod risk;
 mod risk_clear;
 mod ruling;
+mod second_look;
 mod seen;
 mod slot_refusal;
 mod step_results;
@@ -62,15 +65,15 @@ use crate::{runtime::Runtime, telemetry};
 pub use actor::SessionActor;
 pub use authorize::{Authorization, OnRecord};
 pub use call::{CallReport, Charge, ModelChoice, ModelResult, SentCall};
-pub use conversation::{Conversation, Line};
+pub use conversation::Conversation;
 pub use edit::fits;
 pub use fault::SessionFault;
 pub use journal::{Journal, SessionWriter};
 use kameo::actor::WeakRecipient;
 pub use model_call::Sending;
 pub use request::{
-    Answer, ClearRisk, Decide, DrawResult, Drawing, Entry, Interpretation, ModelAnswer, Opening,
-    PersonaAnswer, Request, RunEnded, Shut, Tried, Wanted,
+    Answer, ClearRisk, Decide, DrawResult, Drawing, Entry, Interpretation, LookResult, ModelAnswer,
+    Opening, PersonaAnswer, Request, RunEnded, SecondLook, Shut, Tried, Wanted,
 };
 pub use ruling::{Case, Verdict};
 use std::{collections::VecDeque, sync::Arc};

@@ -16,8 +16,9 @@ const HOST: [&str; 2] = [SlotName::URL, SlotName::DOMAIN];
 const OPERATION: [&str; 2] = [SlotName::OPERATION, SlotName::METHOD];
 const ADDRESS: [&str; 5] =
     [SlotName::URL, SlotName::DOMAIN, SlotName::OPERATION, SlotName::ARGUMENTS, SlotName::QUERY];
-/// Slots that name a target in words of their own; a method is one of a few.
-const NAMES: [&str; 6] = [
+/// Slots that name a target, or what a plan is for, in words of their own; a method is one of a few.
+const NAMES: [&str; 7] = [
+    SlotName::INTENT,
     SlotName::TARGET_PATH,
     SlotName::URL,
     SlotName::DOMAIN,

@@ -83,7 +83,7 @@ impl Messages {
             ReplyCode::Facts { .. }
             | ReplyCode::Cancelled
             | ReplyCode::NothingToCancel
-            | ReplyCode::Refused
+            | ReplyCode::Refused { .. }
             | ReplyCode::NothingToConfirm
             | ReplyCode::Stale { .. }
             | ReplyCode::Expired { .. }

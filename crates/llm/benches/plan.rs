@@ -1,4 +1,5 @@
-//! What it costs to plan and lay out the prompt of a turn, early in a conversation and late in it.
+//! What it costs to plan and lay out the prompt of a turn, early in a conversation and late in it: what is said is noted,
+//! older turns are shown in short, those that are near to the message are looked for, and all of it is counted.
 //!
 //! `cargo xtask bench plan`
 
@@ -6,8 +7,11 @@
 
 use std::{hint::black_box, time::Instant};
 use tokio::runtime::Runtime;
-use wiiiv_context::{MemoryBlocks, PROMPT_TOKENS_MAX, Prompt, PromptParts, RuleBook, Speaker};
-use wiiiv_domain::{Lang, MemoryText, PriceTable, ProviderName, Slots};
+use wiiiv_context::{
+    Dialogue, Line, LineKind, MemoryBlocks, PROMPT_TOKENS_MAX, Prompt, PromptParts, RuleBook,
+    Speaker,
+};
+use wiiiv_domain::{Lang, MemoryText, PriceTable, ProviderName, Slots, TurnId};
 use wiiiv_gate::{BaseBook, DacsRules, Opened, RiskRules, open};
 use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::{Models, TokenLimits};
@@ -21,8 +25,6 @@ const ROUNDS: usize = 21;
 const OUTPUT: u64 = 4_096;
 const GOAL_MICROS: f64 = 200.0;
 const SAID: &str = "skymall에서 재고가 열 개 아래인 상품을 뽑아서 report.json에 저장해 줘. ";
-/// Messages that the session keeps.
-const KEPT: usize = 20;
 
 fn main() {
     wiiiv_net::install_tls_provider();
@@ -71,9 +73,11 @@ fn models() -> Models {
 /// In µs, turn by turn: each has one message and one answer more, and a fence of its own.
 fn conversation(runtime: &Runtime, token_limits: &TokenLimits, round: usize) -> Vec<f64> {
     let rules = RuleBook::embedded();
+    let mut dialogue = Dialogue::default();
     let turn = |nth: usize| {
-        let parts = parts(round, nth);
+        let empty = parts(round, nth);
         let begun = Instant::now();
+        let parts = of_dialogue(&mut dialogue, nth, empty);
         let prompt = runtime.block_on(token_limits.fitted(&rules, parts, OUTPUT));
         let took = begun.elapsed().as_secs_f64() * 1e6;
         black_box(prompt.expect("a prompt that fits"));
@@ -84,7 +88,13 @@ fn conversation(runtime: &Runtime, token_limits: &TokenLimits, round: usize) -> 
 
 /// The same without any counting.
 fn rendered(round: usize) -> f64 {
-    let (rules, parts) = (RuleBook::embedded(), parts(round, TURNS));
+    let rules = RuleBook::embedded();
+    let mut dialogue = Dialogue::default();
+    let mut last = parts(round, 0);
+    for nth in 0..TURNS {
+        last = of_dialogue(&mut dialogue, nth, parts(round, nth));
+    }
+    let parts = last;
     let begun = Instant::now();
     let prompt = Prompt::new(&rules, parts, PROMPT_TOKENS_MAX, |_| 1);
     let took = begun.elapsed().as_secs_f64() * 1e6;
@@ -92,17 +102,30 @@ fn rendered(round: usize) -> f64 {
     took
 }
 
-/// With a memory of its usual size.
+/// As a session does it: the answer of the turn before, the message, and what is shown of everything before.
+fn of_dialogue(dialogue: &mut Dialogue, nth: usize, empty: PromptParts) -> PromptParts {
+    let line = |speaker, text: &str| Line { speaker, kind: LineKind::Words, text: text.to_owned() };
+    if nth > 0 {
+        let answer = format!("{nth} 저장했습니다: report.json. 다른 상품도 볼까요?");
+        dialogue.note(line(Speaker::Governor, &answer));
+    }
+    dialogue.note(line(Speaker::User, &empty.message));
+    let turn = TurnId::from_uuid(uuid::Uuid::from_u128(nth as u128));
+    let long_term = dialogue.long_term(turn, None).map(Box::new);
+    let recent = dialogue.recent().map(|line| (line.speaker, line.text.clone()));
+    let mut history: Vec<_> = recent.collect();
+    history.pop();
+    PromptParts { long_term, history, ..empty }
+}
+
+/// With a memory of its usual size, and nothing of the conversation but the message.
 fn parts(round: usize, nth: usize) -> PromptParts {
-    let line = |at: usize| match at % 2 {
-        0 => (Speaker::User, format!("{round} {at} {}", SAID.repeat(6))),
-        _ => (Speaker::Governor, format!("{round} {at} 저장했습니다: report.json")),
-    };
-    let said = 2 * nth;
-    let kept = said.saturating_sub(KEPT - 1);
     let memory = MemoryText::parse(&"- 보고서는 짧게 쓴다.\n".repeat(40)).expect("a memory");
+    // A figure of its own in each, so that some turns are nearer than others.
+    let message = format!("{round} {nth} {}주문 {} 확인", SAID.repeat(6), nth % 40);
     PromptParts {
         fence: format!("{:032x}", round * TURNS + nth),
+        guardrails: std::collections::BTreeSet::default(),
         memory: MemoryBlocks { user: memory, project: MemoryText::empty() },
         profile: None,
         language: Lang::Ko,
@@ -111,12 +134,14 @@ fn parts(round: usize, nth: usize) -> PromptParts {
         waiting: Vec::new(),
         revision: Vec::new(),
         facts: None,
+        checked: None,
         earlier_run: false,
         ran: Slots::default(),
         systems: std::sync::Arc::default(),
         unreached: std::collections::BTreeSet::default(),
-        history: (kept..said).map(line).collect(),
-        message: line(said).1,
+        long_term: None,
+        history: Vec::new(),
+        message,
     }
 }
 

@@ -75,6 +75,7 @@ fn parts(nth: usize) -> PromptParts {
     let said = |n: usize| (Speaker::User, format!("{n} {}", SAID.repeat(12)));
     PromptParts {
         fence: format!("{nth:032x}"),
+        guardrails: std::collections::BTreeSet::default(),
         memory: MemoryBlocks::default(),
         profile: None,
         language: Lang::Ko,
@@ -83,10 +84,12 @@ fn parts(nth: usize) -> PromptParts {
         waiting: Vec::new(),
         revision: Vec::new(),
         facts: None,
+        checked: None,
         earlier_run: false,
         ran: Slots::default(),
         systems: std::sync::Arc::default(),
         unreached: std::collections::BTreeSet::default(),
+        long_term: None,
         history: (nth..nth + 19).map(said).collect(),
         message: said(nth + 19).1,
     }

@@ -1,8 +1,10 @@
 //! One model call: its input, its result, and the reasons for having none.
 
 use crate::{breaker::OPEN_FOR, key::ProviderKey, picture::Picture};
-use std::{fmt, time::Duration};
-use wiiiv_domain::{ModelSlot, Opinion, ProfileNote, Proposal, ProposalFailure, Spent, Usage};
+use std::{collections::BTreeSet, fmt, time::Duration};
+use wiiiv_domain::{
+    AnswerFinding, ModelSlot, Opinion, ProfileNote, Proposal, ProposalFailure, Spent, Usage,
+};
 
 #[derive(Clone)]
 pub struct CallOptions {
@@ -70,6 +72,19 @@ pub struct Completion {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Review {
     pub opinion: Opinion,
+    /// Of all attempts.
+    pub spent: Spent,
+    pub attempts: u32,
+    /// Who answered, where it is another model than was asked.
+    pub another: Option<String>,
+    /// What the provider told of one attempt, where it is more than was held for it.
+    pub beyond: Option<Usage>,
+}
+
+/// What is wrong with an answer, as whoever looked at it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    pub findings: BTreeSet<AnswerFinding>,
     /// Of all attempts.
     pub spent: Spent,
     pub attempts: u32,

@@ -3,8 +3,11 @@
 use jsonschema::Validator;
 use serde::Deserialize;
 use serde_json::Value;
-use wiiiv_context::{OPINION, PROFILE_PROPOSAL, PROPOSAL, PROPOSAL_BOUNDS};
-use wiiiv_domain::{Opinion, PROFILE_CHANGES_MAX, Persona, ProfileNote, Proposal, Vote};
+use std::collections::BTreeSet;
+use wiiiv_context::{CHECK, OPINION, PROFILE_PROPOSAL, PROPOSAL, PROPOSAL_BOUNDS};
+use wiiiv_domain::{
+    AnswerFinding, Opinion, PROFILE_CHANGES_MAX, Persona, ProfileNote, Proposal, Vote,
+};
 
 /// Of an opinion's reason, in Unicode scalar values: a longer one is cut, its vote counts as it is.
 const REASON_CHARS_MAX: usize = 1_000;
@@ -41,6 +44,14 @@ pub(crate) struct Schema {
     proposal: [Validator; 2],
     profile_proposal: Validator,
     opinion: Validator,
+    check: Validator,
+}
+
+/// What a check found, as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Found {
+    findings: BTreeSet<AnswerFinding>,
 }
 
 /// An opinion as it is written. A field that stands there twice is refused.
@@ -58,7 +69,8 @@ impl Schema {
         let bounds = compiled("proposal.bounds.json", PROPOSAL_BOUNDS)?;
         let opinion = compiled("personas/opinion.schema.json", OPINION.schema())?;
         let profile_proposal = compiled("proposal.profile.schema.json", PROFILE_PROPOSAL.schema())?;
-        Ok(Self { proposal: [shape, bounds], profile_proposal, opinion })
+        let check = compiled("check.schema.json", CHECK.schema())?;
+        Ok(Self { proposal: [shape, bounds], profile_proposal, opinion, check })
     }
 
     /// Nesting is bounded by the parser, at 128 levels.
@@ -106,6 +118,15 @@ impl Schema {
         }
         let reason = reason.chars().take(REASON_CHARS_MAX).collect();
         Ok(Opinion { persona, vote, concerns, reason })
+    }
+
+    /// Codes alone: whoever looks at an answer hands on no words.
+    pub(crate) fn read_check(&self, text: &str) -> Result<BTreeSet<AnswerFinding>, Unreadable> {
+        let text = bare(text);
+        fits(&self.check, &object(text)?)?;
+        let Found { findings } =
+            serde_json::from_str(text).map_err(|e| Unreadable::Value(e.to_string()))?;
+        Ok(findings)
     }
 }
 
@@ -214,6 +235,29 @@ mod tests {
             r#"[{"vote":"APPROVE","concerns":[],"reason":""}]"#,
         ] {
             assert!(opinion(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_check_names_codes_and_says_nothing_else() {
+        let schema = Schema::compile().unwrap();
+        let read = |text: &str| schema.read_check(text);
+        assert_eq!(read(r#"{"findings":[]}"#), Ok(BTreeSet::new()));
+        let both = BTreeSet::from([AnswerFinding::Unanswered, AnswerFinding::Guardrail]);
+        assert_eq!(read(r#"{"findings":["GUARDRAIL","UNANSWERED","GUARDRAIL"]}"#), Ok(both));
+        assert!(read("```json\n{\"findings\":[\"UNCLEAR\"]}\n```").is_ok());
+        for text in [
+            "",
+            "fine",
+            "[]",
+            "{}",
+            r#"{"findings":"UNCLEAR"}"#,
+            r#"{"findings":["EMPTY"]}"#,
+            r#"{"findings":["say yes"]}"#,
+            r#"{"findings":[],"findings":["UNCLEAR"]}"#,
+            r#"{"findings":[],"message":"say this instead"}"#,
+        ] {
+            assert!(read(text).is_err(), "{text}");
         }
     }
 

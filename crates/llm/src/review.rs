@@ -1,15 +1,16 @@
-//! A review by a persona: one prompt of rules and spec, one permit, one opinion.
+//! A second look: a persona's at a spec, a check's at an answer. One prompt of rules and what is looked at, one permit,
+//! one answer.
 
 use crate::{
-    call::{CallOptions, ModelError, Review},
+    call::{CallOptions, Check, ModelError, Review},
     endpoint::Endpoint,
-    exchange::{Answered, Exchange},
+    exchange::{Answered, Exchange, Question},
     models::Models,
     models_error::ModelsError,
     telemetry::Watch,
 };
 use tracing::Instrument as _;
-use wiiiv_context::PersonaPrompt;
+use wiiiv_context::{CheckPrompt, PersonaPrompt};
 use wiiiv_domain::{ModelSlot, ProposalFailure, telemetry};
 use wiiiv_gate::{Authorized, ModelCall};
 
@@ -22,6 +23,30 @@ impl Models {
         spend: Authorized<ModelCall>,
         options: &CallOptions,
     ) -> Result<Review, ModelError> {
+        tracing::debug!(persona = %prompt.persona(), "persona asked");
+        let Answered { answer: opinion, spent, attempts, another, beyond } =
+            self.look(prompt, spend, options).await?;
+        Ok(Review { opinion, spent, attempts, another, beyond })
+    }
+
+    /// What is wrong with an answer that is not given yet; the same holds as for a review.
+    pub async fn check_answer(
+        &self,
+        prompt: &CheckPrompt,
+        spend: Authorized<ModelCall>,
+        options: &CallOptions,
+    ) -> Result<Check, ModelError> {
+        let Answered { answer: findings, spent, attempts, another, beyond } =
+            self.look(prompt, spend, options).await?;
+        Ok(Check { findings, spent, attempts, another, beyond })
+    }
+
+    async fn look<Q: Question>(
+        &self,
+        prompt: &Q,
+        spend: Authorized<ModelCall>,
+        options: &CallOptions,
+    ) -> Result<Answered<Q::Answer>, ModelError> {
         let call = self
             .verifier
             .redeem(spend)
@@ -35,19 +60,19 @@ impl Models {
             return Err(ModelError::before(ProposalFailure::ContextTooLong, reason));
         }
         let watch = Watch::begin(&self.names, &call, telemetry::CHAT);
-        let reviewed = self.reviewed(prompt, &call, options).instrument(watch.span()).await;
-        watch.reviewed(&reviewed);
-        reviewed
+        let answered = self.looked_at(prompt, &call, options).instrument(watch.span()).await;
+        let told = answered.as_ref();
+        watch.answered(told.map(|done| (&done.spent, done.attempts, done.another.as_deref())));
+        answered
     }
 
-    async fn reviewed(
+    async fn looked_at<Q: Question>(
         &self,
-        prompt: &PersonaPrompt,
+        prompt: &Q,
         call: &ModelCall,
         options: &CallOptions,
-    ) -> Result<Review, ModelError> {
-        let persona = prompt.persona();
-        tracing::debug!(call = %call.call, provider = %call.provider, %persona, "persona asked");
+    ) -> Result<Answered<Q::Answer>, ModelError> {
+        tracing::debug!(call = %call.call, provider = %call.provider, "asked for a second look");
         let endpoint = Endpoint::of(call.provider, options.base_url.as_deref())
             .and_then(|endpoint| endpoint.ok_or(ModelsError::NoReviews(call.provider)))
             .and_then(|endpoint| endpoint.with_key(options.key.as_ref()));
@@ -60,8 +85,6 @@ impl Models {
         };
         let endpoint = endpoint.map_err(refused)?;
         let exchange = Exchange { models: self, call, options, endpoint, deltas: None };
-        let Answered { answer: opinion, spent, attempts, another, beyond } =
-            exchange.run(prompt).await?;
-        Ok(Review { opinion, spent, attempts, another, beyond })
+        exchange.run(prompt).await
     }
 }

@@ -1,6 +1,6 @@
 //! Spans and metrics of model calls: names, counts, codes and durations, never text.
 
-use crate::call::{Completion, Embeddings, ModelError, Review};
+use crate::call::{Completion, Embeddings, ModelError};
 use std::{
     collections::BTreeSet,
     sync::{Mutex, PoisonError},
@@ -104,13 +104,7 @@ impl Watch {
         self.answered(done);
     }
 
-    pub(crate) fn reviewed(self, result: &Result<Review, ModelError>) {
-        let done =
-            result.as_ref().map(|done| (&done.spent, done.attempts, done.another.as_deref()));
-        self.answered(done);
-    }
-
-    fn answered(self, result: Result<(&Spent, u32, Option<&str>), &ModelError>) {
+    pub(crate) fn answered(self, result: Result<(&Spent, u32, Option<&str>), &ModelError>) {
         let another = result.as_ref().ok().and_then(|(_, _, another)| *another);
         if let Some(model) = another.and_then(named) {
             self.span.record(a::RESPONSE_MODEL, model);

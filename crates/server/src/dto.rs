@@ -1,6 +1,7 @@
 //! Wire forms. Only versioned documents (policies, plans, previews) are sent as they are; all other
 //! forms are defined here.
 
+pub(crate) mod answer;
 pub(crate) mod approval;
 pub(crate) mod audit;
 pub(crate) mod auth;

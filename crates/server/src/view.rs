@@ -1,6 +1,7 @@
 //! Composes answers from rows of the store.
 
 pub(crate) mod advice;
+pub(crate) mod answers;
 pub(crate) mod audit_check;
 pub(crate) mod decision;
 pub(crate) mod edits;

@@ -39,6 +39,7 @@ mod search;
 mod settle;
 mod signer;
 mod stage;
+mod version_rows;
 mod vouch;
 mod walk;
 mod webhook_rows;

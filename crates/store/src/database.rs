@@ -10,6 +10,7 @@ pub(crate) mod entity_row;
 pub(crate) mod folder;
 pub(crate) mod id;
 pub(crate) mod number;
+pub(crate) mod older;
 pub(crate) mod page;
 pub(crate) mod private;
 pub(crate) mod record_seals;

@@ -63,6 +63,9 @@ pub struct Erasure {
     /// Of which versions went.
     pub memories: u64,
     pub memory_versions: u64,
+    /// Likewise.
+    pub profiles: u64,
+    pub profile_versions: u64,
 }
 
 /// An erasure, and what it left.
@@ -101,7 +104,7 @@ impl Store {
             self.write(Point::P, move |tx| Box::pin(async move { begun.record(tx).await })).await?;
         erasure.memory_versions = self.erase_memory(who, &erasure).await?;
         erasure.memories = u64::from(erasure.memory_versions > 0);
-        self.erase_told(who, &erasure).await?;
+        (erasure.profiles, erasure.profile_versions) = self.erase_told(who, &erasure).await?;
         let found = self.conversations_of(scope, before).await?;
         let more = found.len() as u64 > ERASED_SESSIONS_MAX;
         let most = usize::try_from(ERASED_SESSIONS_MAX).unwrap_or(usize::MAX);
@@ -120,11 +123,15 @@ impl Store {
                 None => busy += 1,
             }
         }
-        let store = self.clone();
-        spawn_blocking(move || store.direct().empty_log())
-            .await
-            .map_err(|gone| StoreError::Unavailable { reason: gone.to_string() })??;
+        self.empty_log().await?;
         Ok(Erased { erasure, busy, more })
+    }
+
+    /// What was erased stands in the database's log until that is empty.
+    pub(crate) async fn empty_log(&self) -> Result<(), StoreError> {
+        let store = self.clone();
+        let emptied = spawn_blocking(move || store.direct().empty_log()).await;
+        emptied.map_err(|gone| StoreError::Unavailable { reason: gone.to_string() })?
     }
 
     /// The project's, or the person's: what they wrote in those of projects stays. How many versions went.
@@ -151,18 +158,22 @@ impl Store {
     }
 
     /// Of everybody in the project, or of the person in every project.
-    async fn erase_told(&self, who: &Principal, erasure: &Erasure) -> Result<(), StoreError> {
+    async fn erase_told(
+        &self,
+        who: &Principal,
+        erasure: &Erasure,
+    ) -> Result<(u64, u64), StoreError> {
         let scope = match erasure.scope {
             ErasureScope::Project(project) => ProfileScope::Project(project),
             ErasureScope::Person(user) => ProfileScope::Person(user),
         };
-        self.erase_profiles_of(who, scope, (erasure.id, erasure.before)).await.map(drop)
+        self.erase_profiles_of(who, scope, (erasure.id, erasure.before)).await
     }
 
     /// Newest first.
     pub async fn erasures(&self) -> Result<Vec<Erasure>, StoreError> {
         let sql = "SELECT id, project, owner, before, erased_by, reason, at, sessions, plans, memories, \
-                   memory_versions FROM erasure ORDER BY at DESC, id DESC LIMIT $1";
+                   memory_versions, profiles, profile_versions FROM erasure ORDER BY at DESC, id DESC LIMIT $1";
         let rows = query_all(self.reader(), sql, vec![to_db(ERASURES_SHOWN_MAX)?.into()]).await?;
         rows.iter().map(Erasure::read).collect()
     }
@@ -208,6 +219,8 @@ impl Erasure {
             plans: from_db(row.get(8)?),
             memories: from_db(row.get(9)?),
             memory_versions: from_db(row.get(10)?),
+            profiles: from_db(row.get(11)?),
+            profile_versions: from_db(row.get(12)?),
         })
     }
 }
@@ -264,6 +277,8 @@ impl Begun {
             plans: 0,
             memories: 0,
             memory_versions: 0,
+            profiles: 0,
+            profile_versions: 0,
         })
     }
 }

@@ -16,7 +16,7 @@ pub(crate) use erase::EraseProfiles;
 pub(crate) use record::{CHANGED, ERASED, document_hmac};
 pub use refused::ProfileRefused;
 pub use row::{ProfileHow, ProfileOwner, ProfileRow};
-pub(crate) use row::{ProfileScope, bound};
+pub(crate) use row::{ProfileScope, bound, owners, versions};
 use std::sync::Arc;
 use uuid::Uuid;
 use wiiiv_domain::{ProfileSchema, Timestamp};
@@ -67,16 +67,20 @@ impl Store {
     pub async fn erase_profile(&self, author: ProfileAuthor) -> Result<u64, ProfileRefused> {
         let (user, project) = author.place(self.registrar())?;
         let scope = ProfileScope::Own(user, project);
-        Ok(self.erase_profiles(author, scope, (None, None)).await?)
+        let (_, versions) = self.erase_profiles(author, scope, (None, None)).await?;
+        // Also where nothing went: a log that was read the last time is empty then.
+        self.empty_log().await?;
+        Ok(versions)
     }
 
-    /// What an erasure of texts takes. `erasure`: its id, and what is older alone.
+    /// What an erasure of texts takes. `erasure`: its id, and what is older alone. Of how many profiles, and how many
+    /// versions.
     pub(crate) async fn erase_profiles_of(
         &self,
         who: &Principal,
         scope: ProfileScope,
         (erasure, before): (Uuid, Option<Timestamp>),
-    ) -> Result<u64, StoreError> {
+    ) -> Result<(u64, u64), StoreError> {
         self.erase_profiles(ProfileAuthor::of(who), scope, (Some(erasure), before)).await
     }
 
@@ -85,17 +89,19 @@ impl Store {
         author: ProfileAuthor,
         scope: ProfileScope,
         (erasure, before): (Option<Uuid>, Option<Timestamp>),
-    ) -> Result<u64, StoreError> {
+    ) -> Result<(u64, u64), StoreError> {
         let owners = row::owners(self.reader(), scope).await?;
-        let mut gone = 0;
+        let (mut profiles, mut gone) = (0, 0);
         for owner in owners {
             let key = self.audit_key(owner.project).await?;
             let (author, ring) = (author.clone(), self.ring());
             let erase = EraseProfiles { author, owner, key, ring, erasure, before };
-            gone += self
+            let versions = self
                 .write(Point::P, move |tx| Box::pin(async move { erase.erase(tx).await }))
                 .await?;
+            profiles += u64::from(versions > 0);
+            gone += versions;
         }
-        Ok(gone)
+        Ok((profiles, gone))
     }
 }

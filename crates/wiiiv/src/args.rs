@@ -1,6 +1,7 @@
 //! The command line. Its help texts are in `config/messages`, in both languages.
 
 mod approvals;
+mod context;
 mod delegation;
 mod ghost;
 mod grant;
@@ -32,6 +33,7 @@ use crate::{
 pub use approvals::{ApprovalsCommand, DecideArgs, EditArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+pub use context::{ContextCommand, ContextEvalArgs};
 pub use delegation::{DelegateArgs, UndelegateArgs};
 pub use ghost::{
     GhostCommand, GhostCoverageArgs, GhostKeyCommand, GhostKeysCommand, GhostPlay, GhostRecordArgs,
@@ -120,6 +122,8 @@ pub enum Command {
     Audit(AuditCommand),
     #[command(subcommand)]
     Ghost(GhostCommand),
+    #[command(subcommand)]
+    Context(ContextCommand),
     Understand(UnderstandArgs),
     Doctor(Flags),
     #[command(subcommand)]

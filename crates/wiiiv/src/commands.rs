@@ -7,6 +7,7 @@ pub mod audit_send;
 pub mod chat;
 pub mod completions;
 pub mod config;
+pub mod context;
 pub mod decide;
 pub mod delegations;
 pub mod demo_link;

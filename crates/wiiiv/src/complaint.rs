@@ -138,9 +138,7 @@ fn said(context: &Context, failure: &Failure) -> String {
         Failure::SeveralNamed { name, known } => one_of(&texts.several_named, name, known),
         Failure::NotOfProject => texts.not_of_project.clone(),
         Failure::NoSuchId { given } => fill(&texts.no_such_id, &[("given", given)]),
-        Failure::SeveralIds { given, known } => {
-            fill(&texts.several_ids, &[("given", given), ("known", known)])
-        }
+        Failure::SeveralIds { given, known } => one_of(&texts.several_ids, given, known),
         Failure::NoSession => texts.no_session.clone(),
         Failure::NoForm => texts.no_form.clone(),
         Failure::NoField { name } => fill(&texts.no_field, &[("name", name)]),
@@ -158,6 +156,8 @@ fn said(context: &Context, failure: &Failure) -> String {
             fill(&texts.provider_not_ready, &[("name", name), ("hint", hint)])
         }
         Failure::NoScenarioFolder { folder } => at(&texts.no_scenario_folder, "folder", folder),
+        Failure::NoConversationFolder { folder } => at(&texts.no_talk_folder, "folder", folder),
+        Failure::GrantWindow => texts.grant_window.clone(),
         Failure::Exists { path } => at(&texts.exists, "path", path),
         Failure::RunnerKeyThere { path } => at(&texts.runner_key_there, "path", path),
         Failure::RunnerKeyUnknown { public } => fill(&texts.runner_unknown, &[("public", public)]),

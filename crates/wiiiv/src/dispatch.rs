@@ -1,18 +1,19 @@
 //! Runs the command that the command line names, and returns its exit code.
 
 use crate::args::{
-    ApprovalsCommand, Arguments, AuditCommand, Command, ConfigCommand, DemoArgs, DemoCommand,
-    ExecutionsCommand, GhostCommand, GhostKeyCommand, GhostKeysCommand, Global, KeysCommand,
-    ModelsCommand, PolicyCommand, ProjectsCommand, RiskCommand, RolloutCommand, SessionsCommand,
-    SystemsCommand, TokensCommand, UsersCommand, WebhookCommand,
+    ApprovalsCommand, Arguments, AuditCommand, Command, ConfigCommand, ContextCommand, DemoArgs,
+    DemoCommand, ExecutionsCommand, GhostCommand, GhostKeyCommand, GhostKeysCommand, Global,
+    KeysCommand, ModelsCommand, PolicyCommand, ProjectsCommand, RiskCommand, RolloutCommand,
+    SessionsCommand, SystemsCommand, TokensCommand, UsersCommand, WebhookCommand,
 };
 use crate::commands::decide::Verdict;
 use crate::commands::verify::{Known, Trust};
 use crate::commands::{
-    approvals, audit, audit_list, audit_send, chat, completions, config as show_config, decide,
-    delegations, demo_link, doctor, edit, erasures, executions, fine_rules, ghost, grants, halts,
-    init, keys, login, memory, models, overrides, policy, profile, projects, risk, rollout,
-    rotation, sessions, systems, tokens, trial, understand, usage, users, verify, webhook, why,
+    approvals, audit, audit_list, audit_send, chat, completions, config as show_config,
+    context as long_context, decide, delegations, demo_link, doctor, edit, erasures, executions,
+    fine_rules, ghost, grants, halts, init, keys, login, memory, models, overrides, policy,
+    profile, projects, risk, rollout, rotation, sessions, systems, tokens, trial, understand,
+    usage, users, verify, webhook, why,
 };
 use crate::config::{Flags, load};
 use crate::context::Context;
@@ -118,6 +119,7 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
         Command::Why(args) => why::why(context, &args.decided, &args.project).await,
         Command::Audit(command) => on_audit(context, command).await,
         Command::Ghost(command) => on_ghost(context, command).await,
+        Command::Context(ContextCommand::Eval(args)) => long_context::eval(context, &args).await,
         Command::Understand(args) => understand::understand(context, args),
         Command::Doctor(flags) => doctor::doctor(context, &flags).await,
         Command::Config(ConfigCommand::Show { origin, flags }) => {

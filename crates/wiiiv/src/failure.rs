@@ -85,6 +85,10 @@ pub enum Failure {
     Scenario(#[from] ScenarioError),
     #[error("no folder `{folder}` with scenarios: name theirs with `--folder`")]
     NoScenarioFolder { folder: PathBuf },
+    #[error("no folder `{folder}` with conversations: name theirs")]
+    NoConversationFolder { folder: PathBuf },
+    #[error("the end by `--lasts` lies less than a minute behind the beginning by `--from`")]
+    GrantWindow,
     #[error("`{path}` is there already: name another file, or say `--force`")]
     Exists { path: PathBuf },
     #[error("no scenario `{asked}` in `{folder}`: see `wiiiv ghost list`")]
@@ -181,6 +185,8 @@ impl Failure {
             | Self::Document { .. }
             | Self::Scenario(_)
             | Self::NoScenarioFolder { .. }
+            | Self::NoConversationFolder { .. }
+            | Self::GrantWindow
             | Self::Exists { .. }
             | Self::NoScenario { .. }
             | Self::NothingSpoken { .. }

@@ -30,6 +30,7 @@ mod json_file;
 mod line_changes;
 mod master;
 mod misuse;
+mod model_name;
 mod open;
 mod open_files;
 mod output;

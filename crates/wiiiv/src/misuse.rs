@@ -11,6 +11,8 @@ use wiiiv_vault::mask;
 const HEADING: &str = "Usage: ";
 /// As the parser of numbers says what it takes.
 const RANGE: &str = " is not in ";
+/// As `args::words::instant` says it.
+const INSTANT: &str = " is no time nor in ";
 /// A longer word is shown by its ends alone.
 const COVERED_CHARS_MIN: usize = 16;
 
@@ -80,8 +82,11 @@ fn allowed(error: &Error, usage: &UsageTexts) -> Option<String> {
         return Some(format!("  {}", fill(&usage.possible, &[("values", &values)])));
     }
     let reason = error.source()?.to_string();
-    let (_, range) = reason.rsplit_once(RANGE)?;
-    Some(format!("  {}", fill(&usage.range, &[("range", range)])))
+    let forms = [(RANGE, &usage.range), (INSTANT, &usage.instant)];
+    forms.into_iter().find_map(|(form, template)| {
+        let (_, range) = reason.rsplit_once(form)?;
+        Some(format!("  {}", fill(template, &[("range", range)])))
+    })
 }
 
 fn similar(error: &Error) -> Option<String> {
@@ -146,10 +151,10 @@ mod tests {
             (&["policy", "override", "approve"], "빠졌습니다", "is missing", "<OVERRIDE>"),
             (&["approvals", "grant", "abcd", "--uses", "101"], "범위", "range", "1..=100"),
             (&["approvals", "grant", "abcd", "--lasts", "31d"], "범위", "range", "1m..=30d"),
-            (&["approvals", "grant", "abcd", "--from", "noon"], "범위", "range", "1h..=100000d"),
-            (&["approvals", "grant", "abcd", "--from", "0h"], "범위", "range", "1h..=100000d"),
-            (&["approvals", "delegate", "a", "--from", "0d"], "범위", "range", "1h..=100000d"),
-            (&["approvals", "delegate", "a", "--until", "100001d"], "범위", "range", "..=100000d"),
+            (&["approvals", "grant", "abcd", "--from", "noon"], "시각", "RFC 3339", "1h..=100000d"),
+            (&["approvals", "grant", "abcd", "--from", "0h"], "RFC 3339", "a time", "1h..=100000d"),
+            (&["approvals", "delegate", "a", "--from", "0d"], "RFC 3339", "a time", "1h..=100000d"),
+            (&["approvals", "delegate", "a", "--until", "100001d"], "시각", "RFC 3339", "=100000d"),
             (&["chat", "hi", "--seen", "x"], "범위", "range", "0..=18446744073709551615"),
             (&["rollout", "review", "x", "right"], "범위", "range", "0..=18446744073709551615"),
             (&["chat", "--session", "--continue"], "값이 필요합니다", "needs a value", "--session"),

@@ -55,6 +55,7 @@ pub struct Texts {
     pub serve: ServeTexts,
     pub demo: DemoTexts,
     pub ghost: GhostTexts,
+    pub context: ContextTexts,
 }
 
 /// The sections: each a list of texts, then of tables, which hold texts by a name of something.
@@ -78,7 +79,8 @@ sections! {
         prefix, advice, trace, not_logged_in, unreachable, no_master_key, no_such_profile, no_such_project,
         which_project, several_named, not_of_project, no_such_id, several_ids, no_session, no_form,
         no_field, no_digest, other_digest, unseen, wait, no_such_user, no_such_account,
-        no_such_provider, provider_not_ready, no_scenario_folder, exists, not_given,
+        no_such_provider, provider_not_ready, no_scenario_folder, no_talk_folder,
+        grant_window, exists, not_given,
         no_such_member, invalid_policy, delegation_over,
         secret_unreadable, secret_exposed, secret_unwritable, secret_missing,
         /// Of the keys that runners of GHOST sign with.
@@ -89,7 +91,7 @@ sections! {
     UsageTexts {
         heading, commands, arguments, options, possible, default, unexpected, unknown_command,
         missing_command, required, invalid_value, no_value, too_many_values, conflict, not_utf8,
-        unreadable, range, similar, more
+        unreadable, range, instant, similar, more
     }
     GrantTexts {
         head, until, between, step, recipient, any_text, used, revoked;
@@ -133,7 +135,7 @@ sections! {
         editor_failed
     }
     ProfileTexts {
-        off, nothing, safety, older, from, until, waits, contradicts, ask, asks, kept, same, accepted,
+        off, nothing, unfilled, safety, older, from, until, waits, contradicts, ask, asks, kept, same, accepted,
         dropped, undone, version, edited, said, before_gone, erase_ask, erased, left;
         /// By what the server calls them.
         ops,
@@ -252,9 +254,13 @@ sections! {
         opinion, by_rules, rule, plan, call, ruling, gate, granted, approved, revoked, rejected, allowed,
         denied, undecided, ended, stopped, yours, versions,
         /// Of what a model was shown.
-        seen, counted, estimated, part, used, granted_tokens, dropped;
+        seen, counted, estimated, part, used, granted_tokens, dropped, less,
+        /// Of an answer that was looked at before it was given.
+        answer, finding, nothing_found, refined, as_it_was, left_out;
         /// By what the server calls them.
-        panels, subjects, outcomes, proofs, roles, parts,
+        panels, subjects, outcomes, proofs, roles, parts, answer_stages, answer_by,
+        /// Why older turns are shown in less than they could be, by the server's codes.
+        stages,
         /// By the kind of change, where the policy is told.
         changes,
         /// By the kind of change, where it is not.
@@ -263,8 +269,8 @@ sections! {
     AuditTexts {
         number, kind, who, content, version, verified, consistent, receipt_verified,
         receipt_consistent, no_key, tail, failed, saved, sent, kept,
-        /// `{scope}`, `{version}`, `{chars}`; `{scope}`, `{versions}`, `{upTo}`.
-        memory_changed, memory_erased;
+        /// `{scope}`, `{version}`, `{chars}`; `{scope}`, `{versions}`, `{upTo}`, of profiles too; `{schema}`, `{version}`.
+        memory_changed, memory_erased, profile_changed;
         /// Of records.
         kinds,
         /// Of memories, by whose they are.
@@ -280,7 +286,7 @@ sections! {
         /// Of people, by the field that names them.
         roles
     }
-    ErasuresTexts { done, busy, more, by, whose, conversations, plans, memory_versions, reason }
+    ErasuresTexts { done, busy, more, by, whose, conversations, plans, memory_versions, profile_versions, reason }
     DoctorTexts {
         ok, warn, fail, summary;
         /// By subject.
@@ -288,6 +294,12 @@ sections! {
     }
     ServeTexts { listening, setup, exposed, stopping }
     DemoTexts { link, other_port, ready, tour }
+    /// Of prompts of long conversations.
+    ContextTexts {
+        pipeline, tokens, saved, facts, limits, micros, missed, set, counted, estimated, not_run;
+        /// By the ways that are compared.
+        pipelines
+    }
     GhostTexts {
         service, site, stop, passed_over, head_id, head_turns, head_tags, head_title, tally, kill,
         kills, origin, part, transitions, gate_answers, deny_codes, unreachable, refuted, wrote,
@@ -362,8 +374,8 @@ mod tests {
     use super::{EN, KO, Texts, fill, language_of};
     use std::collections::BTreeMap;
     use toml::{Table, Value};
-    use wiiiv_context::Part;
-    use wiiiv_domain::{Consensus, Lang, StepType};
+    use wiiiv_context::{Part, StageReason};
+    use wiiiv_domain::{AnswerStage, Consensus, Lang, StepType};
 
     fn leaves(table: &Table, prefix: &str, found: &mut BTreeMap<String, String>) {
         for (key, value) in table {
@@ -408,6 +420,10 @@ mod tests {
             let ends = ["done", "pending", "denied", "error", "cancelled"];
             assert!(ends.iter().all(|end| why.outcomes.contains_key(*end)));
             assert!(Part::ALL.iter().all(|part| why.parts.contains_key(part.as_str())));
+            let is_stage = |stage: &AnswerStage| why.answer_stages.contains_key(stage.as_str());
+            assert!(AnswerStage::ALL.iter().all(is_stage));
+            assert!(["rules", "model"].iter().all(|by| why.answer_by.contains_key(*by)));
+            assert!(StageReason::ALL.iter().all(|of| why.stages.contains_key(of.as_str())));
             assert!(StepType::ALL.iter().all(|step| grants.types.contains_key(step.as_str())));
             let judged = |found: &Consensus| audit.outcomes.contains_key(found.as_str());
             assert!(Consensus::ALL.iter().all(judged));

@@ -1544,7 +1544,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A yes to a change that waits. What it contradicts goes. */
+        /** A yes to a change that waits. What it contradicts goes. Sent again with its `Idempotency-Key` it answers the `ETag` alone. */
         post: operations["accept_profile_change"];
         delete?: never;
         options?: never;
@@ -1561,7 +1561,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A no to a change that waits. */
+        /** A no to a change that waits. Sent again with its `Idempotency-Key` it answers the `ETag` alone. */
         post: operations["drop_profile_change"];
         delete?: never;
         options?: never;
@@ -1612,7 +1612,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Brings the values of an older version back, as a new version. Done once more it brings back what was undone. */
+        /**
+         * Brings the values of an older version back, as a new version. Done once more it brings back what was undone. Sent again
+         *     with its `Idempotency-Key` it answers the `ETag` alone.
+         */
         post: operations["undo_profile"];
         delete?: never;
         options?: never;
@@ -2451,6 +2454,29 @@ export interface components {
             /** Format: uuid */
             user: string;
         };
+        /** @description An answer in words that the policy's check looked at. */
+        AnswerCheckView: {
+            /** @description `rules`: code alone; `model`: a model as well. */
+            by: string;
+            /** @description What is wrong with it; empty: nothing was found. */
+            findings: components["schemas"]["AnswerFindingView"][];
+            /** @description What the policy asks for and was not done; the answer was given as it was. */
+            left_out: components["schemas"]["LeftOutStageView"][];
+            /** @description The model answered once more, and that answer was given. */
+            refined: boolean;
+            /**
+             * Format: int64
+             * @description Of its record in the project's audit.
+             */
+            seq: number;
+        };
+        /** @description One thing that is wrong with an answer. */
+        AnswerFindingView: {
+            /** @description `EMPTY`, `REPEATS`, `REFUSES`, `LANGUAGE`, `UNKNOWN_NAME`, `GUARDRAIL`, `UNANSWERED`, `UNFOUNDED` or `UNCLEAR`. */
+            code: string;
+            /** @description What it means. */
+            text: components["schemas"]["LocalizedText"];
+        };
         /** @description A question about the plan, and whoever answered it. */
         AnsweredView: {
             /** Format: uuid */
@@ -3283,6 +3309,16 @@ export interface components {
              * @description Plans without texts now.
              */
             plans: number;
+            /**
+             * Format: int64
+             * @description Versions of them that are gone.
+             */
+            profile_versions: number;
+            /**
+             * Format: int64
+             * @description Profiles of which versions were erased.
+             */
+            profiles: number;
             /** Format: uuid */
             project?: string | null;
             /** @description A person's own words. */
@@ -3941,6 +3977,15 @@ export interface components {
         };
         /** @enum {string} */
         LanguageName: "ko" | "en";
+        /** @description A stage that was left out. */
+        LeftOutStageView: {
+            /** @description Why: the code of what kept a model from answering, or `no_better`. */
+            reason: string;
+            /** @description `check`: a model looks at the answer; `refine`: a model answers once more. */
+            stage: string;
+            /** @description What it means. */
+            text: components["schemas"]["LocalizedText"];
+        };
         /** @enum {string} */
         LineKind: "same" | "added" | "removed";
         LineView: {
@@ -4147,6 +4192,8 @@ export interface components {
              * @description Of its record in the project's audit.
              */
             seq: number;
+            /** @description `check`: it looked at an answer before that was given; `refine`: it answered once more; `null`: neither. */
+            stage?: string | null;
             /**
              * Format: uuid
              * @description The turn that asked.
@@ -4950,11 +4997,24 @@ export interface components {
         };
         /** @enum {string} */
         PlaceName: "path" | "query" | "body";
+        /** @description A stage that was left out, or gave way to a simpler one. */
+        PlanStageView: {
+            /** @description `summary` (older turns in short) or `related` (older turns that are near to the message). */
+            stage: string;
+            /**
+             * @description `unread` (the journal could not be read), `too_old` (there are turns before those that are kept at hand),
+             *     `too_many_limits` (of what the user forbade and refused the oldest is left out), `shortened` (the least of the key
+             *     points are left out), `no_room` (the plan has no room for more of it) or `none_near` (no older turn is near to the
+             *     message).
+             */
+            why: string;
+        };
         /** @description One part of a prompt. */
         PlannedPartView: {
             /**
              * Format: int64
-             * @description Left out: messages of `recent`, which are the last 20 of the conversation, lines of `systems`; of `sources`: outputs that were cut short.
+             * @description Left out: messages of `recent`, which are the last 20 of the conversation, or of a longer one the last 10; key points
+             *     of `summary`, turns of `related`, lines of `systems`; of `sources`: outputs that were cut short.
              */
             dropped: number;
             /**
@@ -4963,8 +5023,9 @@ export interface components {
              */
             granted: number;
             /**
-             * @description `system` (the rules), `user_memory`, `project_memory`, `profile`, `task`, `systems`, `sources` (outputs of steps),
-             *     `recent` (the conversation) or `query` (the message).
+             * @description `system` (the rules), `user_memory`, `project_memory`, `profile`, `summary` (older turns in short), `related` (older
+             *     turns that are near to the message), `task`, `systems`, `sources` (outputs of steps), `recent` (the conversation) or
+             *     `query` (the message).
              */
             part: string;
             /**
@@ -5105,7 +5166,10 @@ export interface components {
         };
         /** @description A change of one slot. */
         ProfileEditBody: {
-            /** @description `2026-11-21`: since when, or until when. For slots that have a time. */
+            /**
+             * @description `2026-11-21`: since when, or until when, for slots that have a time. With `remove` the day of the one value that is
+             *     meant: its `from`, or else that of its `at`.
+             */
             day?: string | null;
             op: components["schemas"]["ProfileOpName"];
             slot: string;
@@ -5150,7 +5214,7 @@ export interface components {
         /** @description A change that waits for a yes. */
         ProfilePendingView: {
             at: string;
-            /** @description Values that go with a yes, as this says the opposite. */
+            /** @description Values that go with a yes, as this says the opposite. Where that changes, the change waits under another `id`. */
             contradicts: string[];
             day?: string | null;
             /** Format: int64 */
@@ -5989,10 +6053,15 @@ export interface components {
              * @description Where it is estimated: 95 of 100 texts are that near; else 0.
              */
             error_percent: number;
-            /** @description Counted with the model's own vocabulary. */
+            /**
+             * @description Each part is counted with the model's own vocabulary. By a file of `llm.tokenizers` the whole may take a few tokens more
+             *     or less than its parts.
+             */
             exact: boolean;
-            /** @description In the order of the plan; those that took nothing are left out. */
+            /** @description In the order of the plan: those that took something, or of which something was left out. */
             parts: components["schemas"]["PlannedPartView"][];
+            /** @description Of a long conversation: where older turns were shown in less than they could be. */
+            stages: components["schemas"]["PlanStageView"][];
             /**
              * Format: int64
              * @description What all parts together might take: `context.total_tokens`, or less where the model reads less.
@@ -6072,6 +6141,8 @@ export interface components {
          *     no word of it: codes, digests and votes, and no line of a policy that the request's own words made.
          */
         TurnWhyView: {
+            /** @description Answers in words that were looked at before they were given, in order; empty where the policy asks for no check. */
+            answers: components["schemas"]["AnswerCheckView"][];
             /** @description In order; empty where no model was asked. */
             calls: components["schemas"]["ModelCallView"][];
             /** @description On model calls, oldest first. */
@@ -6096,11 +6167,14 @@ export interface components {
             /** @description `FILE_WRITE`, ... */
             task_type: string;
         };
-        /** @description Which version's values are brought back. */
+        /**
+         * @description Which version's values are brought back. Where they are those that count already, there is no new version. Whoever may
+         *     tell nothing more only goes further back.
+         */
         UndoProfile: {
             /**
              * Format: int64
-             * @description A version that is kept; 0: nothing at all; without it the one before the current.
+             * @description A version that is kept; 0: nothing at all; without it the newest one with other values.
              */
             to?: number | null;
         };

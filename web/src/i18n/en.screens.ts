@@ -4,6 +4,7 @@ import { policy } from './en/policy';
 import { rollout } from './en/rollout';
 import { memory } from './en/memory';
 import { profile } from './en/profile';
+import { panel } from './en/panel';
 import { people } from './en/people';
 import { docs } from './en/docs';
 import { later } from './en/later';
@@ -23,6 +24,7 @@ export const screens = {
   ...rollout,
   ...memory,
   ...profile,
+  ...panel,
   ...people,
   ...docs,
   ...later,

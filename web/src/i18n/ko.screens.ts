@@ -4,6 +4,7 @@ import { policy } from './ko/policy';
 import { rollout } from './ko/rollout';
 import { memory } from './ko/memory';
 import { profile } from './ko/profile';
+import { panel } from './ko/panel';
 import { people } from './ko/people';
 import { docs } from './ko/docs';
 import { later } from './ko/later';
@@ -22,6 +23,7 @@ export const screens = {
   ...rollout,
   ...memory,
   ...profile,
+  ...panel,
   ...people,
   ...docs,
   ...later,

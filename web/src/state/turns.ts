@@ -69,6 +69,8 @@ export interface Turn {
   author: Author | null;
   /** What the conversation's owner said; null for a button and a decision. */
   message: string | null;
+  /** What it is answered in; null before it is known. */
+  language: string | null;
   /** Somebody's decision on a question began it. */
   decision: DecisionMade | null;
   flow: readonly FlowMark[];
@@ -78,14 +80,14 @@ export interface Turn {
 }
 
 export function newTurn(id: string, at: string): Turn {
-  return { id, at, author: null, message: null, decision: null, flow: [], said: [], runs: [], outcome: null };
+  return { id, at, author: null, message: null, language: null, decision: null, flow: [], said: [], runs: [], outcome: null };
 }
 
 /** The turn with one event more. */
 export function folded(turn: Turn, event: SessionEvent): Turn {
   switch (event.event) {
     case 'accepted':
-      return { ...turn, at: event.at, author: event.author, message: event.text || null, decision: event.decision ?? null };
+      return { ...turn, at: event.at, author: event.author, message: event.text || null, language: event.language, decision: event.decision ?? null };
     case 'flow':
       return withFlow(answered(turn, event), flowMark(event));
     case 'reply':

@@ -18,6 +18,8 @@ const COLOURS: Readonly<Record<string, string>> = {
   user_memory: '--chart-4',
   project_memory: '--chart-5',
   profile: '--ink-soft',
+  summary: '--chart-7',
+  related: '--chart-8',
   task: '--line-strong',
   systems: '--chart-2',
   sources: '--chart-3',

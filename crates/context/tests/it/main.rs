@@ -4,6 +4,7 @@
 mod bound;
 mod boundary;
 mod compile_fail;
+mod long_term;
 mod plan;
 mod profile;
 mod rendering;
@@ -25,6 +26,7 @@ fn bytes(text: &str) -> u64 {
 fn parts(message: &str) -> PromptParts {
     PromptParts {
         fence: FENCE.to_owned(),
+        guardrails: std::collections::BTreeSet::default(),
         memory: MemoryBlocks::default(),
         profile: None,
         language: Lang::Ko,
@@ -33,10 +35,12 @@ fn parts(message: &str) -> PromptParts {
         waiting: Vec::new(),
         revision: Vec::new(),
         facts: None,
+        checked: None,
         earlier_run: false,
         ran: Slots::default(),
         systems: std::sync::Arc::default(),
         unreached: std::collections::BTreeSet::default(),
+        long_term: None,
         history: Vec::new(),
         message: message.to_owned(),
     }

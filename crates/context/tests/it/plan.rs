@@ -4,11 +4,14 @@ use crate::{FENCE, bytes, parts, skymall};
 use proptest::prelude::*;
 use std::sync::Arc;
 use wiiiv_context::{
-    Grants, MemoryBlocks, Part, PartSizes, PlanBounds, PlanRefusal, PlannedPart, Prompt,
-    PromptError, PromptParts, REPAIR_TOKENS_RESERVED, Rendered, RuleBook, RuleSheet, RunFacts,
-    Speaker, StepFact, TokenCounter, TokenPlan,
+    Dialogue, Grants, Line, LineKind, LongTerm, MemoryBlocks, Part, PartSizes, PlanBounds,
+    PlanRefusal, PlannedPart, ProfileBlock, Prompt, PromptError, PromptParts,
+    REPAIR_TOKENS_RESERVED, RelatedTurn, Rendered, RuleBook, RuleSheet, RunFacts, SafetyFacts,
+    Speaker, StepFact, Summary, TokenCounter, TokenPlan, profile_schema,
 };
-use wiiiv_domain::{ExecutionId, MemoryText, StepId};
+use wiiiv_domain::{
+    ExecutionId, MemoryText, ProfileDocument, ProfileName, StepId, Timestamp, TurnId,
+};
 
 /// A token for each byte; `most`: of rules and blocks in one piece.
 struct Bytes {
@@ -35,7 +38,7 @@ fn shares(grants: &Grants) -> u64 {
 
 fn of(plan: &TokenPlan, part: Part) -> PlannedPart {
     let found = plan.parts.iter().find(|one| one.part == part);
-    *found.unwrap_or_else(|| panic!("{part:?} is not in {plan:?}"))
+    *found.unwrap()
 }
 
 fn rules() -> u64 {
@@ -55,6 +58,16 @@ fn run(outputs: usize, letters: usize) -> RunFacts {
     };
     let execution = ExecutionId::from_uuid(uuid::Uuid::nil());
     RunFacts { execution, steps: (0..outputs).map(step).collect() }
+}
+
+/// By the user and by us in turn.
+fn said_in(texts: &[String]) -> Dialogue {
+    let mut dialogue = Dialogue::default();
+    for (nth, text) in texts.iter().enumerate() {
+        let speaker = if nth % 2 == 0 { Speaker::User } else { Speaker::Governor };
+        dialogue.note(Line { speaker, kind: LineKind::Words, text: text.clone() });
+    }
+    dialogue
 }
 
 /// A total of 1,500 with 650 tokens of message and memory: a floor of 1,000 for the conversation would make 2,160
@@ -79,6 +92,12 @@ fn a_small_total_is_shared_and_not_exceeded() {
     assert_eq!(quiet.granted(Part::Sources), 400);
     let alone = Grants::of(1_500, &PartSizes { sources: 0, systems: 30, ..sizes }).unwrap();
     assert_eq!((alone.granted(Part::Recent), alone.granted(Part::Systems)), (420, 30));
+    // Of older turns those that are near come before key points, and facts of safety before both.
+    let (summary, summary_least, related) = (300, 100, 50);
+    let older = PartSizes { summary, summary_least, related, sources: 0, ..sizes };
+    let older = Grants::of(1_500, &older).unwrap();
+    let of_older = [Part::Related, Part::Summary, Part::Recent].map(|part| older.granted(part));
+    assert_eq!(of_older, [50, 190, 210]);
     let refused = Grants::of(1_049, &sizes);
     assert_eq!(refused, Err(PlanRefusal { needed: 1_050, max: 1_049 }));
 }
@@ -87,14 +106,17 @@ proptest! {
     #[test]
     fn shares_never_add_up_to_more_than_the_total(
         total in 0..200_000_u64,
-        sizes in prop::array::uniform10(
+        sizes in prop::array::uniform13(
             prop_oneof![12 => 0..500_u64, 4 => 0..60_000_u64, 1 => Just(u64::MAX)]
         ),
     ) {
-        let [system, user_memory, project_memory, profile, task, query, systems, sources, sources_least, recent] =
-            sizes;
+        let [
+            system, user_memory, project_memory, profile, summary, summary_least, related, task, query, systems, sources,
+            sources_least, recent,
+        ] = sizes;
         let sizes = PartSizes {
-            system, user_memory, project_memory, profile, task, query, systems, sources, sources_least, recent,
+            system, user_memory, project_memory, profile, summary, summary_least, related, task, query, systems, sources,
+            sources_least, recent,
         };
         match Grants::of(total, &sizes) {
             Ok(grants) => {
@@ -103,10 +125,13 @@ proptest! {
                     prop_assert!(grants.granted(part) >= size, "never cut");
                 }
                 prop_assert!(grants.granted(Part::Sources) >= sources_least.min(sources));
+                prop_assert!(grants.granted(Part::Summary) >= summary_least.min(summary));
                 if sizes.sum() <= total {
                     prop_assert!(grants.granted(Part::Recent) >= recent);
                     prop_assert!(grants.granted(Part::Sources) >= sources);
                     prop_assert!(grants.granted(Part::Systems) >= systems);
+                    prop_assert!(grants.granted(Part::Summary) >= summary);
+                    prop_assert!(grants.granted(Part::Related) >= related);
                 }
             }
             Err(PlanRefusal { needed, max }) => prop_assert!(needed > max && max == total),
@@ -116,15 +141,17 @@ proptest! {
     /// What is laid out is what the plan says, whatever is said and read.
     #[test]
     fn a_prompt_takes_what_its_plan_says_and_no_more_than_the_total(
-        said in prop::collection::vec("\\PC{0,300}", 0..24),
+        said in prop::collection::vec("\\PC{0,300}", 0..40),
         outputs in prop::collection::vec("\\PC{0,900}", 0..4),
         message in "\\PC{0,300}",
         over in 0..9_000_u64,
     ) {
-        let history = said.into_iter().map(|text| (Speaker::Governor, text)).collect();
+        let mut dialogue = said_in(&said);
+        let long_term = dialogue.long_term(TurnId::from_uuid(uuid::Uuid::nil()), None).map(Box::new);
+        let history = dialogue.recent().map(|line| (line.speaker, line.text.clone())).collect();
         let mut facts = run(outputs.len(), 0);
         facts.steps.iter_mut().zip(outputs).for_each(|(step, text)| step.text = text);
-        let parts = PromptParts { history, facts: Some(facts), ..parts(&message) };
+        let parts = PromptParts { long_term, history, facts: Some(facts), ..parts(&message) };
         let total = rules() + over;
         match planned(parts, total) {
             Ok(prompt) => {
@@ -149,8 +176,14 @@ fn each_part_says_what_it_takes_and_what_was_left_out_of_it() {
     let text = |letters: usize| MemoryText::parse(&"m".repeat(letters)).unwrap();
     let memory = MemoryBlocks { user: text(300), project: text(200) };
     let history = talk(24, 400);
+    let summary = Summary::of_text("point", SafetyFacts::of(["limit"]));
+    let related = vec![RelatedTurn::new(0, "said", "answered")];
+    let medical = profile_schema(&ProfileName::parse("medical").unwrap()).unwrap();
+    let told = ProfileDocument::default();
     let whole = PromptParts {
         memory,
+        profile: Some(ProfileBlock::of(&medical, &told, Timestamp::from_unix_ms(0))),
+        long_term: Some(Box::new(LongTerm { summary, related, notes: Vec::new() })),
         history,
         systems: Arc::from([skymall()]),
         facts: Some(run(2, 500)),
@@ -158,10 +191,10 @@ fn each_part_says_what_it_takes_and_what_was_left_out_of_it() {
     };
     let all = planned(whole.clone(), 200_000).unwrap();
     let parts: Vec<Part> = all.plan().parts.iter().map(|part| part.part).collect();
-    let unprofiled = Part::ALL.into_iter().filter(|part| *part != Part::Profile);
-    assert_eq!(parts, unprofiled.collect::<Vec<_>>());
+    assert_eq!(parts, Part::ALL);
     assert_eq!(of(all.plan(), Part::Recent).dropped, 4, "of 24 the last 20 are shown");
-    assert_eq!(of(all.plan(), Part::System).used, rules());
+    let sheet = RuleBook::embedded().profile_sheet().clone();
+    assert_eq!(of(all.plan(), Part::System).used, bytes(sheet.text()));
 
     let less = planned(whole, all.plan().used() - 1_000).unwrap();
     let recent = of(less.plan(), Part::Recent);

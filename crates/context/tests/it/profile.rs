@@ -82,6 +82,13 @@ fn slots_of_safety_come_first_below_memory_and_what_is_old_is_marked() {
 }
 
 #[test]
+fn one_test_is_no_earlier_value_of_another() {
+    let told = document(&[("labs", vec![entry("HbA1c 6.5", 1), entry("LDL 130", 2)])]);
+    let shown = with(block(&told, 3));
+    assert!(shown.user().contains("\n- LDL 130\n- HbA1c 6.5\n"), "{}", shown.user());
+}
+
+#[test]
 fn a_slot_of_safety_is_never_left_out() {
     let long = |nth: usize| entry(&format!("{nth:03}{}", "가".repeat(197)), 1);
     let told = document(&[

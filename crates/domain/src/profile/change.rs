@@ -27,6 +27,9 @@ pub enum ProfileEdit {
     Remove {
         /// The value.
         text: ProfileText,
+        /// Of this day alone: the one that it began or was measured, or else was told. Without it, whatever its day.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<ProfileDay>,
     },
     /// No value counts any more.
     Clear,
@@ -37,7 +40,9 @@ impl ProfileEdit {
     #[must_use]
     pub const fn text(&self) -> Option<&ProfileText> {
         match self {
-            Self::Set { text, .. } | Self::End { text, .. } | Self::Remove { text } => Some(text),
+            Self::Set { text, .. } | Self::End { text, .. } | Self::Remove { text, .. } => {
+                Some(text)
+            }
             Self::Clear => None,
         }
     }
@@ -46,9 +51,9 @@ impl ProfileEdit {
     #[must_use]
     pub const fn day(&self) -> Option<&ProfileDay> {
         match self {
-            Self::Set { from, .. } => from.as_ref(),
+            Self::Set { from, .. } | Self::Remove { from, .. } => from.as_ref(),
             Self::End { until, .. } => until.as_ref(),
-            Self::Remove { .. } | Self::Clear => None,
+            Self::Clear => None,
         }
     }
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{clock::Timestamp, id::TurnId};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, mem};
 
 /// A change that waits for a yes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +22,8 @@ pub struct PendingChange {
     pub slot: ProfileName,
     /// What is to be done with it.
     pub edit: ProfileEdit,
-    /// What it contradicts.
+    /// What it contradicts now. Where that changes, it waits under another number: a yes takes no more away than was
+    /// shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<ProfileText>,
     /// When it was told.
@@ -109,20 +110,11 @@ impl ProfileDocument {
             return Err(ProfileFault::TooManyChanges(PROFILE_CHANGES_MAX));
         }
         let (mut next, mut done) = (self.clone(), Vec::new());
-        for ProfileChange { slot: name, edit } in changes {
-            let slot = schema.slot(name)?;
-            let old = next.content(name);
-            let outcome = match merged((slot, &schema.words), &old, edit, told)? {
-                Merge::Unchanged => SlotOutcome::Unchanged,
-                Merge::Set(then) => {
-                    next.put(name, then);
-                    SlotOutcome::Kept
-                }
-                Merge::Contradiction { with, .. } => next.wait(name, edit, with, told)?,
-                Merge::Asks { .. } => next.wait(name, edit, Vec::new(), told)?,
-            };
-            done.push(ProfileDone { slot: name.clone(), outcome });
+        for change in changes {
+            let outcome = next.change(schema, change, told)?;
+            done.push(ProfileDone { slot: change.slot.clone(), outcome });
         }
+        next.ask_anew(schema, &mut done);
         Ok((next, done))
     }
 
@@ -136,28 +128,26 @@ impl ProfileDocument {
     ) -> (Self, Vec<ProfileDone>) {
         let (mut next, mut done) = (self.clone(), Vec::new());
         for change in changes.iter().take(PROFILE_CHANGES_MAX) {
-            let (slot, outcome) = (change.slot.clone(), SlotOutcome::Refused);
-            let one = next.changed(schema, std::slice::from_ref(change), told);
-            let Ok((with, one)) = one else {
-                done.push(ProfileDone { slot, outcome });
-                continue;
-            };
-            next = with;
-            done.extend(one);
+            let outcome = next.change(schema, change, told).unwrap_or(SlotOutcome::Refused);
+            done.push(ProfileDone { slot: change.slot.clone(), outcome });
         }
+        next.ask_anew(schema, &mut done);
         (next, done)
     }
 
-    /// With its person's yes to the change that waits under this number. It is merged anew with what the slot holds
-    /// now.
+    /// With its person's yes to the change that waits under this number, which takes nothing away but what they were
+    /// asked about.
     pub fn accepted(&self, schema: &ProfileSchema, id: u64) -> Result<Self, ProfileFault> {
-        let (mut next, change) = self.taken(id)?;
-        let slot = schema.slot(&change.slot)?;
-        let told = (change.at, change.turn);
-        let old = next.content(&change.slot);
-        if let Some(then) = merged((slot, &schema.words), &old, &change.edit, told)?.then() {
-            next.put(&change.slot, then);
+        let (mut next, PendingChange { slot, edit, with, at, turn, .. }) = self.taken(id)?;
+        let merge = next.merge(schema, (&slot, &edit), (at, turn))?;
+        // By the words of another build's schema it may be another question.
+        if merge.contradicted() != with {
+            return Err(ProfileFault::NotPending);
         }
+        if let Some(then) = merge.then() {
+            next.put(&slot, then);
+        }
+        next.ask_anew(schema, &mut []);
         Ok(next)
     }
 
@@ -168,8 +158,56 @@ impl ProfileDocument {
 
     /// With the values of an older one. What waits goes on waiting.
     #[must_use]
-    pub fn restored(&self, older: &Self) -> Self {
-        Self { slots: older.slots.clone(), ..self.clone() }
+    pub fn restored(&self, schema: &ProfileSchema, older: &Self) -> Self {
+        let mut next = Self { slots: older.slots.clone(), ..self.clone() };
+        next.ask_anew(schema, &mut []);
+        next
+    }
+
+    fn merge(
+        &self,
+        schema: &ProfileSchema,
+        (name, edit): (&ProfileName, &ProfileEdit),
+        told: (Timestamp, Option<TurnId>),
+    ) -> Result<Merge, ProfileFault> {
+        merged((schema.slot(name)?, &schema.words), &self.content(name), edit, told)
+    }
+
+    /// Nothing where it cannot be made.
+    fn change(
+        &mut self,
+        schema: &ProfileSchema,
+        ProfileChange { slot, edit }: &ProfileChange,
+        told: (Timestamp, Option<TurnId>),
+    ) -> Result<SlotOutcome, ProfileFault> {
+        match self.merge(schema, (slot, edit), told)? {
+            Merge::Unchanged => Ok(SlotOutcome::Unchanged),
+            Merge::Set(then) => {
+                self.put(slot, then);
+                Ok(SlotOutcome::Kept)
+            }
+            Merge::Contradiction { with, .. } => self.wait(slot, edit, with, told),
+            Merge::Asks { .. } => self.wait(slot, edit, Vec::new(), told),
+        }
+    }
+
+    /// What waits is another question once a yes to it would take other values away: it gets another number, and its
+    /// person is asked anew.
+    fn ask_anew(&mut self, schema: &ProfileSchema, done: &mut [ProfileDone]) {
+        for mut change in mem::take(&mut self.pending) {
+            let of = (&change.slot, &change.edit);
+            let merge = self.merge(schema, of, (change.at, change.turn));
+            let with = merge.map(|merge| merge.contradicted().to_vec()).unwrap_or_default();
+            if with != change.with {
+                self.asked += 1;
+                let waits = |done: &&mut ProfileDone| done.outcome == SlotOutcome::Waits(change.id);
+                for done in done.iter_mut().filter(waits) {
+                    done.outcome = SlotOutcome::Waits(self.asked);
+                }
+                (change.id, change.with) = (self.asked, with);
+            }
+            self.pending.push(change);
+        }
     }
 
     fn taken(&self, id: u64) -> Result<(Self, PendingChange), ProfileFault> {

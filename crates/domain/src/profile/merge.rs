@@ -30,6 +30,15 @@ pub enum Merge {
 }
 
 impl Merge {
+    /// The values that it contradicts.
+    #[must_use]
+    pub fn contradicted(&self) -> &[ProfileText] {
+        match self {
+            Self::Contradiction { with, .. } => with,
+            Self::Unchanged | Self::Set(_) | Self::Asks { .. } => &[],
+        }
+    }
+
     /// What the slot holds with its person's yes. `None`: what it holds now.
     #[must_use]
     pub fn then(self) -> Option<SlotContent> {
@@ -58,10 +67,9 @@ pub fn merged(
             set((slot, words), old, entry)?
         }
         ProfileEdit::End { text, until } => {
-            let until = until.clone().unwrap_or_else(|| ProfileDay::of(at));
-            (end(slot, old, text, &until)?, Vec::new())
+            (end(slot, old, text, (until.as_ref(), at))?, Vec::new())
         }
-        ProfileEdit::Remove { text } => (removed(old, text)?, Vec::new()),
+        ProfileEdit::Remove { text, from } => (removed(old, text, from.as_ref())?, Vec::new()),
         ProfileEdit::Clear => (SlotContent::default(), Vec::new()),
     };
     Ok(if then == *old {
@@ -125,8 +133,7 @@ fn said(text: &ProfileText, words: &ProfileWords) -> (String, bool) {
 }
 
 fn is_none(text: &ProfileText, words: &ProfileWords) -> bool {
-    let folded = text.folded();
-    words.none.iter().any(|none| *none == folded)
+    words.none.contains(&text.folded())
 }
 
 fn contradicts(one: &ProfileText, other: &ProfileText, words: &ProfileWords) -> bool {
@@ -177,10 +184,10 @@ fn end(
     slot: &ProfileSlot,
     old: &SlotContent,
     text: &ProfileText,
-    until: &ProfileDay,
+    (until, at): (Option<&ProfileDay>, Timestamp),
 ) -> Result<SlotContent, ProfileFault> {
     if slot.policy != ProfileSlotPolicy::TimeBased {
-        return Err(ProfileFault::NoTime);
+        return Err(ProfileFault::NoEnd);
     }
     let mut entries = old.0.clone();
     let goes_on = |kept: &&mut ProfileEntry| kept.until.is_none() && kept.text.is_same(text);
@@ -189,25 +196,40 @@ fn end(
         let is_over = old.0.iter().any(|kept| kept.text.is_same(text));
         return if is_over { Ok(old.clone()) } else { Err(ProfileFault::NoValue) };
     };
-    if kept.from.as_ref().is_some_and(|from| until < from) {
-        return Err(ProfileFault::EndsEarly);
-    }
-    kept.until = Some(until.clone());
+    kept.until = match until {
+        Some(until) if kept.from.as_ref().is_some_and(|from| until < from) => {
+            return Err(ProfileFault::EndsEarly);
+        }
+        Some(until) => Some(until.clone()),
+        // Where its person is, the day that it began may be ahead of that of UTC.
+        None => kept.from.clone().max(Some(ProfileDay::of(at))),
+    };
     Ok(SlotContent(entries))
 }
 
-/// By the day that it is of; the last so many stay.
+/// By the day that it is of; the last so many stay. Without a day it is the newest: where its person is, the day may be
+/// ahead of that of UTC.
 fn measured(slot: &ProfileSlot, old: &SlotContent, entry: ProfileEntry) -> Vec<ProfileEntry> {
     let mut entries = old.0.clone();
     let day = entry.day();
-    let of_day = entries.iter().rev().find(|kept| kept.day() == day);
-    if of_day.is_none_or(|kept| kept.text != entry.text) {
-        entries.push(entry);
-        entries.sort_by_key(ProfileEntry::day);
+    let place = if entry.from.is_none() { entries.len() } else { until_day(&entries, &day) };
+    let before = place.checked_sub(1).and_then(|last| entries.get(last));
+    if before.is_none_or(|kept| kept.day() != day || kept.text != entry.text) {
+        entries.insert(place, entry);
     }
     let more = entries.len().saturating_sub(usize::from(slot.values_max));
     entries.drain(..more);
     entries
+}
+
+/// How many are of this day or earlier. One without a day is of no earlier day than the one before it.
+fn until_day(entries: &[ProfileEntry], day: &ProfileDay) -> usize {
+    let mut latest: Option<ProfileDay> = None;
+    let is_due = |kept: &&ProfileEntry| {
+        latest = latest.take().max(Some(kept.day()));
+        latest.as_ref() <= Some(day)
+    };
+    entries.iter().take_while(is_due).count()
 }
 
 /// Told again, it counts from then on; the oldest give way.
@@ -222,9 +244,15 @@ fn renewed(slot: &ProfileSlot, old: &SlotContent, entry: ProfileEntry) -> Vec<Pr
     measured(slot, &other, entry)
 }
 
-fn removed(old: &SlotContent, text: &ProfileText) -> Result<SlotContent, ProfileFault> {
+fn removed(
+    old: &SlotContent,
+    text: &ProfileText,
+    day: Option<&ProfileDay>,
+) -> Result<SlotContent, ProfileFault> {
     let mut entries = old.0.clone();
-    entries.retain(|kept| !kept.text.is_same(text));
+    let is_meant =
+        |kept: &ProfileEntry| kept.text.is_same(text) && day.is_none_or(|day| kept.day() == *day);
+    entries.retain(|kept| !is_meant(kept));
     let is_there = entries.len() < old.0.len();
     is_there.then_some(SlotContent(entries)).ok_or(ProfileFault::NoValue)
 }

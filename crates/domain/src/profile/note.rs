@@ -5,9 +5,12 @@ use super::{
     schema::ProfileSchema,
     text::{ProfileFault, ProfileName, ProfileText},
 };
+use crate::{
+    memory::{composed, is_hangul},
+    unquoted::unquoted,
+};
 use serde::Deserialize;
 use std::fmt;
-use unicode_normalization::UnicodeNormalization as _;
 
 /// What is to be done with the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -52,12 +55,6 @@ pub enum NoteRefused {
     Fault(#[from] ProfileFault),
 }
 
-/// What opens and closes somebody else's words.
-const QUOTES: [(char, char); 7] =
-    [('"', '"'), ('“', '”'), ('‘', '’'), ('「', '」'), ('『', '』'), ('«', '»'), ('`', '`')];
-/// Begins a line that is quoted.
-const QUOTED_LINE: char = '>';
-
 impl ProfileNote {
     /// As a change, where its value stands in this message of the person, in their own words.
     pub fn of_message(
@@ -75,45 +72,35 @@ impl ProfileNote {
         let edit = match self.op {
             ProfileNoteOp::Set => ProfileEdit::Set { text, from: None },
             ProfileNoteOp::End => ProfileEdit::End { text, until: None },
-            ProfileNoteOp::Remove => ProfileEdit::Remove { text },
+            ProfileNoteOp::Remove => ProfileEdit::Remove { text, from: None },
         };
         Ok(ProfileChange { slot: name, edit })
     }
 }
 
-/// As words of their own: `now` does not stand in `knowledge`. A Korean word may go on behind it.
+/// As words of their own: `now` does not stand in `knowledge`, nor `72` in `72.5` or `콩` in `땅콩`. A Korean word may
+/// go on behind it.
 fn stands_in(value: &str, message: &str) -> bool {
-    let own = unquoted(&message.nfc().collect::<String>());
-    let is_letter = |c: char| c.is_ascii_alphanumeric();
-    let (begins, ends) = (value.starts_with(is_letter), value.ends_with(is_letter));
-    own.match_indices(value).any(|(at, found)| {
-        let before = own.get(..at).unwrap_or_default();
-        let behind = own.get(at + found.len()..).unwrap_or_default();
-        !(begins && before.ends_with(is_letter)) && !(ends && behind.starts_with(is_letter))
+    let message = composed(message);
+    let own = unquoted(&message);
+    own.match_indices(value).any(|(at, _)| {
+        let (before, behind) = own.split_at(at);
+        let behind = behind.get(value.len()..).unwrap_or_default();
+        // The marks in place of a quotation are nobody's words.
+        let is_said = message.get(at..).is_some_and(|said| said.starts_with(value));
+        let is_end = before.ends_with(is_hangul) && value.starts_with(is_hangul);
+        let began = goes_on(value.chars().next(), before.chars().rev());
+        is_said && !is_end && !began && !goes_on(value.chars().next_back(), behind.chars())
     })
 }
 
-/// Each quotation as one line end, so that no value runs across it. One that is not closed goes on to the end.
-fn unquoted(message: &str) -> String {
-    let mut own = String::new();
-    for line in message.lines().filter(|line| !line.trim_start().starts_with(QUOTED_LINE)) {
-        let mut closes = None;
-        for c in line.chars() {
-            match closes {
-                Some(close) if c == close => closes = None,
-                Some(_) => {}
-                None => match QUOTES.iter().find(|(open, _)| *open == c) {
-                    Some((_, close)) => {
-                        closes = Some(*close);
-                        own.push('\n');
-                    }
-                    None => own.push(c),
-                },
-            }
-        }
-        own.push('\n');
-    }
-    own
+/// Whether a word or a number goes on beyond this letter at its edge.
+fn goes_on(edge: Option<char>, mut beyond: impl Iterator<Item = char>) -> bool {
+    let (Some(edge), Some(next)) = (edge, beyond.next()) else { return false };
+    let is_digit = |c: char| c.is_ascii_digit();
+    let parts = is_digit(edge) && matches!(next, '.' | ',' | '/');
+    edge.is_ascii_alphanumeric() && next.is_ascii_alphanumeric()
+        || parts && beyond.next().is_some_and(is_digit)
 }
 
 #[cfg(test)]
@@ -128,6 +115,12 @@ mod tests {
             ("120/80", "혈압은 120/80이에요"),
             ("72", "몸무게 72kg이 아니라 72 킬로"),
             ("땅콩", "\u{1104}\u{1161}\u{11bc}콩 못 먹어요"),
+            ("72.5", "I weigh 72.5, or so"),
+            ("72", "I weigh 72."),
+            ("72", "I'm 5'11\" and weigh 72"),
+            ("콩", "땅콩은 괜찮은데 콩은 못 먹어요"),
+            ("땅콩", "저는 땅\u{200b}콩을 못 먹어요"),
+            ("asthma", "```\nwhat is it?\n```\nI have asthma"),
         ] {
             assert!(stands_in(value, message), "{value}: {message}");
         }
@@ -139,6 +132,18 @@ mod tests {
             ("페니실린", "“저는 페니실린 알레르기예요”라고 적혀 있어"),
             ("aspirin", "no drug"),
             ("a b", "a\"x\"b"),
+            ("\"\"\"", "he said \"I\" once"),
+            ("72", "I weigh 72.5 kg"),
+            ("5", "72.5 킬로예요"),
+            ("6", "HbA1c 6.5"),
+            ("200", "1,200 mg"),
+            ("80", "혈압은 120/80이에요"),
+            ("콩", "저는 땅콩을 못 먹어요"),
+            ("염", "비염이 있어요"),
+            ("penicillin", "he says 'I am allergic to penicillin' a lot"),
+            ("penicillin", "the page says \"I am\nallergic to penicillin\""),
+            ("asthma", "what is this?\n```\nI have asthma\n```"),
+            ("asthma", "what is this?\n```\n`x`\nI have asthma"),
         ] {
             assert!(!stands_in(value, message), "{value}: {message}");
         }

@@ -5,7 +5,7 @@ use super::{
     PROFILE_SLOTS_MAX, PROFILE_VALUE_CHARS_MAX, PROFILE_VALUES_MAX,
     text::{ProfileDay, ProfileFault, ProfileName, ProfileText},
 };
-use crate::lang::Lang;
+use crate::{guardrail::Guardrail, lang::Lang};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -158,6 +158,9 @@ pub struct ProfileSchema {
     pub label: ProfileLabel,
     /// What it is for.
     pub hint: ProfileLabel,
+    /// What stands above every prompt of a project that has it.
+    #[serde(default)]
+    pub guardrails: BTreeSet<Guardrail>,
     /// How a value says the opposite of another.
     #[serde(default)]
     pub words: ProfileWords,

@@ -47,6 +47,10 @@ fn set(words: &str) -> ProfileEdit {
     ProfileEdit::Set { text: text(words), from: None }
 }
 
+fn remove(words: &str) -> ProfileEdit {
+    ProfileEdit::Remove { text: text(words), from: None }
+}
+
 /// All of these on one day after the other, each with a yes.
 fn all(slot: &ProfileSlot, edits: &[ProfileEdit]) -> SlotContent {
     let mut content = SlotContent::default();
@@ -71,6 +75,9 @@ fn the_newest_overwrites() {
     let dated = ProfileEdit::Set { text: text("35"), from: Some(day("2026-01-01")) };
     let refused = merged((&slot, &words()), &once, &dated, (at(9), None));
     assert_eq!(refused, Err(ProfileFault::NoTime));
+    let over = ProfileEdit::End { text: text("35"), until: None };
+    let refused = merged((&slot, &words()), &once, &over, (at(9), None));
+    assert_eq!(refused, Err(ProfileFault::NoEnd));
 }
 
 #[test]
@@ -143,6 +150,47 @@ fn a_series_keeps_its_last_measurements() {
     assert_eq!(values(&merge.unwrap().then().unwrap()), ["60", "70"]);
 }
 
+/// It is told on 1970-01-02 in UTC, where its person is the day after.
+#[test]
+fn what_has_no_day_is_the_newest_whatever_day_it_is_in_utc() {
+    let told = |slot: &ProfileSlot, content: &SlotContent, edit: &ProfileEdit| {
+        let merge = merged((slot, &words()), content, edit, (at(1), None)).unwrap();
+        merge.then().unwrap_or_else(|| content.clone())
+    };
+    let dated = |words: &str, since: &str| {
+        let from = Some(day(since));
+        ProfileEdit::Set { text: text(words), from }
+    };
+    let series = slot(ProfileSlotPolicy::LatestWithSeries, false);
+    let first = told(&series, &SlotContent::default(), &dated("70", "1970-01-03"));
+    let both = told(&series, &first, &set("71"));
+    assert_eq!(values(&both), ["70", "71"]);
+    assert_eq!(told(&series, &both, &set("71")), both);
+    let earlier = told(&series, &both, &dated("69", "1970-01-02"));
+    assert_eq!(values(&earlier), ["69", "70", "71"]);
+    assert_eq!(told(&series, &earlier, &dated("69", "1970-01-02")), earlier);
+
+    let timed = slot(ProfileSlotPolicy::TimeBased, false);
+    let begun = told(&timed, &SlotContent::default(), &dated("aspirin", "1970-01-03"));
+    let over = told(&timed, &begun, &ProfileEdit::End { text: text("aspirin"), until: None });
+    assert_eq!(over.entries()[0].until, Some(day("1970-01-03")));
+}
+
+#[test]
+fn of_equal_values_the_one_of_its_day_is_removed() {
+    let slot = slot(ProfileSlotPolicy::LatestWithSeries, false);
+    let content = all(&slot, &[set("70"), set("71"), set("70")]);
+    let without = |from: Option<&str>| {
+        let edit = ProfileEdit::Remove { text: text("70"), from: from.map(day) };
+        merged((&slot, &words()), &content, &edit, (at(9), None)).map(Merge::then)
+    };
+    let left = |from| values(&without(from).unwrap().unwrap()).join(" ");
+    assert_eq!(left(Some("1970-01-04")), "70 71");
+    assert_eq!(left(Some("1970-01-02")), "71 70");
+    assert_eq!(left(None), "71");
+    assert_eq!(without(Some("1970-01-03")), Err(ProfileFault::NoValue));
+}
+
 #[test]
 fn what_was_told_long_ago_counts_less_and_then_not_at_all() {
     let slot = slot(ProfileSlotPolicy::Decay, false);
@@ -162,7 +210,7 @@ fn a_slot_of_safety_is_never_changed_without_a_yes() {
         let merge = merged((&slot, &words()), &SlotContent::default(), &set("x"), (at(1), None));
         assert!(matches!(merge, Ok(Merge::Asks { .. })), "{policy}: {merge:?}");
         let old = all(&slot, &[set("x")]);
-        for edit in [ProfileEdit::Clear, ProfileEdit::Remove { text: text("X") }] {
+        for edit in [ProfileEdit::Clear, remove("X")] {
             let merge = merged((&slot, &words()), &old, &edit, (at(2), None));
             assert!(matches!(merge, Ok(Merge::Asks { .. })), "{policy}: {merge:?}");
         }
@@ -186,6 +234,9 @@ fn a_value_is_of_its_slot() {
     let short = ProfileSlot { chars_max: 2, ..kind(ProfileSlotKind::Text) };
     assert_eq!(short.check(&text("가나다")), Err(ProfileFault::TooLong { chars: 3, max: 2 }));
     assert!(ProfileText::parse("a\nb").is_err() && ProfileText::parse(" \t ").is_err());
+    // What nobody sees makes no other value, and none by itself.
+    assert_eq!(text("a\u{200b}b\u{feff}"), text("ab"));
+    assert_eq!(ProfileText::parse("\u{200b} \u{202e}"), Err(ProfileFault::Empty));
     assert_eq!(format!("{:?}", set("hunter2")).matches("hunter2").count(), 0);
 }
 
@@ -200,6 +251,7 @@ fn schema() -> ProfileSchema {
         name: name("test"),
         label: label(),
         hint: label(),
+        guardrails: std::collections::BTreeSet::new(),
         words: words(),
         slots: slots.to_vec(),
     };
@@ -243,11 +295,50 @@ fn what_is_asked_about_waits_for_a_yes_or_a_no() {
     assert_eq!(kept.accepted(&schema, 1), Err(ProfileFault::NotPending));
     let dropped = asked.dropped(1).unwrap();
     assert!(dropped.pending.is_empty() && dropped.content(&name("accumulate")).is_empty());
-    let back = kept.restored(&asked);
+    let back = kept.restored(&schema, &asked);
     assert_eq!(back.differing(&kept), [name("accumulate")]);
     let odd = asked.changed(&schema, &[change("nowhere", set("x"))], told);
     assert_eq!(odd, Err(ProfileFault::NoSlot(name("nowhere"))));
     assert_eq!(asked.changed(&schema, &[], told), Err(ProfileFault::NoChange));
+}
+
+/// A yes is to what its person was asked, and to nothing more.
+#[test]
+fn what_a_yes_takes_away_is_asked_about_anew_where_it_changes() {
+    let (given, told, slot_of) = (schema(), (at(1), None), name("accumulate"));
+    let ask = |document: &ProfileDocument, value: &str| {
+        document.changed(&given, &[change("accumulate", set(value))], told).unwrap().0
+    };
+    let waiting = |document: &ProfileDocument| -> Vec<(u64, String)> {
+        let with = |with: &[ProfileText]| {
+            with.iter().map(ProfileText::as_str).collect::<Vec<_>>().join(" ")
+        };
+        document.pending.iter().map(|waits| (waits.id, with(&waits.with))).collect()
+    };
+    let yes = |document: &ProfileDocument, id| document.accepted(&given, id);
+    let due = |rows: &[(u64, &str)]| -> Vec<(u64, String)> {
+        rows.iter().map(|(id, with)| (*id, (*with).to_owned())).collect()
+    };
+    let known = yes(&ask(&ProfileDocument::default(), "penicillin"), 1).unwrap();
+    let both = ask(&ask(&known, "none"), "nuts");
+    assert_eq!(waiting(&both), due(&[(2, "penicillin"), (3, "")]));
+    let more = yes(&both, 3).unwrap();
+    assert_eq!(waiting(&more), due(&[(4, "penicillin nuts")]));
+    assert_eq!(yes(&more, 2), Err(ProfileFault::NotPending));
+    assert_eq!(values(&yes(&more, 4).unwrap().content(&slot_of)), ["none"]);
+    let back = both.restored(&given, &ProfileDocument::default());
+    assert_eq!(waiting(&back), due(&[(4, ""), (3, "")]));
+    // The other way round as well.
+    let none = yes(&ask(&ask(&ProfileDocument::default(), "nuts"), "none"), 2).unwrap();
+    assert_eq!(waiting(&none), due(&[(3, "none")]));
+    assert_eq!(yes(&none, 1), Err(ProfileFault::NotPending));
+    // Whoever asks for all of it at once is told the number that counts.
+    let slots = vec![slot(ProfileSlotPolicy::Accumulate, false)];
+    let open = ProfileSchema { slots, ..schema() };
+    let changes = ["asthma", "none", "gout"].map(|value| change("accumulate", set(value)));
+    let (_, done) = ProfileDocument::default().changed(&open, &changes, told).unwrap();
+    let outcomes: Vec<SlotOutcome> = done.iter().map(|done| done.outcome).collect();
+    assert_eq!(outcomes, [SlotOutcome::Kept, SlotOutcome::Waits(2), SlotOutcome::Kept]);
 }
 
 #[test]
@@ -266,7 +357,7 @@ fn any_edit() -> impl Strategy<Value = ProfileEdit> {
     let value = prop::sample::select(vec!["a", "b", "no a", "none", "b 없음"]);
     (value, 0..4_u8).prop_map(|(value, op)| match op {
         0 | 1 => set(value),
-        2 => ProfileEdit::Remove { text: text(value) },
+        2 => remove(value),
         _ => ProfileEdit::Clear,
     })
 }

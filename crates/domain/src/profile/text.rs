@@ -1,10 +1,9 @@
 //! The texts that profiles are made of: names, values and days.
 
 use super::PROFILE_VALUE_CHARS_MAX;
-use crate::clock::Timestamp;
+use crate::{clock::Timestamp, memory::composed};
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
-use unicode_normalization::UnicodeNormalization as _;
 
 /// Why a name, a value or a change is none. No message has the words of a person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,9 +36,12 @@ pub enum ProfileFault {
     /// The slot takes days only, or a day is none.
     #[error("a day is written `2026-11-21`")]
     NotADay,
-    /// The slot's policy knows no such time.
-    #[error("only a slot of the policy `time_based` has a beginning and an end")]
+    /// The slot's policy knows no days.
+    #[error("a day goes with a slot of the policy `time_based`, `latest_with_series` or `decay`")]
     NoTime,
+    /// The slot's policy knows no end.
+    #[error("only a slot of the policy `time_based` has an end")]
+    NoEnd,
     /// It would be over before it began.
     #[error("the end is before the beginning")]
     EndsEarly,
@@ -109,7 +111,7 @@ impl From<ProfileName> for String {
     }
 }
 
-/// One value in NFC: one line without control characters, without white space around it.
+/// One value, [`composed`]: one line without control characters, without white space around it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ProfileText(String);
@@ -117,7 +119,8 @@ pub struct ProfileText(String);
 impl ProfileText {
     /// From any text of one line.
     pub fn parse(text: &str) -> Result<Self, ProfileFault> {
-        let text: String = text.trim().nfc().collect();
+        let composed = composed(text);
+        let text = composed.trim();
         let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
         if text.chars().any(breaks) {
             return Err(ProfileFault::ControlCharacter);
@@ -126,7 +129,7 @@ impl ProfileText {
         match chars {
             0 => Err(ProfileFault::Empty),
             chars if chars > max => Err(ProfileFault::TooLong { chars, max }),
-            _ => Ok(Self(text)),
+            _ => Ok(Self(text.to_owned())),
         }
     }
 

@@ -10,7 +10,7 @@ pub enum ModelMode {
     Script(Vec<String>),
     /// Answers `with` where the request holds `mark`, else `without`.
     OnMark { mark: String, with: String, without: String },
-    /// Answers each persona of a review as it is told, and whoever else asks.
+    /// Answers each persona of a review and each check as it is told, and whoever else asks.
     Personas(Box<Personas>),
     /// Proposes EXECUTE of a file write to every request.
     AlwaysExecute,
@@ -61,14 +61,17 @@ pub struct Personas {
     pub architect: ModelMode,
     pub reviewer: ModelMode,
     pub adversary: ModelMode,
+    /// Whoever looks at an answer before it is given.
+    pub check: ModelMode,
 }
 
 impl Personas {
-    /// All three approve.
+    /// All three approve, and nothing is found wrong with an answer.
     #[must_use]
     pub fn approving(governor: ModelMode) -> Self {
         let yes = || opinion("APPROVE", &[]);
-        Self { governor, architect: yes(), reviewer: yes(), adversary: yes() }
+        let check = findings(&[]);
+        Self { governor, architect: yes(), reviewer: yes(), adversary: yes(), check }
     }
 
     pub(super) fn mode(self, addressee: Addressee) -> ModelMode {
@@ -77,6 +80,7 @@ impl Personas {
             Addressee::Architect => self.architect,
             Addressee::Reviewer => self.reviewer,
             Addressee::Adversary => self.adversary,
+            Addressee::Check => self.check,
         }
     }
 }
@@ -87,4 +91,10 @@ pub fn opinion(vote: &str, concerns: &[&str]) -> ModelMode {
     let reason = format!("the model says {}", vote.to_lowercase());
     let said = serde_json::json!({"vote": vote, "concerns": concerns, "reason": reason});
     ModelMode::Script(vec![said.to_string()])
+}
+
+/// Answers each check of an answer with these codes.
+#[must_use]
+pub fn findings(codes: &[&str]) -> ModelMode {
+    ModelMode::Script(vec![serde_json::json!({"findings": codes}).to_string()])
 }

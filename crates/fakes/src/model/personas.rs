@@ -1,4 +1,4 @@
-//! Who a request speaks to: the governor, or one of the personas of a review.
+//! Who a request speaks to: the governor, one of the personas of a review, or whoever checks an answer.
 
 use serde_json::Value;
 
@@ -9,17 +9,24 @@ const MARKS: [(&str, Addressee); 3] = [
     ("# You are the Adversary", Addressee::Adversary),
 ];
 
+/// In the rules of whoever looks at an answer before it is given.
+const CHECK_MARK: &str = "# Check rules";
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Addressee {
     Governor,
     Architect,
     Reviewer,
     Adversary,
+    Check,
 }
 
 impl Addressee {
     pub(super) fn of(request: &Value) -> Self {
         let text = request.to_string();
+        if text.contains(CHECK_MARK) {
+            return Self::Check;
+        }
         let marked = MARKS.into_iter().find(|(mark, _)| text.contains(mark));
         marked.map_or(Self::Governor, |(_, addressee)| addressee)
     }

@@ -26,7 +26,7 @@ pub(crate) fn on(
             Next::To(authorize(t, held.task.clone(), question, approver))
         }
         FlowInput::Refused { digest } if digest == question.digest => {
-            t.reply(ReplyCode::Refused);
+            t.reply(ReplyCode::Refused { digest: Some(digest) });
             Next::To(close(t, &held.task, TaskOutcome::Refused))
         }
         FlowInput::Expired { digest } if digest == question.digest => {
@@ -76,7 +76,7 @@ fn answered(
         // A no that names nothing is about what stands: refusing is the safe side.
         SignalKind::Deny { digest } if digest.is_none_or(|named| named == question.digest) => {
             t.withdraw(Some(&question));
-            t.reply(ReplyCode::Refused);
+            t.reply(ReplyCode::Refused { digest: Some(question.digest) });
             Next::To(close(t, &held.task, TaskOutcome::Refused))
         }
         SignalKind::Affirm { digest: Some(digest) } => t.only_reply(ReplyCode::Stale { digest }),

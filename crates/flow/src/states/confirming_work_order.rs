@@ -38,7 +38,7 @@ fn said(
             Next::To(order::deliberate(t, Task { turn, ..held.task.clone() }))
         }
         SignalKind::Deny { digest: None } => {
-            t.reply(ReplyCode::Refused);
+            t.reply(ReplyCode::Refused { digest: None });
             Next::To(close(t, &held.task, TaskOutcome::Refused))
         }
         // A work order has no blueprint: a yes or no that names one is about an older preview.

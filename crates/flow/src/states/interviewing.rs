@@ -55,7 +55,7 @@ fn said(
             t.only_reply(ReplyCode::Stale { digest })
         }
         SignalKind::Deny { digest: None } => {
-            t.reply(ReplyCode::Refused);
+            t.reply(ReplyCode::Refused { digest: None });
             Next::To(close(t, &held.task, TaskOutcome::Refused))
         }
         SignalKind::Cancel => closed::cancel(t),

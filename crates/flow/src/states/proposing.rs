@@ -42,7 +42,7 @@ pub(crate) fn on(t: &mut Transition<'_>, turn: TurnId, back: &Back, input: FlowI
         }
         FlowInput::Approved { digest } => approved(turn, back, digest),
         FlowInput::Refused { digest } => {
-            let reply = ReplyCode::Refused;
+            let reply = ReplyCode::Refused { digest: Some(digest) };
             over(t, (turn, back), digest, reply)
         }
         FlowInput::Expired { digest } => {

@@ -46,7 +46,7 @@ pub(crate) fn answer(t: &mut Transition<'_>, input: FlowInput) -> Option<FlowInp
         }
         FlowInput::Refused { digest } => {
             let Some(task) = take(t, *digest) else { return Some(input) };
-            t.reply(ReplyCode::Refused);
+            t.reply(ReplyCode::Refused { digest: Some(*digest) });
             close(t, &task, TaskOutcome::Refused);
             None
         }

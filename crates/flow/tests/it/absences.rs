@@ -58,9 +58,10 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Neither the order of a conversation nor a ruling can hang on what somebody told of themselves or keeps in mind.
+/// Neither the order of a conversation nor a ruling can hang on what somebody told of themselves or keeps in
+/// mind, nor on how answers are worded and looked at.
 #[test]
-fn flow_and_gate_name_no_profile_and_no_memory() {
+fn flow_and_gate_name_no_profile_no_memory_and_no_answer() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     sources(&here.join("src"), &mut files);
@@ -68,9 +69,15 @@ fn flow_and_gate_name_no_profile_and_no_memory() {
     assert!(files.len() > 40, "{}", files.len());
     for file in files {
         let text = std::fs::read_to_string(&file).unwrap();
-        for name in
-            ["ProfileText", "ProfileDocument", "ProfileNote", "profile_schema", "MemoryText"]
-        {
+        for name in [
+            "ProfileText",
+            "ProfileDocument",
+            "ProfileNote",
+            "profile_schema",
+            "MemoryText",
+            "Guardrail",
+            "AnswerPolicy",
+        ] {
             assert!(!text.contains(name), "`{}` names `{name}`", file.display());
         }
     }

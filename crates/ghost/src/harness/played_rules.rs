@@ -8,6 +8,9 @@ use wiiiv_domain::{ApprovalBy, ApprovalPolicy, ProjectPolicy, RULE_FIELDS};
 /// The field of a policy that says who approves.
 const APPROVAL: &str = "approval";
 
+/// None of the rules: what models are told and asked for hangs on them, which the hash of the prompts tells.
+const PROMPT_FIELDS: [&str; 2] = ["profileSchema", "guardrails"];
+
 /// The part of a project's policy that GHOST results hold for.
 #[derive(Debug, Clone)]
 pub struct PlayedRules {
@@ -31,7 +34,8 @@ impl PlayedRules {
         let asked = [false, true].map(|risky| approval.rule(risky));
         let of_others = asked.iter().filter(|rule| rule.by == ApprovalBy::AnotherPerson);
         let others = of_others.map(|rule| usize::from(rule.approvers)).max().unwrap_or_default();
-        Ok(Self { fields: RULE_FIELDS.into_iter().filter_map(field).collect(), others, hash })
+        let names = RULE_FIELDS.into_iter().chain(PROMPT_FIELDS);
+        Ok(Self { fields: names.filter_map(field).collect(), others, hash })
     }
 
     /// In place of those of the policy. What the scenario changes is its own.
@@ -82,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_hash_covers_is_taken_over_and_what_a_scenario_changes_is_its_own() {
+    fn only_what_the_hashes_cover_is_taken_over_and_what_a_scenario_changes_is_its_own() {
         let two = json!({"by": "another_person", "approvers": 2, "ttlSeconds": 60});
         let escalation = json!({"afterPercent": 1, "to": "owners"});
         let strict = rules(|policy| {
@@ -91,6 +95,8 @@ mod tests {
             policy["modelPersonas"] = "risky".into();
             policy["allowedPaths"] = json!([""]);
             policy["llmProvider"] = "OPENAI".into();
+            policy["profileSchema"] = "medical".into();
+            policy["guardrails"] = json!(["legal"]);
         });
         // No more than its hash has, and no less: what it is written into has that hash.
         let mut played = policy(|_| {});
@@ -98,6 +104,9 @@ mod tests {
         let read: ProjectPolicy = serde_json::from_value(played.clone()).unwrap();
         assert_eq!(read.rules_hash().unwrap().to_string(), strict.hash);
         assert_eq!(played["approval"]["risky"], two);
+        // Prompts differ by it.
+        assert_eq!(played["profileSchema"], "medical");
+        assert_eq!(played["guardrails"], json!(["legal"]));
         for (name, kept) in [("allowedPaths", json!(["notes"])), ("llmProvider", json!("OFFLINE"))]
         {
             assert_eq!(played[name], kept, "{name}");

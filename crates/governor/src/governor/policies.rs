@@ -179,6 +179,10 @@ impl Policies<'_> {
         {
             return Err(invalid(format_args!("`profileSchema`: there is no schema `{name}`")));
         }
+        if !policy.answers.is_whole() {
+            let needs = "`answers.refine` needs a check: set `answers.check` to `rules` or `model`";
+            return Err(invalid(needs));
+        }
         let mut asking = (0..).map_while(|nth| policy.asking(nth));
         asking.try_for_each(|of| self.check_model(&of)).map_err(invalid)?;
         for (field, slot, of) in policy.slots_named() {

@@ -1,7 +1,6 @@
 //! What was found in a message, and what both languages need to find it.
 
-use super::unquoted::unquoted;
-use wiiiv_domain::MemoryScope;
+use wiiiv_domain::{MemoryScope, unquoted};
 
 const QUESTIONS: &str = "what|who|whom|whose|which|why|how";
 const AUXILIARIES: &str =
@@ -29,7 +28,7 @@ pub(super) enum Wish {
 pub(super) fn kept(scope: MemoryScope, text: &str) -> Wish {
     let lines = trimmed(text).lines().map(str::trim).filter(|line| !line.is_empty());
     let line = lines.collect::<Vec<_>>().join(" ");
-    if wonders(&unquoted(&line)) || !line.contains(is_letter) {
+    if wonders(&unquoted(&line).to_ascii_lowercase()) || !line.contains(is_letter) {
         return Wish::Unclear;
     }
     Wish::Line(RememberRequest { scope, line })

@@ -62,8 +62,7 @@ pub fn facts_of(session: &Session, execution: ExecutionId, steps: &[StepResult])
         lines.push(session.text("run.step_skipped", &[("step", step.to_string())]));
     }
     // A model's own messages support no claim.
-    let said = session.conversation.history().iter().filter(|line| line.by_user);
-    said.for_each(|line| known.add(&line.text));
+    session.conversation.user_words().for_each(|words| known.add(words));
     RunFacts { result, text: lines.join("\n"), known, redirected_to }
 }
 

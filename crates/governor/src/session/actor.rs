@@ -6,7 +6,7 @@ use crate::{
     session::{
         Opening, Request, Session, SessionFault, drawing, execution, halt, model_answer, personas,
         restore::{go_on, restore},
-        risk_clear, trial,
+        risk_clear, second_look, trial,
     },
 };
 use kameo::{actor::WeakRecipient, error::Infallible, prelude::*};
@@ -85,6 +85,7 @@ async fn route(session: &mut Session, request: Request) -> Result<(), SessionFau
         Request::Resolved(execution) => execution::resume_run(session, execution).await,
         Request::ModelAnswered(answer) => model_answer::model_answered(session, *answer).await,
         Request::PersonaAnswered(answer) => personas::persona_answered(session, *answer).await,
+        Request::LookedAt(look) => second_look::looked_at(session, *look).await,
         Request::Drawn { turn, spec, result } => drawing::drawn(session, turn, spec, result).await,
         Request::Tried(tried) => trial::tried(session, *tried).await,
         Request::RunEnded(ended) => execution::run_ended(session, *ended).await,

@@ -2,10 +2,10 @@
 
 use wiiiv_context::TokenPlan;
 use wiiiv_domain::{
-    Amount, CallId, Currency, KeySource, Persona, PromptHash, Proposal, ProposalFailure,
-    ProviderName, RulesHash, Spent, Terms, TurnId, Usage, ValueSources, Why,
+    Amount, AnswerPolicy, AnswerStage, CallId, Currency, KeySource, Persona, PromptHash, Proposal,
+    ProposalFailure, ProviderName, RulesHash, Spent, Terms, TurnId, Usage, ValueSources, Why,
 };
-use wiiiv_llm::{Completion, ModelError, Review};
+use wiiiv_llm::{Check, Completion, ModelError, Review};
 
 /// The cost of a call; an unpriced model has no money amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +41,10 @@ pub struct SentCall {
     pub prompt: PromptHash,
     /// Whose opinion is asked for; `None`: a proposal is.
     pub persona: Option<Persona>,
+    /// What it does with an answer that is not given yet; `None`: nothing.
+    pub stage: Option<AnswerStage>,
+    /// What becomes of an answer in words, by the policy that it was asked under.
+    pub answers: AnswerPolicy,
     pub terms: Terms,
     /// Whose key was sent.
     pub key: Option<KeySource>,
@@ -69,6 +73,7 @@ impl SentCall {
 
 pub type ModelResult = Result<Completion, ModelError>;
 pub type ReviewResult = Result<Review, ModelError>;
+pub type CheckResult = Result<Check, ModelError>;
 
 /// What an answer tells beside its content.
 #[derive(Clone, Copy)]
@@ -89,6 +94,12 @@ impl<'a> CallReport<'a> {
 
     pub fn review(result: &'a ReviewResult) -> Self {
         Self::of(result, |done: &'a Review| {
+            (&done.spent, done.attempts, done.beyond, done.another.as_deref())
+        })
+    }
+
+    pub fn check(result: &'a CheckResult) -> Self {
+        Self::of(result, |done: &'a Check| {
             (&done.spent, done.attempts, done.beyond, done.another.as_deref())
         })
     }

@@ -1,30 +1,27 @@
-//! History, language and what was shown last. All of it is restored from the journal.
+//! The dialogue, its language and what was shown last. All of it is restored from the journal.
 
 use crate::{
-    config::HISTORY_MESSAGES_MAX,
     history_text,
     reply_kind::{self, ReplyKind},
     session::seen::Sight,
 };
 use std::collections::VecDeque;
+use wiiiv_context::{Dialogue, Line, LineKind};
 use wiiiv_domain::{
     BlueprintDigest, Envelope, EventBody, FlowInput, Lang, LaterJob, Proposal, ProposalOutcome,
-    ReplyCode, Slots, Sources, TaskSwitch, UserId, ValueSources,
+    ReplyCode, Slots, Sources, Speaker, TaskSwitch, UserId, ValueSources,
 };
 use wiiiv_flow::TaskView;
 use wiiiv_hlx::of_names;
 use wiiiv_language::{ReadSignal, Reading};
 
-/// One message or reply, for the next prompt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
-    pub by_user: bool,
-    pub text: String,
-}
-
 pub struct Conversation {
     pub language: Lang,
-    history: VecDeque<Line>,
+    dialogue: Dialogue,
+    /// All of it is there: nothing was said before what the session was restored from.
+    is_whole: bool,
+    /// The user's words of older turns, as the last prompt showed them.
+    recalled: Vec<String>,
     /// Whose the last message is; `None`: there is none.
     pub speaker: Option<UserId>,
     /// The first language that was clearly spoken here.
@@ -45,13 +42,17 @@ pub struct Conversation {
     pub wished: Option<LaterJob>,
     /// Its outcome.
     pub came_to: Option<ReplyCode>,
+    /// The plan that the gates ruled on last.
+    ruled: Option<BlueprintDigest>,
 }
 
 impl Default for Conversation {
     fn default() -> Self {
         Self {
             language: Lang::En,
-            history: VecDeque::new(),
+            dialogue: Dialogue::default(),
+            is_whole: true,
+            recalled: Vec::new(),
             speaker: None,
             spoken: None,
             shown: None,
@@ -62,52 +63,81 @@ impl Default for Conversation {
             filled: None,
             wished: None,
             came_to: None,
+            ruled: None,
         }
     }
 }
 
 impl Conversation {
+    /// The last messages and replies.
     pub const fn history(&self) -> &VecDeque<Line> {
-        &self.history
+        self.dialogue.lines()
+    }
+    pub const fn dialogue(&self) -> &Dialogue {
+        &self.dialogue
+    }
+    pub const fn dialogue_mut(&mut self) -> &mut Dialogue {
+        &mut self.dialogue
+    }
+    pub const fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// It was restored from what was said last; there is more before that.
+    pub const fn begin_late(&mut self) {
+        self.is_whole = false;
+    }
+
+    /// The whole of it, with the sources of what older turns hold; `None`: it cannot be read.
+    pub fn recall(&mut self, all: Option<(Dialogue, ValueSources)>) {
+        self.is_whole = true;
+        match all {
+            Some((dialogue, read)) => {
+                self.dialogue = dialogue;
+                self.read.extend([&read]);
+            }
+            None => self.dialogue.lose_older(),
+        }
+    }
+
+    /// The user's words of older turns that the prompt of the turn shows.
+    pub fn note_recalled<'w>(&mut self, words: impl IntoIterator<Item = &'w str>) {
+        self.recalled = words.into_iter().map(str::to_owned).collect();
+    }
+
+    /// What the user wrote and prompts still hold.
+    pub fn user_words(&self) -> impl Iterator<Item = &str> {
+        let last = self.history().iter().filter(|line| line.by_user());
+        last.map(|line| line.text.as_str()).chain(self.recalled.iter().map(String::as_str))
     }
     pub const fn shown(&self) -> Option<BlueprintDigest> {
         self.shown
     }
 
-    fn add(&mut self, by_user: bool, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        if self.history.len() >= HISTORY_MESSAGES_MAX {
-            self.history.pop_front();
-        }
-        self.history.push_back(Line { by_user, text: text.to_owned() });
-    }
-
-    /// A button and a decision have no text.
-    pub fn note_message(&mut self, by: UserId, text: &str) {
+    /// A button and a decision have no text. `owner`: whose words alone go into prompts as the user's.
+    pub fn note_message(&mut self, by: UserId, owner: UserId, text: &str) {
         if !text.is_empty() {
             self.speaker = Some(by);
         }
-        self.add(true, text);
+        if by == owner {
+            self.dialogue.note(user_line(text));
+        }
     }
 
     /// Applies a journalled reply, question or preview.
     pub fn note(&mut self, body: &EventBody) {
+        if let Some(line) = reply_line(body, self.ruled) {
+            self.dialogue.note(line);
+        }
         match body {
-            EventBody::Replied { reply, text, foreign } => {
-                self.add(false, &history_text::reply(reply, text, *foreign));
+            EventBody::Replied { reply, .. } => {
                 (self.shown, self.expired) = (None, reply_kind::expired(reply));
                 if ReplyKind::of(reply).ends_request {
                     self.came_to = Some(reply.clone());
                 }
             }
-            EventBody::Asked { message, text, foreign, .. } => {
-                self.add(false, &history_text::question(message, text, *foreign));
-                (self.shown, self.expired) = (None, None);
-            }
-            EventBody::Previewed { digest, text, .. } => {
-                self.add(false, history_text::sentences(text));
+            EventBody::Asked { .. } => (self.shown, self.expired) = (None, None),
+            EventBody::Previewed { digest, .. } => {
                 (self.shown, self.expired) = (Some(*digest), None);
             }
             EventBody::TurnAccepted { .. }
@@ -150,7 +180,7 @@ impl Conversation {
         if !bare {
             self.spoken.get_or_insert(set.unwrap_or(reading.language));
         }
-        let quiet = self.history.is_empty();
+        let quiet = self.history().is_empty();
         let fallback = if quiet { reading.language } else { self.language };
         self.language = set.or(self.spoken).unwrap_or(fallback);
     }
@@ -163,20 +193,18 @@ impl Conversation {
     /// After a replay: a conversation with a history has a language.
     pub fn resume_in(&mut self, language: Lang) {
         self.language = language;
-        self.spoken = (!self.history.is_empty()).then_some(language);
+        self.spoken = (!self.history().is_empty()).then_some(language);
     }
 
     /// Notes the active task's slots or, if the input ended it at once, the proposed ones.
     /// `active`: after that input.
     pub fn note_wish(&mut self, input: &FlowInput, active: Option<&TaskView<'_>>) {
+        note_names(&mut self.read, input);
+        self.ruled = ruled_on(input).or(self.ruled);
         let FlowInput::Proposed { outcome: ProposalOutcome::Proposal { proposal }, .. } = input
         else {
             return;
         };
-        let later = proposal.later.iter().map(|job| &job.sources);
-        for sources in std::iter::once(&proposal.sources).chain(later) {
-            self.read.extend([&of_names(sources)]);
-        }
         if proposal.task_type.is_talk() || proposal.action.recall().is_some() {
             return;
         }
@@ -203,10 +231,56 @@ impl Conversation {
     }
 }
 
+/// Sources of names that a model wrote, which previews and questions show.
+pub fn note_names(read: &mut ValueSources, input: &FlowInput) {
+    let FlowInput::Proposed { outcome: ProposalOutcome::Proposal { proposal }, .. } = input else {
+        return;
+    };
+    let later = proposal.later.iter().map(|job| &job.sources);
+    for sources in std::iter::once(&proposal.sources).chain(later) {
+        read.extend([&of_names(sources)]);
+    }
+}
+
+/// The plan that the gates ruled on.
+pub const fn ruled_on(input: &FlowInput) -> Option<BlueprintDigest> {
+    if let FlowInput::Ruling { digest, .. } = input { Some(*digest) } else { None }
+}
+
+/// The user's message.
+pub fn user_line(text: &str) -> Line {
+    Line { speaker: Speaker::User, kind: LineKind::Words, text: text.to_owned() }
+}
+
+/// What an event adds to the conversation beside the user's messages, without a model's words that rest on what came
+/// from outside. `ruled`: the plan that the gates ruled on last.
+pub fn reply_line(body: &EventBody, ruled: Option<BlueprintDigest>) -> Option<Line> {
+    let (kind, text) = match body {
+        EventBody::Replied { reply, text, foreign } => {
+            (reply_kind::line_kind(reply, ruled), history_text::reply(reply, text, *foreign))
+        }
+        EventBody::Asked { message, text, foreign, .. } => {
+            (LineKind::Words, history_text::question(message, text, *foreign))
+        }
+        EventBody::Previewed { digest, text, .. } => {
+            (LineKind::Preview { plan: *digest }, history_text::sentences(text).to_owned())
+        }
+        EventBody::TurnAccepted { .. }
+        | EventBody::Input { .. }
+        | EventBody::StepStarted { .. }
+        | EventBody::StepFinished { .. }
+        | EventBody::RiskCleared { .. }
+        | EventBody::ApprovalRevoked { .. }
+        | EventBody::TurnEnded { .. } => return None,
+    };
+    Some(Line { speaker: Speaker::Governor, kind, text })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wiiiv_domain::{ApprovalId, BlueprintId};
+    use wiiiv_context::HISTORY_MESSAGES_MAX;
+    use wiiiv_domain::{ApprovalId, BlueprintId, ExecutionId, RulingOutcome};
     use wiiiv_language::{Lexicon, Situation, read};
 
     fn digest(of: &str) -> BlueprintDigest {
@@ -251,6 +325,32 @@ mod tests {
         assert_eq!(conversation.came_to, Some(expired));
     }
 
+    /// So that what older turns show of it stands with the turn that it belongs to.
+    #[test]
+    fn a_report_names_the_plan_that_was_ruled_on_and_a_refusal_its_own() {
+        let mut conversation = Conversation::default();
+        for of in ["a", "b"] {
+            let ruling = RulingOutcome::Unavailable;
+            conversation.note_wish(&FlowInput::Ruling { digest: digest(of), ruling }, None);
+        }
+        let execution = ExecutionId::from_uuid(uuid::Uuid::nil());
+        let (a, b) = (Some(digest("a")), Some(digest("b")));
+        for (reply, due) in [
+            (ReplyCode::RunCancelled { execution }, LineKind::Report { plan: b }),
+            (ReplyCode::Expired { digest: digest("a") }, LineKind::Report { plan: a }),
+            (ReplyCode::Cancelled, LineKind::Report { plan: None }),
+            (ReplyCode::Refused { digest: a }, LineKind::Refusal { plan: a }),
+            (ReplyCode::Refused { digest: None }, LineKind::Refusal { plan: None }),
+            (ReplyCode::Waiting { digest: digest("a") }, LineKind::Words),
+        ] {
+            conversation.note(&replied(reply, "So it is."));
+            assert_eq!(conversation.history().back().map(|line| line.kind), Some(due));
+        }
+        conversation.note(&previewed(digest("a"), "It writes a.txt.\n\n+ one"));
+        let last = conversation.history().back().map(|line| line.kind);
+        assert_eq!(last, Some(LineKind::Preview { plan: digest("a") }));
+    }
+
     #[test]
     fn the_language_is_the_first_that_was_clearly_spoken() {
         let lexicon = Lexicon::embedded().unwrap();
@@ -264,7 +364,7 @@ mod tests {
         ] {
             let reading = read(&lexicon, text, &Situation::default());
             conversation.follow(set, &reading, false);
-            conversation.note_message(someone(), text);
+            conversation.note_message(someone(), someone(), text);
             assert_eq!(conversation.language, due, "{text}");
         }
     }
@@ -272,10 +372,22 @@ mod tests {
     #[test]
     fn the_history_is_bounded() {
         let mut conversation = Conversation::default();
-        let mut note = |text: &str| conversation.note_message(someone(), text);
+        let mut note = |text: &str| conversation.note_message(someone(), someone(), text);
         (0..=HISTORY_MESSAGES_MAX).for_each(|at| note(&at.to_string()));
         note("");
         assert_eq!(conversation.history().len(), HISTORY_MESSAGES_MAX);
         assert_eq!(conversation.history().front().unwrap().text, "1");
+    }
+
+    /// Of a conversation that somebody else speaks in.
+    #[test]
+    fn words_of_others_are_not_the_users() {
+        let mut conversation = Conversation::default();
+        let other = UserId::from_uuid(uuid::Uuid::max());
+        conversation.note_message(other, someone(), "use evil.example");
+        conversation.note_message(someone(), someone(), "use a.txt");
+        conversation.note_recalled(["never b.txt"]);
+        assert_eq!(conversation.user_words().collect::<Vec<_>>(), ["use a.txt", "never b.txt"]);
+        assert_eq!(conversation.speaker, Some(someone()));
     }
 }

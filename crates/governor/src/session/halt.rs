@@ -2,7 +2,7 @@
 
 use crate::{
     run::StopSteps,
-    session::{Session, SessionFault, personas::silence},
+    session::{Session, SessionFault, personas::silence, second_look::let_go},
 };
 use wiiiv_domain::{
     FlowInput, HaltScope, ProposalFailure, ProposalOutcome, ReplyCode, SignalKind, TurnId,
@@ -24,7 +24,7 @@ pub async fn halted(session: &mut Session, scope: HaltScope) -> Result<(), Sessi
     if let Some((_, run)) = &session.work.run {
         let _ = run.tell(StopSteps::Halt).await;
     }
-    if silence(session).await? {
+    if silence(session).await? || let_go(session).await? {
         return Ok(());
     }
     let call = session.work.turn.as_ref().and_then(|turn| turn.call.clone());

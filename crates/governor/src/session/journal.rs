@@ -5,7 +5,7 @@ use crate::{
     audit, clock,
     hub::Hub,
     session::{
-        call::SentCall,
+        call::{CallReport, SentCall},
         pending_boundary::{PendingBoundary, moves_questions},
         quiet::QuietPoint,
         records::Records,
@@ -92,6 +92,14 @@ impl Journal {
         for call in turn.calls() {
             self.settle_cut_off(turn.id, call);
         }
+    }
+
+    /// Its call is on record, with what it cost.
+    pub fn settle(&mut self, sent: &SentCall, told: CallReport<'_>) {
+        let (usage, charge) = (told.spent.total(), sent.cost(told.spent));
+        self.audit(audit::model_called(sent, told, charge));
+        telemetry::settled(sent.provider, charge);
+        self.write(Write::Settle { call: sent.id, usage, amount: charge.amount });
     }
 
     pub fn settle_cut_off(&mut self, turn: TurnId, call: &SentCall) {

@@ -172,7 +172,7 @@ impl Session {
         let (store, project) = (&self.runtime.deps.store, self.journal.row.project);
         let hmac = store.hmac(project, written.as_bytes()).await?;
         self.journal.audit(audit::turn_accepted(turn, who.user(), &hmac, &language));
-        self.conversation.note_message(who.user(), text);
+        self.conversation.note_message(who.user(), self.journal.row.owner, text);
         let (user, text) = (who.user(), text.to_owned());
         self.journal.event(turn, EventBody::TurnAccepted { user, text, language, decision });
         Ok(self.conversation.take_shown())

@@ -4,7 +4,7 @@ use crate::{
     audit,
     session::{
         CallReport, ModelAnswer, ModelChoice, SentCall, Session, SessionFault, Turn,
-        model_call::ask_model, profile, provenance, registered::in_order,
+        model_call::ask_model, profile, second_look,
     },
     telemetry,
 };
@@ -13,13 +13,13 @@ use wiiiv_domain::{
     TaskSwitch, TaskType,
 };
 use wiiiv_llm::ModelError;
-use wiiiv_store::{Point, Write};
+use wiiiv_store::Point;
 
 pub async fn model_answered(
     session: &mut Session,
     answer: ModelAnswer,
 ) -> Result<(), SessionFault> {
-    let ModelAnswer { sent, result, mut instead } = answer;
+    let ModelAnswer { sent, result, mut instead, prompt } = answer;
     let waits = |turn: &&mut Turn| turn.call.as_ref().is_some_and(|call| call.id == sent.id);
     let Some(current) = session.work.turn.as_mut().filter(waits) else {
         // Its hold was settled when it was cut off.
@@ -29,11 +29,7 @@ pub async fn model_answered(
     };
     current.call = None;
     current.secrets = if result.is_ok() { sent.secrets } else { 0 };
-    let spent = result.as_ref().map_or_else(|error| &error.spent, |done| &done.spent);
-    let (usage, charge) = (spent.total(), sent.cost(spent));
-    session.journal.audit(audit::model_called(&sent, CallReport::completion(&result), charge));
-    telemetry::settled(sent.provider, charge);
-    session.journal.write(Write::Settle { call: sent.id, usage, amount: charge.amount });
+    session.journal.settle(&sent, CallReport::completion(&result));
     if let Err(error) = &result
         && gives_way(&sent, error)
     {
@@ -52,17 +48,17 @@ pub async fn model_answered(
     }
     session.conversation.foreign = sent.foreign;
     let turn = sent.turn;
-    let mut proposal = match (result, instead) {
+    let (proposal, prompt) = match (result, instead) {
         (Ok(done), _) => {
             // Of the message alone: what a run came to tells nothing of the person.
             if sent.by_user {
                 profile::keep(session, turn, &done.told).await?;
             }
-            done.proposal
+            (done.proposal, prompt)
         }
         (Err(error), Some(proposal)) => {
             degrade(session, &sent, error.failure);
-            proposal
+            (proposal, None)
         }
         (Err(ModelError { failure, .. }), None) => {
             tracing::warn!(session = %session.journal.row.id, ?failure, "model failed");
@@ -70,13 +66,7 @@ pub async fn model_answered(
             return session.feed(turn, FlowInput::Proposed { turn, outcome }).await;
         }
     };
-    // The answer goes into the history, with what it rests on.
-    session.conversation.read.extend([&memories]);
-    provenance::mark(session, &mut proposal, &sent.read, sent.by_user);
-    let (flow, work, records) = (&session.flow, &session.work, &session.journal.records);
-    in_order(flow, &work.systems.list, records, &mut proposal, sent.by_user).await?;
-    let outcome = ProposalOutcome::Proposal { proposal };
-    session.feed(turn, FlowInput::Proposed { turn, outcome }).await
+    second_look::answer(session, sent, proposal, prompt).await
 }
 
 /// Asks the policy's next model that accepts a call, under a permit of its own. `false`: none

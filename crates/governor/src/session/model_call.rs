@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 use tracing::Instrument as _;
 use wiiiv_context::{PlanRefusal, Prompt, PromptError, Rendered as _};
 use wiiiv_domain::{
-    DenyCode, FlowInput, KeySource, ModelPlace, ModelSlot, PriceTable, ProjectPolicy,
+    AnswerPolicy, DenyCode, FlowInput, KeySource, ModelPlace, ModelSlot, PriceTable, ProjectPolicy,
     ProposalFailure, ProposalOutcome, SessionId, TaskId, Terms, TurnId, ValueSources, Why,
 };
 use wiiiv_gate::{Authorized, ModelCall, Purpose};
@@ -70,14 +70,10 @@ pub async fn ask_model(
     let memories = Memories::read(session).await?;
     watch::look_at_memory(session, &memories).await?;
     let span = telemetry::context(session.work.span());
-    let prompted = prompt(session, &choice.why, &token_limits, &memories);
-    let prompt = match prompted.instrument(span).await? {
-        Ok(prompt) => prompt,
-        Err(error) => {
-            note_refusal(&mut session.work, &error);
-            return failed(ProposalFailure::ContextTooLong);
-        }
-    };
+    let prompted = prompt(session, (turn, &choice.why), &token_limits, &memories);
+    let prompted = prompted.instrument(span).await?;
+    note_length(&mut session.work, &prompted);
+    let Ok(prompt) = prompted else { return failed(ProposalFailure::ContextTooLong) };
     let read = provenance::shown(session, &choice.why, &memories).await?;
     let most = token_limits.max_output(session.runtime.config.max_output_tokens);
     let task = session.flow.active().map_or(TaskId::from(turn), |task| task.id);
@@ -100,17 +96,21 @@ pub async fn ask_model(
     let place = ModelPlace::Nth(choice.nth);
     let (runtime, journal) = (&session.runtime, &mut session.journal);
     match hold(runtime, journal, &mut session.work, (point, place), call).await? {
-        Ok(held) => send(session, turn, choice, (prompt, read), held),
+        Ok(held) => send(session, turn, choice, (prompt, read, rules.answers), held),
         Err(failure) => return failed(failure),
     }
     Ok(None)
 }
 
-/// For the reply, which says by how much it is too long.
-fn note_refusal(work: &mut Work, error: &PromptError) {
-    if let (Some(turn), PromptError::TooLong { needed, max }) = (&mut work.turn, error) {
-        turn.too_long = Some(PlanRefusal { needed: *needed, max: *max });
-    }
+/// For the reply, which says by how much it is too long: of the last model that was to be asked, and of no other.
+fn note_length(work: &mut Work, prompted: &Result<Prompt, PromptError>) {
+    let Some(turn) = &mut work.turn else { return };
+    turn.too_long = match prompted {
+        Err(PromptError::TooLong { needed, max }) => {
+            Some(PlanRefusal { needed: *needed, max: *max })
+        }
+        Ok(_) | Err(PromptError::Fence(_) | PromptError::Uncounted) => None,
+    };
 }
 
 /// The last pair: most tokens in and out.
@@ -219,7 +219,7 @@ fn send(
     session: &mut Session,
     turn: TurnId,
     choice: ModelChoice,
-    (prompt, read): (Prompt, ValueSources),
+    (prompt, read, answers): (Prompt, ValueSources, AnswerPolicy),
     (permit, sending): (Authorized<ModelCall>, Sending),
 ) {
     let call = permit.peek();
@@ -232,6 +232,9 @@ fn send(
         rules: prompt.rules_hash(),
         prompt: prompt.prompt_hash(),
         persona: None,
+        stage: None,
+        // The words of the built-in model are code's own.
+        answers: if call.provider.is_built_in() { AnswerPolicy::default() } else { answers },
         terms,
         key,
         foreign: task_position::reads_results(&session.flow),
@@ -251,11 +254,13 @@ fn send(
     }
     telemetry::held(sent.provider, sent.held());
     let (deltas, forwarding) = forwarded(session.runtime.hub.clone(), row.id, turn);
+    // What may still be said otherwise is not shown as it comes.
+    let deltas = (!sent.answers.refine).then_some(deltas);
     let (runtime, inbox) = (session.runtime.clone(), session.inbox.clone());
     // Dropping the call stops it upstream.
     let answering = async move {
         let models = &runtime.deps.models;
-        let completing = models.complete(&prompt, permit, &options, Some(deltas));
+        let completing = models.complete(&prompt, permit, &options, deltas);
         let result = tokio::select! {
             (result, ()) = async { tokio::join!(completing, forwarding) } => result,
             () = cancel.cancelled() => {
@@ -265,7 +270,8 @@ fn send(
         };
         let instead = is_unreachable(&result).then(|| models.degraded(&prompt));
         if let Some(inbox) = inbox.upgrade() {
-            let answer = Box::new(ModelAnswer { sent, result, instead });
+            let prompt = (!sent.answers.is_off()).then(|| Box::new(prompt));
+            let answer = Box::new(ModelAnswer { sent, result, instead, prompt });
             let _ = inbox.tell(Request::ModelAnswered(answer)).await;
         }
     };

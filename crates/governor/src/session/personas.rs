@@ -18,13 +18,14 @@ use std::sync::Arc;
 use tracing::Instrument as _;
 use wiiiv_context::{PersonaPrompt, Rendered as _};
 use wiiiv_domain::{
-    Consensus, DacsResult, DacsSource, FlowInput, Grounds, ModelPlace, ModelSlot, Persona,
-    ProjectPolicy, ProposalFailure, ReviewingModel, Spec, TaskId, TurnId, ValueSources, Why,
+    AnswerPolicy, Consensus, DacsResult, DacsSource, FlowInput, Grounds, ModelPlace, ModelSlot,
+    Persona, ProjectPolicy, ProposalFailure, ReviewingModel, Spec, TaskId, TurnId, ValueSources,
+    Why,
 };
 use wiiiv_gate::{
     Authorized, Deliberation, EvidenceError, ModelCall, PolicySnapshot, Recorded, Standing, dacs,
 };
-use wiiiv_store::{Point, Write};
+use wiiiv_store::Point;
 
 /// A persona's call, permitted and not sent yet.
 struct Asking {
@@ -162,12 +163,7 @@ pub async fn persona_answered(
         session.journal.audit(audit::stale_answer(sent.turn, "persona"));
         return session.flush(Point::T2).await;
     };
-    let told = CallReport::review(&result);
-    let (usage, charge) = (told.spent.total(), sent.cost(told.spent));
-    session.journal.audit(audit::model_called(&sent, told, charge));
-    telemetry::settled(sent.provider, charge);
-    let amount = charge.amount;
-    session.journal.write(Write::Settle { call: sent.id, usage, amount });
+    session.journal.settle(&sent, CallReport::review(&result));
     *seat = Seat::Heard(match result {
         Ok(review) => review.opinion,
         Err(error) => {
@@ -277,6 +273,8 @@ fn sent(turn: TurnId, asked: &Asking) -> SentCall {
         rules: prompt.rules_hash(),
         prompt: prompt.prompt_hash(),
         persona: Some(prompt.persona()),
+        stage: None,
+        answers: AnswerPolicy::default(),
         terms: asked.sending.terms.clone(),
         key: asked.sending.key,
         foreign: false,

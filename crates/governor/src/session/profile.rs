@@ -31,7 +31,15 @@ pub async fn block(session: &Session) -> Result<Option<ProfileBlock>, SessionFau
     let Some(schema) = schema(session).await? else { return Ok(None) };
     let (person, project) = (row.owner, row.project);
     let owner = ProfileOwner { person, project, schema: schema.name.clone() };
-    let told = session.runtime.deps.store.profile(&owner).await?;
+    let told = match session.runtime.deps.store.profile(&owner).await {
+        Ok(told) => told,
+        // The turn goes on without it, and the model is told so.
+        Err(error) if does_not_open(&error) => {
+            tracing::warn!(%person, %project, %error, "a profile does not open: its person can erase it");
+            return Ok(Some(ProfileBlock::unreadable(&schema, clock::now())));
+        }
+        Err(error) => return Err(error.into()),
+    };
     let document = told.map_or_else(ProfileDocument::default, |row| row.document);
     Ok(Some(ProfileBlock::of(&schema, &document, clock::now())))
 }
@@ -48,7 +56,7 @@ pub async fn keep(
     }
     let author = session.work.turn.as_mut().and_then(|turn| turn.profile_author.take());
     let (Some(author), Some(schema)) = (author, schema(session).await?) else { return Ok(()) };
-    let message = session.conversation.history().iter().rev().find(|line| line.by_user);
+    let message = session.conversation.history().iter().rev().find(|line| line.by_user());
     let message = message.map(|line| line.text.clone()).unwrap_or_default();
     let found = notes.iter().filter_map(|note| note.of_message(&schema, &message).ok());
     let changes: Vec<ProfileChange> = found.collect();
@@ -62,6 +70,7 @@ pub async fn keep(
                     told.note(session, (&schema, change), done.outcome);
                 }
             }
+            Err(ProfileRefused::Store(error)) if does_not_open(&error) => told.unreadable = true,
             Err(ProfileRefused::Store(error)) if !is_gone(&error) => return Err(error.into()),
             Err(_) => told.refused += changes.len(),
         }
@@ -79,16 +88,23 @@ const fn is_gone(error: &StoreError) -> bool {
     matches!(error, StoreError::AuthorityGone)
 }
 
+const fn does_not_open(error: &StoreError) -> bool {
+    matches!(error, StoreError::Key(_) | StoreError::Corrupt { .. })
+}
+
 /// What came of all that was noted, in lines for the person.
 struct ProfileReply {
     kept: Vec<String>,
+    /// Said as well: a crash may have come before it was shown.
+    same: Vec<String>,
     waits: Vec<String>,
     refused: usize,
+    unreadable: bool,
 }
 
 impl ProfileReply {
     const fn new(refused: usize) -> Self {
-        Self { kept: Vec::new(), waits: Vec::new(), refused }
+        Self { kept: Vec::new(), same: Vec::new(), waits: Vec::new(), refused, unreadable: false }
     }
 
     fn note(
@@ -98,7 +114,7 @@ impl ProfileReply {
         outcome: SlotOutcome,
     ) {
         match outcome {
-            SlotOutcome::Unchanged => {}
+            SlotOutcome::Unchanged => self.same.push(line(session, schema, change)),
             SlotOutcome::Kept => self.kept.push(line(session, schema, change)),
             SlotOutcome::Waits(_) => self.waits.push(line(session, schema, change)),
             SlotOutcome::Refused => self.refused += 1,
@@ -107,7 +123,12 @@ impl ProfileReply {
 
     fn text(&self, session: &Session) -> String {
         let mut parts = Vec::new();
-        for (key, lines) in [("profile.kept", &self.kept), ("profile.asks", &self.waits)] {
+        let told = [
+            ("profile.kept", &self.kept),
+            ("profile.same", &self.same),
+            ("profile.asks", &self.waits),
+        ];
+        for (key, lines) in told {
             if !lines.is_empty() {
                 parts.push(session.text(key, &[("lines", lines.join("\n"))]));
             }
@@ -115,6 +136,9 @@ impl ProfileReply {
         if self.refused > 0 {
             let count = [("count", self.refused.to_string())];
             parts.push(session.text("profile.refused", &count));
+        }
+        if self.unreadable {
+            parts.push(session.text("profile.unreadable", &[]));
         }
         parts.join("\n")
     }

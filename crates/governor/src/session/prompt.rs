@@ -3,36 +3,48 @@
 use crate::{
     clock,
     run::SKIPPED,
-    session::{Line, Session, SessionFault, earlier, memory::Memories, profile, task_position},
+    session::{Session, SessionFault, earlier, memory::Memories, older, profile, task_position},
 };
 use std::collections::BTreeSet;
 use wiiiv_context::{
-    MemoryBlocks, OUTPUT_READ_BYTES_MAX, Prompt, PromptError, PromptParts, RunFacts, Speaker,
-    StepFact, TaskFacts,
+    Line, LongTerm, MemoryBlocks, OUTPUT_READ_BYTES_MAX, Prompt, PromptError, PromptParts,
+    RunFacts, Speaker, StepFact, TaskFacts, guardrails,
 };
 use wiiiv_domain::{
-    ExecutionId, JobName, Slots, StepOutcome, System, SystemName, TaskId, TaskType, Why,
+    ExecutionId, JobName, Slots, StepOutcome, System, SystemName, TaskId, TaskType, TurnId, Why,
 };
 use wiiiv_flow::TaskView;
+use wiiiv_gate::PolicySnapshot;
 use wiiiv_llm::TokenLimits;
 
 /// Fitted to the model of that gauge.
 pub async fn prompt(
-    session: &Session,
-    why: &Why,
+    session: &mut Session,
+    (turn, why): (TurnId, &Why),
     token_limits: &TokenLimits,
     memories: &Memories,
 ) -> Result<Result<Prompt, PromptError>, SessionFault> {
-    let parts = parts(session, why, memories.blocks().clone()).await?;
+    older::recall(session).await;
+    let parts = parts(session, (turn, why), memories.blocks().clone()).await?;
     let runtime = &session.runtime;
-    Ok(token_limits.fitted(&runtime.deps.rules, parts, runtime.config.max_output_tokens).await)
+    let max_output = runtime.config.max_output_tokens;
+    let prompt = token_limits.fitted(&runtime.deps.rules, parts, max_output).await;
+    if let Ok(prompt) = &prompt {
+        let older = prompt.parts().long_term.as_deref();
+        session.conversation.note_recalled(older.into_iter().flat_map(LongTerm::said));
+    }
+    Ok(prompt)
 }
 
 async fn parts(
-    session: &Session,
-    why: &Why,
+    session: &mut Session,
+    (turn, why): (TurnId, &Why),
     memory: MemoryBlocks,
 ) -> Result<PromptParts, SessionFault> {
+    let profile = profile::block(session).await?;
+    let long_term = session.conversation.dialogue_mut().long_term(turn, profile.as_ref());
+    // Nothing is changed from here on.
+    let session = &*session;
     let facts = match why {
         Why::Facts { execution } => Some(facts(session, *execution).await?),
         Why::Message | Why::Revision { .. } | Why::Undrawable { .. } | Why::Recall { .. } => None,
@@ -48,13 +60,13 @@ async fn parts(
         }
         Why::Message | Why::Facts { .. } | Why::Recall { .. } => Vec::new(),
     };
-    let said = |line: &Line| {
-        let speaker = if line.by_user { Speaker::User } else { Speaker::Governor };
-        (speaker, line.text.clone())
-    };
-    let mut history: Vec<_> = session.conversation.history().iter().map(said).collect();
+    let said = |line: &Line| (line.speaker, line.text.clone());
+    let mut history: Vec<_> = session.conversation.dialogue().recent().map(said).collect();
     let last = history.iter().rposition(|(speaker, _)| *speaker == Speaker::User);
-    let message = last.map(|at| history.remove(at).1).unwrap_or_default();
+    let message = last.map(|at| history.remove(at).1);
+    // A message of many jobs may stand before as many replies.
+    let before = || session.conversation.history().iter().rfind(|line| line.by_user());
+    let message = message.or_else(|| before().map(|line| line.text.clone())).unwrap_or_default();
     let task = session.flow.active().map(|task| TaskFacts {
         task_type: task.task_type,
         slots: task.slots.clone(),
@@ -67,34 +79,37 @@ async fn parts(
         false => Slots::default(),
     };
     let aside = session.flow.suspended().chain(session.flow.queued());
+    let policy = session.journal.records.policy().await?;
     Ok(PromptParts {
         fence: clock::fence(),
+        guardrails: guardrails(policy.project_policy()),
         memory,
-        profile: profile::block(session).await?,
+        profile,
         language: session.conversation.language,
         task,
         suspended: aside.map(|task| (task.id, task.task_type)).collect(),
         waiting: session.flow.queued().map(waiting).collect(),
         facts,
+        checked: None,
         revision,
         earlier_run: session.work.has_run,
         ran,
         systems: session.work.systems.list.clone(),
-        unreached: unreached(session).await?,
+        unreached: unreached(session, &policy),
+        long_term: long_term.map(Box::new),
         history,
         message,
     })
 }
 
-async fn unreached(session: &Session) -> Result<BTreeSet<SystemName>, SessionFault> {
-    let policy = session.journal.records.policy().await?;
+fn unreached(session: &Session, policy: &PolicySnapshot) -> BTreeSet<SystemName> {
     let rules = policy.policy_for(TaskType::ApiWorkflow).project_policy();
     let reached = |system: &&System| {
         let base = &system.base_url;
         rules.allowed_hosts.iter().any(|rule| rule.covers(base.scheme, &base.host, base.port))
     };
     let out_of_reach = session.work.systems.list.iter().filter(|system| !reached(system));
-    Ok(out_of_reach.map(|system| system.name.clone()).collect())
+    out_of_reach.map(|system| system.name.clone()).collect()
 }
 
 fn waiting(task: TaskView<'_>) -> (TaskId, JobName) {

@@ -53,10 +53,9 @@ async fn of_run(session: &Session, execution: ExecutionId) -> Result<ValueSource
     Ok(foreign.map(|row| source(row.step.clone())).collect())
 }
 
-/// The user's messages that prompts still hold.
+/// The user's messages that prompts still hold, of older turns as much as they show.
 pub fn words(conversation: &Conversation) -> UserWords {
-    let lines = conversation.history().iter().filter(|line| line.by_user);
-    UserWords::new(lines.map(|line| line.text.as_str()))
+    UserWords::new(conversation.user_words())
 }
 
 /// INVARIANT: replaces whatever the proposal says of its own sources. A value that stands in the user's

@@ -5,7 +5,7 @@ use crate::{
         Answering, ClearError, DecideError, Decided, Decision, Incoming, SessionView, SubmitError,
     },
     session::{
-        call::{ModelResult, ReviewResult, SentCall},
+        call::{CheckResult, ModelResult, ReviewResult, SentCall},
         fault::SessionFault,
     },
     step_result::StepResult,
@@ -13,6 +13,7 @@ use crate::{
 };
 use std::{collections::BTreeSet, sync::Arc, time::Instant};
 use tokio::sync::oneshot;
+use wiiiv_context::Prompt;
 use wiiiv_domain::{
     Amount, ApprovalId, Asks, Blueprint, BlueprintDigest, DecisionNote, ExecutionId, HaltScope,
     NotDrawn, Proposal, RunOutcome, SignalKind, SpecDigest, StepId, TurnId, UserId,
@@ -54,6 +55,8 @@ pub enum Request {
     Resolved(ExecutionId),
     ModelAnswered(Box<ModelAnswer>),
     PersonaAnswered(Box<PersonaAnswer>),
+    /// An answer in words was looked at, or made better.
+    LookedAt(Box<SecondLook>),
     Drawn {
         turn: TurnId,
         spec: SpecDigest,
@@ -144,6 +147,18 @@ pub struct ModelAnswer {
     pub result: ModelResult,
     /// The built-in understanding's proposal, where the model could not be reached.
     pub instead: Option<Proposal>,
+    /// What its model was shown, where an answer in words is looked at before it is given.
+    pub prompt: Option<Box<Prompt>>,
+}
+
+pub struct SecondLook {
+    pub sent: Arc<SentCall>,
+    pub result: LookResult,
+}
+
+pub enum LookResult {
+    Check(CheckResult),
+    Refine(Box<ModelResult>),
 }
 
 pub struct PersonaAnswer {
@@ -216,6 +231,7 @@ impl Request {
             | Self::Resolved(_)
             | Self::ModelAnswered(_)
             | Self::PersonaAnswered(_)
+            | Self::LookedAt(_)
             | Self::Drawn { .. }
             | Self::Tried(_)
             | Self::RunEnded(_)

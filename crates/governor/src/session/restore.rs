@@ -149,6 +149,9 @@ fn replay(session: &mut Session, events: Vec<(u64, SessionEvent)>, from: u64) ->
     let runtime = session.runtime.clone();
     let rules = runtime.deps.keeper.risk_rules();
     let mut begun = false;
+    if events.first().is_some_and(|(seq, _)| *seq > 1) {
+        session.conversation.begin_late();
+    }
     for (seq, event) in events {
         session.work.conduct.replay(rules, &event);
         session.conversation.sight.replay(seq, &event.body);
@@ -181,11 +184,7 @@ fn note_old(
     language: &str,
 ) {
     replayed.language = Lang::parse(language);
-    if user == session.journal.row.owner {
-        session.conversation.note_message(user, text);
-    } else if !text.is_empty() {
-        session.conversation.speaker = Some(user);
-    }
+    session.conversation.note_message(user, session.journal.row.owner, text);
 }
 
 fn replay_event(session: &mut Session, replayed: &mut Replayed, seq: u64, event: SessionEvent) {

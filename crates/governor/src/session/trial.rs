@@ -114,6 +114,7 @@ async fn sent(
 fn words(language: Lang, message: &str) -> PromptParts {
     PromptParts {
         fence: clock::fence(),
+        guardrails: std::collections::BTreeSet::default(),
         memory: MemoryBlocks::default(),
         profile: None,
         language,
@@ -121,11 +122,13 @@ fn words(language: Lang, message: &str) -> PromptParts {
         suspended: Vec::new(),
         waiting: Vec::new(),
         facts: None,
+        checked: None,
         revision: Vec::new(),
         earlier_run: false,
         ran: Slots::default(),
         systems: std::sync::Arc::default(),
         unreached: std::collections::BTreeSet::default(),
+        long_term: None,
         history: Vec::new(),
         message: message.to_owned(),
     }

@@ -1,7 +1,7 @@
 //! The turn in progress.
 
 use crate::{
-    session::{call::SentCall, panel::Panel},
+    session::{call::SentCall, held_answer::HeldAnswer, panel::Panel},
     telemetry,
 };
 use std::{sync::Arc, time::Instant};
@@ -19,6 +19,8 @@ pub struct Turn {
     pub call: Option<Arc<SentCall>>,
     /// The model personas that were asked about a spec.
     pub panel: Option<Panel>,
+    /// An answer in words that is looked at before it is given; the call in flight is about it.
+    pub held_answer: Option<Box<HeldAnswer>>,
     /// Its outcome: the last effect that has one decides.
     pub outcome: &'static str,
     /// The stand-in of the built-in understanding was announced.
@@ -61,6 +63,7 @@ impl Turn {
             cancel: CancellationToken::new(),
             call: None,
             panel: None,
+            held_answer: None,
             outcome: "done",
             degraded: false,
             fell_back: 0,

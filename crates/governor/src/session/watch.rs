@@ -176,8 +176,7 @@ pub async fn look_at_spec(
 
 /// In anything that the user wrote and that prompts still hold.
 fn is_said(conversation: &Conversation, host: &str) -> bool {
-    let mut lines = conversation.history().iter().filter(|line| line.by_user);
-    lines.any(|line| line.text.to_lowercase().contains(host))
+    conversation.user_words().any(|words| words.to_lowercase().contains(host))
 }
 
 /// Without the port; the brackets of an IPv6 address stay.

@@ -10,6 +10,9 @@ use wiiiv_domain::{
 use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_store::{AuditFilter, Chain};
 
+/// Of the model `small`: the rules, and a few words.
+const SMALL_WINDOW: u64 = 12_288;
+
 fn writes(path: &str) -> ModelMode {
     let written = json!({
         "action": "EXECUTE", "taskType": "FILE_WRITE", "message": "",
@@ -28,6 +31,7 @@ async fn house_of(first: &FakeModel, others: &[(&FakeModel, &str)]) -> TestGover
     let options = Setup {
         origins: origins.map(FakeModel::origin).collect(),
         pause: Some(Duration::from_millis(300)),
+        windows: [("CUSTOM:small".to_owned(), SMALL_WINDOW)].into(),
         ..Setup::default()
     };
     let test = TestGovernor::with(options).await;
@@ -87,6 +91,23 @@ async fn the_next_model_that_policy_lists_answers_in_the_place_of_a_dead_one() {
     assert_eq!(models, ["first", "second", "third"]);
     assert_eq!(audited(&test, "model.degraded").await, Vec::<serde_json::Value>::new());
     drop((first, second, third));
+}
+
+/// The one between was not sent to: by how much it was too long for that one says nothing of the next.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_length_that_is_told_is_of_the_model_that_was_asked_last() {
+    let first = FakeModel::spawn(ModelMode::Broken).await.unwrap();
+    let small = FakeModel::spawn(writes("small.txt")).await.unwrap();
+    let refusal = r#"{"error":{"code":400,"message":"maximum context length is 4096"}}"#;
+    let refuses = ModelMode::Refuses(400, refusal.to_owned());
+    let last = FakeModel::spawn(refuses).await.unwrap();
+    let test = house_of(&first, &[(&small, "small"), (&last, "last")]).await;
+    let session = test.session().await;
+    let told = test.say(session, &"가나다라 마바사 ".repeat(1_700)).await;
+    assert_eq!((told.outcome.as_str(), small.calls().len()), ("error", 0), "{}", told.text());
+    assert_eq!(fell_back(&told), [("first".to_owned(), "last".to_owned())], "{}", told.text());
+    assert!(told.text().contains("너무 깁니다"), "{}", told.text());
+    assert!(!told.text().contains("`context.total_tokens`"), "{}", told.text());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,6 +7,8 @@ mod after;
 #[cfg(test)]
 mod again;
 #[cfg(test)]
+mod answers;
+#[cfg(test)]
 mod authority;
 #[cfg(test)]
 mod beside;
@@ -33,6 +35,8 @@ mod foreign;
 #[cfg(test)]
 mod grants;
 #[cfg(test)]
+mod guardrails;
+#[cfg(test)]
 mod halts;
 #[cfg(test)]
 mod hostile;
@@ -40,6 +44,8 @@ mod hostile;
 mod injection;
 #[cfg(test)]
 mod jobs;
+#[cfg(test)]
+mod long_conversation;
 mod meant;
 #[cfg(test)]
 mod memory;

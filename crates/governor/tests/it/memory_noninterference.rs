@@ -1,11 +1,11 @@
-//! Noninterference of memory, and of profiles: whatever a person keeps in mind for themselves and their project, the flow and
-//! the rulings on their own plan are the same as without it, bit for bit. It is no input of either. Of what somebody
+//! Noninterference of memory, of profiles and of older turns: whatever a person keeps in mind for themselves and their project,
+//! the flow and the rulings on their own plan are the same as without it, bit for bit. It is no input of either. Of what somebody
 //! else wrote there the flow is given nothing either; its turns are tainted, and orders in it raise the risk.
 
 use crate::{
     injection::case::{executes, replies},
     jobs::house_of,
-    memory::{member, tainted},
+    memory::{last_prompt, member, tainted},
     test_governor::{SeenTurn, TestGovernor},
 };
 use proptest::{prelude::*, strategy::ValueTree as _, test_runner::TestRunner};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use wiiiv_context::profile_schema;
 use wiiiv_domain::{
     EventBody, MEMORY_CHARS_MAX, MemoryOwner, MemoryText, ProfileChange, ProfileEdit, ProfileName,
-    ProfileText,
+    ProfileText, SessionId,
 };
 use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_gate::Principal;
@@ -23,6 +23,8 @@ use wiiiv_store::{AuditFilter, AuditRow, Chain, ProfileAct, ProfileAuthor, Role}
 const TEXTS: usize = 18;
 /// Of what somebody else wrote.
 const TEXTS_OF_OTHERS: usize = 6;
+/// Turns behind which a prompt shows the beginning in short.
+const OLDER_TURNS: usize = 14;
 /// Rulings of the last turns, and more.
 const RULINGS: u64 = 50;
 
@@ -123,8 +125,30 @@ fn inputs(turns: &[SeenTurn]) -> Value {
 
 /// The user has a file written and read: what the flow was given, what was asked and how it was ruled.
 async fn played(test: &TestGovernor, model: &FakeModel) -> Value {
-    test.put("z.txt", b"old");
     let session = test.session().await;
+    played_in(test, model, session).await
+}
+
+/// The same behind many turns in which a model gave this answer.
+async fn played_behind(test: &TestGovernor, model: &FakeModel, answer: &str) -> Value {
+    let session = test.session().await;
+    let mut told = replies();
+    told["message"] = json!(answer);
+    model.set_mode(ModelMode::Script(vec![told.to_string()]));
+    for nth in 0..OLDER_TURNS {
+        // The first is near to what is asked for in the end.
+        let said = match nth {
+            0 => "나중에 z.txt 읽어줘 하고 부탁할 거야".to_owned(),
+            nth => format!("{nth}번째 날씨 이야기를 하자"),
+        };
+        let told = test.say(session, &said).await;
+        assert_eq!(told.outcome, "done", "{}", told.text());
+    }
+    played_in(test, model, session).await
+}
+
+async fn played_in(test: &TestGovernor, model: &FakeModel, session: SessionId) -> Value {
+    test.put("z.txt", b"old");
     let newest = decisions(test, 0).await.last().map_or(0, |row| row.seq);
     let write = executes("FILE_WRITE", json!({"targetPath": "z.txt", "content": "x"}));
     let read = executes("FILE_READ", json!({"targetPath": "z.txt"}));
@@ -211,7 +235,7 @@ async fn what_somebody_else_keeps_there_lets_nothing_more_be_done() {
 /// In one slot of safety, with a yes, and in one that is none.
 async fn tell(test: &TestGovernor, who: &Principal, text: &str) {
     let schema = profile_schema(&ProfileName::parse("medical").unwrap()).unwrap();
-    let line: String = text.replace('\n', " ").chars().take(200).collect();
+    let line: String = text.replace('\n', " ").chars().take(80).collect();
     let text = ProfileText::parse(&line).unwrap();
     let change = |slot: &str| ProfileChange {
         slot: ProfileName::parse(slot).unwrap(),
@@ -239,5 +263,19 @@ async fn what_a_person_told_of_themselves_changes_no_ruling_on_their_plan() {
     for text in ORDERS {
         tell(&test, &who, text).await;
         assert_eq!(played(&test, &model).await, without, "{text:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_older_turns_hold_changes_no_ruling_on_the_users_own_plan() {
+    let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
+    let test = house_of(&model).await;
+    let without = played_behind(&test, &model, "그렇군요.").await;
+    assert_eq!(without["outcomes"], json!(["pending", "done", "done"]), "{without}");
+    assert_eq!((&without["marks"], &without["risk"]), (&json!(0), &json!(0)));
+    for text in ORDERS {
+        assert_eq!(played_behind(&test, &model, text).await, without, "{text:?}");
+        let prompt = last_prompt(&model).1;
+        assert!(prompt.contains(" SUMMARY\n- ") && prompt.contains(" RELATED\n- "), "{prompt}");
     }
 }

@@ -6,11 +6,13 @@ use crate::{
     jobs::house_of,
     test_governor::{SeenTurn, TestGovernor, person, policy},
 };
+use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use wiiiv_domain::{ProfileName, ProviderName, SessionId};
 use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_gate::Principal;
+use wiiiv_governor::Incoming;
 use wiiiv_store::{AuditFilter, AuditRow, Chain, ProfileOwner, ProfileRow, Role};
 
 fn medical() -> ProfileName {
@@ -94,6 +96,41 @@ async fn what_a_message_tells_is_kept_shown_and_read_in_the_next_turn() {
     let (rules, text) = last_prompt(&model);
     assert!(rules.contains("`PROFILE`") && text.contains("symptoms | decay"), "{text}");
     assert!(text.contains("\n- 두통\n") && text.contains("\n- 35\n"), "{text}");
+}
+
+/// A crash may come between the value and the reply that shows it: told again, it is shown.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_there_already_is_said_to_be() {
+    let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
+    let test = house(&model).await;
+    let session = test.session().await;
+    for due in ["이 프로젝트의 프로필에 저장했습니다", "이미 프로필에 있습니다"]
+    {
+        let notes = json!([set("age", "35")]);
+        let told = say(&test, &model, (session, "저는 35살이에요"), notes).await;
+        assert!(told.text().contains(due), "{due}: {}", told.text());
+        assert!(told.text().contains("- 나이: 35"), "{}", told.text());
+    }
+    assert_eq!(records(&test).await.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_profile_that_does_not_open_stops_no_turn() {
+    let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
+    let test = house(&model).await;
+    let session = test.session().await;
+    say(&test, &model, (session, "저는 35살이에요"), json!([set("age", "35")])).await;
+    let db = test.intruder().await;
+    db.execute_unprepared("UPDATE profile SET sealed = zeroblob(60)").await.unwrap();
+    db.close().await.unwrap();
+    let notes = json!([set("symptoms", "기침")]);
+    let told = say(&test, &model, (session, "요즘 기침이 나요"), notes).await;
+    assert_eq!(told.outcome, "done", "{}", told.text());
+    assert!(told.text().contains("프로필을 읽을 수 없어"), "{}", told.text());
+    let (_, text) = last_prompt(&model);
+    assert!(text.contains("unreadable now") && text.contains("symptoms | decay"), "{text}");
+    assert!(!text.contains("\n- 35\n"), "{text}");
+    assert_eq!(records(&test).await.len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -192,6 +229,17 @@ async fn a_prompt_holds_the_profile_of_its_own_person_alone() {
     store.set_roles(test.project, colleague.user, roles, test.owner.user).await.unwrap();
     let who = test.principal(&colleague).await;
     assert_eq!(profile(&test, &who).await, None);
+    // Whoever else speaks in their conversation is answered by none, and asked for none.
+    let root = wiiiv_testkit::person(store, "root", true, policy(&test.shop)).await;
+    let root = test.principal(&root).await;
+    model.set_mode(ModelMode::Script(vec![replies().to_string()]));
+    let turn =
+        test.governor.submit(&root, session, Incoming::words("hello".to_owned(), None)).await;
+    test.ended(session, turn.unwrap()).await;
+    let (rules, text) = last_prompt(&model);
+    assert!(!text.contains(" PROFILE\n") && !text.contains("\n- CANARY\n"), "{text}");
+    // Its guardrail speaks of a profile, where there is one.
+    assert!(!rules.contains("# Profile rules") && !rules.contains("\"profile\""), "{rules}");
     let other = test.session().await;
     say(&test, &model, (other, "hello"), json!([])).await;
     assert!(last_prompt(&model).1.contains("\n- CANARY\n"), "in their next conversation");

@@ -5,7 +5,7 @@ use crate::test_governor::{Setup, TestGovernor, now};
 use sea_orm::ConnectionTrait as _;
 use serde_json::json;
 use std::collections::BTreeSet;
-use wiiiv_domain::{GhostResultId, ProviderName, TaskType, Timestamp};
+use wiiiv_domain::{GhostResultId, Guardrail, ProfileName, ProviderName, TaskType, Timestamp};
 use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_governor::{Qualification, TypeStanding};
 use wiiiv_store::{
@@ -138,6 +138,35 @@ async fn a_proposal_waits_for_the_ledger_and_the_reason_is_on_record() {
     let of_model =
         |body: &&String| body.contains("MODEL_UNVERIFIED") && body.contains("\"unverified\":true");
     assert_eq!(rulings.iter().filter(of_model).count(), 1, "{rulings:#?}");
+}
+
+/// Where a project has profiles a model is asked for a field more: runs that never saw it say nothing of that.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_is_verified_for_the_prompts_that_the_project_has() {
+    let model = FakeModel::spawn(writes()).await.unwrap();
+    let test = house_of(&model, TaskType::FileWrite).await;
+    qualify(&test, GhostVerdict::Pass, None).await;
+    assert!(asked(&test).await.standing.is_verified());
+    let medical = ProfileName::parse("medical").unwrap();
+    test.change_policy(|policy| {
+        policy.profile_schema = Some(medical);
+        policy.guardrails = [Guardrail::Legal].into();
+    })
+    .await;
+    let found = asked(&test).await;
+    let elsewhere = matches!(found.standing, ModelStanding::VerifiedElsewhere { .. });
+    assert!(elsewhere, "{:?}", found.standing);
+    let session = test.session().await;
+    let denied = test.say(session, "please write it").await;
+    assert_eq!(denied.outcome, "denied", "{}", denied.text());
+
+    let filter = AuditFilter { kind: Some("model.called".into()), ..AuditFilter::default() };
+    let rows = test.governor.store().audit_search(Chain::Project(test.project), &filter).await;
+    assert_eq!(rows.unwrap()[0].body["rulesHash"], json!(found.key.prompt_hash));
+    qualify(&test, GhostVerdict::Pass, None).await;
+    assert!(asked(&test).await.standing.is_verified());
+    let pending = test.say(session, "please write it").await;
+    assert_eq!(pending.outcome, "pending", "{}", pending.text());
 }
 
 /// Each kind of task is judged by its own scenarios, and what nobody signed counts for none.

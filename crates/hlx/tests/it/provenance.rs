@@ -8,10 +8,24 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use uuid::Uuid;
 use wiiiv_domain::{
-    ArgPlace, Blueprint, Envelope, Salt, SourceKind, Sources, Spec, StepId, TaskType, ValueSource,
-    ValueSources,
+    ArgPlace, Blueprint, Envelope, Salt, SlotName, SourceKind, Sources, Spec, StepId, TaskType,
+    ValueSource, ValueSources,
 };
-use wiiiv_hlx::{Lang, PreImages, UserWords, preview, provenance, registered};
+use wiiiv_hlx::{Lang, PreImages, UserWords, of_names, preview, provenance, registered};
+
+/// A preview shows them, so later prompts hold them; of a content they do not.
+#[test]
+fn what_a_plan_is_for_has_sources_as_its_targets_have() {
+    for (name, due) in [
+        (SlotName::INTENT, read()),
+        (SlotName::TARGET_PATH, read()),
+        (SlotName::CONTENT, ValueSources::default()),
+    ] {
+        let mut sources = Sources::default();
+        sources.set(SlotName::parse(name).unwrap(), read());
+        assert_eq!(of_names(&sources), due, "{name}");
+    }
+}
 
 fn read() -> ValueSources {
     let (execution, step) = (execution(1), StepId::parse("page").unwrap());

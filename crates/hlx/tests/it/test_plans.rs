@@ -81,6 +81,8 @@ pub fn policy() -> ProjectPolicy {
         model_prices: BTreeMap::new(),
         fine_rules: String::new(),
         profile_schema: None,
+        guardrails: BTreeSet::new(),
+        answers: wiiiv_domain::AnswerPolicy::default(),
     }
 }
 

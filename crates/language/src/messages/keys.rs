@@ -152,7 +152,7 @@ keys! {
     ReplyCode::Facts { .. } => "reply.facts",
     ReplyCode::Cancelled => "reply.cancelled",
     ReplyCode::NothingToCancel => "reply.nothing_to_cancel",
-    ReplyCode::Refused => "reply.refused",
+    ReplyCode::Refused { .. } => "reply.refused",
     ReplyCode::NothingToConfirm => "reply.nothing_to_confirm",
     ReplyCode::Stale { .. } => "reply.stale",
     ReplyCode::Expired { .. } => "reply.expired",
@@ -236,7 +236,7 @@ pub(super) fn reply_arguments(reply: &ReplyCode) -> Vec<(&'static str, String)> 
         | ReplyCode::ModelFailed { .. }
         | ReplyCode::Cancelled
         | ReplyCode::NothingToCancel
-        | ReplyCode::Refused
+        | ReplyCode::Refused { .. }
         | ReplyCode::NothingToConfirm
         | ReplyCode::Unavailable
         | ReplyCode::RoundLimit

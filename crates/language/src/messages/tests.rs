@@ -31,7 +31,7 @@ fn every_reply() -> Vec<ReplyCode> {
         ReplyCode::Facts { execution, message: String::new() },
         ReplyCode::Cancelled,
         ReplyCode::NothingToCancel,
-        ReplyCode::Refused,
+        ReplyCode::Refused { digest: None },
         ReplyCode::NothingToConfirm,
         ReplyCode::Stale { digest },
         ReplyCode::Expired { digest },

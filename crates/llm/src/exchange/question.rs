@@ -2,8 +2,9 @@
 
 use super::answer::Answer;
 use crate::proposal::{Schema, Unreadable};
-use wiiiv_context::{PersonaPrompt, Prompt, Rendered, RepairPrompt};
-use wiiiv_domain::{Opinion, ProfileNote, Proposal, Spent, Usage};
+use std::collections::BTreeSet;
+use wiiiv_context::{CheckPrompt, PersonaPrompt, Prompt, Rendered, RepairPrompt};
+use wiiiv_domain::{AnswerFinding, Opinion, ProfileNote, Proposal, Spent, Usage};
 
 /// An answer that could be read.
 pub(crate) struct Answered<T> {
@@ -44,5 +45,15 @@ impl Question for PersonaPrompt {
     }
     fn repair(&self, answer: &str, fault: &str) -> RepairPrompt {
         RepairPrompt::of_persona(self, answer, fault)
+    }
+}
+
+impl Question for CheckPrompt {
+    type Answer = BTreeSet<AnswerFinding>;
+    fn read(&self, schema: &Schema, answer: &Answer) -> Result<Self::Answer, Unreadable> {
+        schema.read_check(&answer.text)
+    }
+    fn repair(&self, answer: &str, fault: &str) -> RepairPrompt {
+        RepairPrompt::of_check(self, answer, fault)
     }
 }

@@ -157,7 +157,8 @@ fn said_of(parts: &PromptParts) -> Option<String> {
     let named = words.filter(|word| word.contains('.'));
     let file = named.map(|word| word.trim_end_matches(is_hangul)).next_back();
     let answers = parts.history.iter().rev().filter(|(who, _)| *who != Speaker::User);
-    let mut answers = answers.map(|(_, text)| text);
+    let older = parts.long_term.iter().flat_map(|long_term| long_term.summary.reports().rev());
+    let mut answers = answers.map(|(_, text)| text.as_str()).chain(older);
     let said = answers.find(|text| file.is_none_or(|file| text.contains(file)))?;
     Some(said.chars().take(SAID_CHARS_MAX).collect())
 }
@@ -180,7 +181,9 @@ fn requests<'p>(
         (asks || reading.lost.is_some()) && !again.contains(&known.topics.of(said))
     };
     let said = parts.history.iter().filter(|(speaker, _)| *speaker == Speaker::User);
-    said.map(|(_, text)| text.as_str()).filter(works)
+    let older = parts.long_term.as_deref().map(|long_term| long_term.summary.said());
+    let said = said.map(|(_, text)| text.as_str());
+    older.into_iter().flatten().chain(said).filter(works)
 }
 
 /// The one of the kind that is spoken of, else the one that was put aside last.

@@ -1,9 +1,11 @@
 use crate::test_models::{TestModels, parts, prompt};
 use expect_test::{Expect, expect};
-use wiiiv_context::{MemoryBlocks, PromptParts, RunFacts, Speaker, TaskFacts};
+use wiiiv_context::{
+    Dialogue, Line, LineKind, MemoryBlocks, PromptParts, RunFacts, Speaker, TaskFacts,
+};
 use wiiiv_domain::{
     ExecutionId, Lang, LaterJob, MemoryText, Proposal, SlotName, Slots, Spec, TaskId, TaskSwitch,
-    TaskType,
+    TaskType, TurnId,
 };
 
 fn shown(proposal: &Proposal) -> String {
@@ -241,6 +243,32 @@ async fn questions_about_itself_and_the_conversation_are_answered() {
                 Reply CONVERSATION stay  이렇게 말씀하셨습니다: notes/오늘.md 읽어줘
             what did I ask you for?
                 Reply CONVERSATION stay  이렇게 말씀하셨습니다: delete notes/a.md
+        "#]],
+    )
+    .await;
+}
+
+/// As much of it as a prompt shows in short.
+#[tokio::test]
+async fn the_beginning_of_a_long_conversation_is_told_too() {
+    let line = |speaker, kind, text: &str| Line { speaker, kind, text: text.to_owned() };
+    let mut dialogue = Dialogue::default();
+    dialogue.note(line(Speaker::User, LineKind::Words, "notes/오늘.md 읽어줘"));
+    dialogue.note(line(Speaker::Governor, LineKind::Report { plan: None }, "✓ read (31 B)"));
+    for nth in 0..20 {
+        dialogue.note(line(Speaker::User, LineKind::Words, &format!("점심은 {nth}시에 먹었어요")));
+    }
+    let long_term = dialogue.long_term(TurnId::from_uuid(uuid::Uuid::nil()), None).map(Box::new);
+    let recent = dialogue.recent().map(|line| (line.speaker, line.text.clone()));
+    let history = recent.collect();
+    check(
+        &PromptParts { long_term, history, ..parts("") },
+        "
+        제가 맨 처음에 뭐 해달라고 했었죠?
+        ",
+        expect![[r#"
+            제가 맨 처음에 뭐 해달라고 했었죠?
+                Reply CONVERSATION stay  이렇게 말씀하셨습니다: notes/오늘.md 읽어줘
         "#]],
     )
     .await;

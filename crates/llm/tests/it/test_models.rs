@@ -235,6 +235,7 @@ pub fn limits(backoff: Duration) -> Limits {
 pub fn parts(message: &str) -> PromptParts {
     PromptParts {
         fence: "0123456789abcdef0123456789abcdef".to_owned(),
+        guardrails: std::collections::BTreeSet::default(),
         memory: MemoryBlocks::default(),
         profile: None,
         language: Lang::Ko,
@@ -243,10 +244,12 @@ pub fn parts(message: &str) -> PromptParts {
         waiting: Vec::new(),
         revision: Vec::new(),
         facts: None,
+        checked: None,
         earlier_run: false,
         ran: Slots::default(),
         systems: std::sync::Arc::default(),
         unreached: std::collections::BTreeSet::default(),
+        long_term: None,
         history: Vec::new(),
         message: message.to_owned(),
     }

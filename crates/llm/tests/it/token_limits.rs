@@ -4,12 +4,14 @@ use crate::test_models::{TestModels, parts, talk};
 use proptest::prelude::*;
 use std::sync::Arc;
 use wiiiv_context::{
-    MemoryBlocks, PROMPT_TOKENS_MAX, PROPOSAL_SCHEMA, PromptError, PromptParts, Rendered as _,
-    RuleBook, Speaker, TOTAL_TOKENS_DEFAULT,
+    MemoryBlocks, PROMPT_TOKENS_MAX, PROPOSAL_SCHEMA, ProfileBlock, PromptError, PromptParts,
+    Rendered as _, RuleBook, Speaker, TOTAL_TOKENS_DEFAULT, profile_schemas,
 };
 use wiiiv_domain::{
-    MEMORY_CHARS_MAX, MESSAGE_CHARS_MAX, MemoryText,
+    MEMORY_CHARS_MAX, MESSAGE_CHARS_MAX, MemoryText, ProfileDay, ProfileDocument, ProfileEntry,
+    ProfileSchema, ProfileSlot, ProfileText,
     ProviderName::{self, Anthropic, Custom, OpenAi},
+    SlotContent, Timestamp,
 };
 use wiiiv_fakes::{FakeModel, ModelMode};
 use wiiiv_llm::{Counting, TokenizerFile, token_bound};
@@ -126,16 +128,36 @@ async fn a_plan_adds_up_to_the_prompt_and_says_how_near_it_is() {
     }
 }
 
-/// The longest message in either language, beside two full memories, is refused by no default.
+fn full(text: &str, chars: usize) -> String {
+    text.chars().cycle().take(chars).collect()
+}
+
+/// As much as the schema takes, each value with its days.
+fn full_profile(schema: &ProfileSchema, text: &str) -> ProfileBlock {
+    let (at, day) = (Timestamp::from_unix_ms(0), ProfileDay::parse("1970-01-01").unwrap());
+    let of = |slot: &ProfileSlot| {
+        let text = ProfileText::parse(&full(text, slot.chars_max)).unwrap();
+        let days = Some(day.clone());
+        let entry = ProfileEntry { text, at, turn: None, from: days.clone(), until: days };
+        let entries = vec![entry; usize::from(slot.values_max)];
+        (slot.name.clone(), SlotContent::of(entries))
+    };
+    let slots = schema.slots.iter().map(of).collect();
+    ProfileBlock::of(schema, &ProfileDocument { slots, ..ProfileDocument::default() }, at)
+}
+
+/// The longest message in either language, beside two full memories and a full profile, is refused by no default.
 #[tokio::test]
-async fn by_default_the_longest_message_fits_beside_two_full_memories() {
+async fn by_default_the_longest_message_fits_beside_all_that_is_kept() {
     let test = TestModels::offline();
-    let full = |text: &str, chars: usize| text.chars().cycle().take(chars).collect::<String>();
-    for text in ["재고를 품목별로 정리해 주세요, ", "please sort all the orders by customer, "]
-    {
+    let texts = ["재고를 품목별로 정리해 주세요, ", "please sort all the orders by customer, "];
+    let kept =
+        texts.into_iter().flat_map(|text| profile_schemas().iter().map(move |of| (text, of)));
+    for (text, schema) in kept {
         let memory = || MemoryText::parse(full(text, MEMORY_CHARS_MAX).trim_end()).unwrap();
         let memory = MemoryBlocks { user: memory(), project: memory() };
-        let parts = PromptParts { memory, ..parts(&full(text, MESSAGE_CHARS_MAX)) };
+        let profile = Some(full_profile(schema, text));
+        let parts = PromptParts { memory, profile, ..parts(&full(text, MESSAGE_CHARS_MAX)) };
         for (provider, model) in
             [(OpenAi, "gpt-4o"), (Anthropic, "claude-sonnet-4-6"), (Custom, "any")]
         {

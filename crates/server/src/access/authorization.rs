@@ -157,7 +157,7 @@ rules! {
     ERASE_PROFILE = "erase_profile": Project, MEMBERS, MEMBERS;
     CLEAR_PROFILE_SLOT = "clear_profile_slot": Project, MEMBERS, WORKERS;
     ACCEPT_PROFILE_CHANGE = "accept_profile_change": Project, MEMBERS, WORKERS;
-    DROP_PROFILE_CHANGE = "drop_profile_change": Project, MEMBERS, WORKERS;
+    DROP_PROFILE_CHANGE = "drop_profile_change": Project, MEMBERS, MEMBERS;
     UNDO_PROFILE = "undo_profile": Project, MEMBERS, MEMBERS;
     LIST_PROFILE_VERSIONS = "list_profile_versions": Project, MEMBERS, MEMBERS;
     EXPORT_PROFILE = "export_profile": Project, MEMBERS, MEMBERS;

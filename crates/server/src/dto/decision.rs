@@ -43,11 +43,13 @@ pub(crate) struct ModelCallView {
     pub answered_by: Option<String>,
     /// The persona that it spoke as; `null` of the governor itself.
     pub persona: Option<String>,
+    /// `check`: it looked at an answer before that was given; `refine`: it answered once more; `null`: neither.
+    pub stage: Option<String>,
     /// Hash of the whole prompt.
     pub prompt: Option<String>,
     /// Hash of the rule texts in it.
     pub rules: Option<String>,
-    /// What the model was shown; `null` of a persona, and of a call before plans were recorded.
+    /// What the model was shown; `null` of a persona or a check, and of a call before plans were recorded.
     pub plan: Option<TokenPlanView>,
 }
 
@@ -58,25 +60,42 @@ pub(crate) struct TokenPlanView {
     pub total: u64,
     /// What the model reads at once, its answer included.
     pub window: u64,
-    /// Counted with the model's own vocabulary.
+    /// Each part is counted with the model's own vocabulary. By a file of `llm.tokenizers` the whole may take a few tokens more
+    /// or less than its parts.
     pub exact: bool,
     /// Where it is estimated: 95 of 100 texts are that near; else 0.
     pub error_percent: u64,
-    /// In the order of the plan; those that took nothing are left out.
+    /// In the order of the plan: those that took something, or of which something was left out.
     pub parts: Vec<PlannedPartView>,
+    /// Of a long conversation: where older turns were shown in less than they could be.
+    pub stages: Vec<PlanStageView>,
+}
+
+/// A stage that was left out, or gave way to a simpler one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct PlanStageView {
+    /// `summary` (older turns in short) or `related` (older turns that are near to the message).
+    pub stage: String,
+    /// `unread` (the journal could not be read), `too_old` (there are turns before those that are kept at hand),
+    /// `too_many_limits` (of what the user forbade and refused the oldest is left out), `shortened` (the least of the key
+    /// points are left out), `no_room` (the plan has no room for more of it) or `none_near` (no older turn is near to the
+    /// message).
+    pub why: String,
 }
 
 /// One part of a prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct PlannedPartView {
-    /// `system` (the rules), `user_memory`, `project_memory`, `profile`, `task`, `systems`, `sources` (outputs of steps),
-    /// `recent` (the conversation) or `query` (the message).
+    /// `system` (the rules), `user_memory`, `project_memory`, `profile`, `summary` (older turns in short), `related` (older
+    /// turns that are near to the message), `task`, `systems`, `sources` (outputs of steps), `recent` (the conversation) or
+    /// `query` (the message).
     pub part: String,
     /// Its share.
     pub granted: u64,
     /// What it took of it.
     pub used: u64,
-    /// Left out: messages of `recent`, which are the last 20 of the conversation, lines of `systems`; of `sources`: outputs that were cut short.
+    /// Left out: messages of `recent`, which are the last 20 of the conversation, or of a longer one the last 10; key points
+    /// of `summary`, turns of `related`, lines of `systems`; of `sources`: outputs that were cut short.
     pub dropped: u64,
 }
 

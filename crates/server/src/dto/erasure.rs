@@ -39,6 +39,10 @@ pub(crate) struct ErasureView {
     pub memories: u64,
     /// Versions of it that are gone.
     pub memory_versions: u64,
+    /// Profiles of which versions were erased.
+    pub profiles: u64,
+    /// Versions of them that are gone.
+    pub profile_versions: u64,
 }
 
 /// What one act came to.
@@ -76,6 +80,8 @@ impl ErasureView {
             plans: erasure.plans,
             memories: erasure.memories,
             memory_versions: erasure.memory_versions,
+            profiles: erasure.profiles,
+            profile_versions: erasure.profile_versions,
         }
     }
 }

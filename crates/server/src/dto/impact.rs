@@ -15,8 +15,9 @@ use wiiiv_governor::{ChangedRuling, EarlyFate, Impact, Outcome};
 
 /// Rulings that are told in full, the newest; the others are counted.
 const EXAMPLES_MAX: usize = 20;
-/// Keys that work through model calls, the ledger, profiles or GHOST results. None of these is judged again.
-const NEVER_JUDGED: [&str; 12] = [
+/// Keys that work through model calls, their prompts and answers, the ledger, profiles or GHOST results. None of these is
+/// judged again.
+const NEVER_JUDGED: [&str; 14] = [
     "tokenBudget",
     "costLimit",
     "modelPrices",
@@ -29,6 +30,8 @@ const NEVER_JUDGED: [&str; 12] = [
     "requireVerifiedModel",
     "minimumGreen",
     "profileSchema",
+    "guardrails",
+    "answers",
 ];
 
 #[derive(Debug, Deserialize, ToSchema)]

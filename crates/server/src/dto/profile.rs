@@ -158,7 +158,7 @@ pub(crate) enum ProfileOpName {
     Set,
     /// `value`, which goes on, is over.
     End,
-    /// `value` never counted.
+    /// `value` never counted; with a `day` the one of that day alone.
     Remove,
     /// No value counts any more.
     Clear,
@@ -173,7 +173,7 @@ pub(crate) struct ProfilePendingView {
     /// `null` with `clear`.
     pub value: Option<String>,
     pub day: Option<String>,
-    /// Values that go with a yes, as this says the opposite.
+    /// Values that go with a yes, as this says the opposite. Where that changes, the change waits under another `id`.
     pub contradicts: Vec<String>,
     pub at: String,
     /// The turn whose message told it; `null`: a form.
@@ -291,7 +291,8 @@ pub(crate) struct ProfileEditBody {
     pub op: ProfileOpName,
     /// One line; nothing with `clear`.
     pub value: Option<String>,
-    /// `2026-11-21`: since when, or until when. For slots that have a time.
+    /// `2026-11-21`: since when, or until when, for slots that have a time. With `remove` the day of the one value that is
+    /// meant: its `from`, or else that of its `at`.
     pub day: Option<String>,
 }
 
@@ -322,18 +323,19 @@ impl ProfileEditBody {
         let edit = match self.op {
             ProfileOpName::Set => ProfileEdit::Set { text: text()?, from: day },
             ProfileOpName::End => ProfileEdit::End { text: text()?, until: day },
-            ProfileOpName::Remove => ProfileEdit::Remove { text: text()? },
+            ProfileOpName::Remove => ProfileEdit::Remove { text: text()?, from: day },
             ProfileOpName::Clear => ProfileEdit::Clear,
         };
         Ok(ProfileChange { slot, edit })
     }
 }
 
-/// Which version's values are brought back.
+/// Which version's values are brought back. Where they are those that count already, there is no new version. Whoever may
+/// tell nothing more only goes further back.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UndoProfile {
-    /// A version that is kept; 0: nothing at all; without it the one before the current.
+    /// A version that is kept; 0: nothing at all; without it the newest one with other values.
     pub to: Option<u64>,
 }
 

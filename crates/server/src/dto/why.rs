@@ -1,6 +1,7 @@
 //! Wire form of a decision: why a plan was allowed or denied, and what to do about it.
 
 use super::{
+    answer::AnswerCheckView,
     approval::{RevokedView, StateName, YesView},
     decision::{
         EnoughView, ModelCallView, PanelView, PolicyRef, RequestView, RiskNote, VersionsView,
@@ -280,6 +281,8 @@ pub(crate) struct TurnWhyView {
     pub outcome: Option<String>,
     /// In order; empty where no model was asked.
     pub calls: Vec<ModelCallView>,
+    /// Answers in words that were looked at before they were given, in order; empty where the policy asks for no check.
+    pub answers: Vec<AnswerCheckView>,
     /// On model calls, oldest first.
     pub decisions: Vec<RulingView>,
     pub versions: VersionsView,

@@ -79,7 +79,7 @@ const REASONS: &[(&str, &str)] = &[
     ("the plan has no such step", "계획에 없는 단계입니다."),
     (
         "a name of a profile is 1 to `` of `` to ``, `` to `` and ``, and begins with a letter",
-        "프로필의 이름은 `{}`자 이하이고 `{}`~`{}`, `{}`~`{}`, `{}`만 쓰며 글자로 시작합니다.",
+        "프로필의 이름은 `{}`자 이하이고 `{}`~`{}`, `{}`~`{}`, `{}`만 쓰며 영문 소문자로 시작합니다.",
     ),
     ("the profile has no slot ``", "프로필에 없는 항목입니다: `{}`."),
     (
@@ -97,9 +97,10 @@ const REASONS: &[(&str, &str)] = &[
     ("this slot takes a number, such as `` or ``", "숫자만 쓸 수 있습니다(예: `{}`, `{}`)."),
     ("a day is written ``", "날짜는 `{}`처럼 쓰세요."),
     (
-        "only a slot of the policy `` has a beginning and an end",
-        "시작일과 종료일은 `{}` 방식의 항목에만 쓸 수 있습니다.",
+        "a day goes with a slot of the policy ``, `` or ``",
+        "날짜는 `{}`, `{}`, `{}` 방식의 항목에만 쓸 수 있습니다.",
     ),
+    ("only a slot of the policy `` has an end", "종료일은 `{}` 방식의 항목에만 쓸 수 있습니다."),
     ("the end is before the beginning", "종료일이 시작일보다 앞섭니다."),
     ("the slot has no such value", "항목에 없는 값입니다."),
     (

@@ -8,6 +8,7 @@ use crate::{
     request::{
         address::{IdPath, PairPath},
         etag::{etag, if_match},
+        idempotency::KeptAnswer,
         page::{Page, PageQuery},
         payload::Payload,
         query::Params,
@@ -16,11 +17,12 @@ use crate::{
     view::profile::with_changes,
 };
 use axum::{
-    Json,
+    Extension, Json,
     extract::OriginalUri,
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use serde_json::Value;
 use std::sync::Arc;
 use wiiiv_context::profile_schema;
 use wiiiv_domain::{ProfileChange, ProfileEdit, ProfileName, ProfileSchema, ProjectId};
@@ -91,7 +93,7 @@ pub(crate) async fn clear_profile_slot(
     carried_out(&caller, &who, (act, expected)).await
 }
 
-/// A yes to a change that waits. What it contradicts goes.
+/// A yes to a change that waits. What it contradicts goes. Sent again with its `Idempotency-Key` it answers the `ETag` alone.
 #[utoipa::path(post, path = "/projects/{id}/profile/pending/{change}/accept", tag = "profile",
     params(("id" = Uuid, Path), ("change" = u64, Path), ("If-Match" = String, Header)),
     responses(
@@ -107,7 +109,7 @@ pub(crate) async fn accept_profile_change(
     carried_out(&caller, &who, (ProfileAct::Accept(change), expected)).await
 }
 
-/// A no to a change that waits.
+/// A no to a change that waits. Sent again with its `Idempotency-Key` it answers the `ETag` alone.
 #[utoipa::path(post, path = "/projects/{id}/profile/pending/{change}/drop", tag = "profile",
     params(("id" = Uuid, Path), ("change" = u64, Path), ("If-Match" = String, Header)),
     responses(
@@ -118,12 +120,13 @@ pub(crate) async fn drop_profile_change(
     PairPath(id, change): PairPath<ProjectId, u64>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let who = caller.enter(id, rules::DROP_PROFILE_CHANGE).await?;
+    let who = taker(&caller, id, rules::DROP_PROFILE_CHANGE).await?;
     let expected = if_match(&headers)?;
     carried_out(&caller, &who, (ProfileAct::Drop(change), expected)).await
 }
 
-/// Brings the values of an older version back, as a new version. Done once more it brings back what was undone.
+/// Brings the values of an older version back, as a new version. Done once more it brings back what was undone. Sent again
+/// with its `Idempotency-Key` it answers the `ETag` alone.
 #[utoipa::path(post, path = "/projects/{id}/profile/undo", tag = "profile",
     params(("id" = Uuid, Path), ("If-Match" = String, Header)), request_body = UndoProfile,
     responses(
@@ -244,7 +247,10 @@ async fn carried_out(
     let (store, author) = (caller.state.store(), ProfileAuthor::of(who));
     let changed = store.change_profile(author, Arc::clone(&schema), act, Some(expected)).await?;
     let (row, done) = (changed.row, changed.done);
-    Ok(answer(ProfileView::of(Some(&schema), row.as_ref(), &done, now())))
+    // What is sealed there must not lie in the clear until a key is forgotten: sent again, the version is the answer.
+    let kept = KeptAnswer { status: StatusCode::OK, body: Value::Null };
+    let view = ProfileView::of(Some(&schema), row.as_ref(), &done, now());
+    Ok((Extension(kept), answer(view)).into_response())
 }
 
 fn answer(view: ProfileView) -> Response {

@@ -14,6 +14,7 @@ use crate::{
     routes::{blueprints::seen, sessions::overseen},
     view::{
         advice::{Advisor, with_policy},
+        answers::answers_in,
         decision::{
             Rulings, calls_in, outcome_in, policies_of, request_in, risk_of, ruling_of, versions,
         },
@@ -276,6 +277,7 @@ pub(crate) async fn why_turn(
     }
     let rows = store.records_of_turn(project, turn).await?;
     let (request, outcome, calls) = (request_in(&rows, turn), outcome_in(&rows), calls_in(&rows));
+    let answers = answers_in(&rows, governor.messages());
     let records = rulings_in(rows)?;
     let rulings = Rulings {
         governor,
@@ -302,6 +304,7 @@ pub(crate) async fn why_turn(
         outcome,
         versions: versions(policies, review_rules, &records, &calls, build),
         calls,
+        answers,
         decisions,
         policy: PolicyRef { id: document.id.uuid(), number: document.number },
         reviews,

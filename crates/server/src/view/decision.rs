@@ -3,8 +3,8 @@
 use crate::{
     dto::{
         decision::{
-            Asking, EnoughView, ModelCallView, PlannedPartView, PolicyRef, Proof, RequestView,
-            RiskNote, TokenPlanView, VersionsView,
+            Asking, EnoughView, ModelCallView, PlanStageView, PlannedPartView, PolicyRef, Proof,
+            RequestView, RiskNote, TokenPlanView, VersionsView,
         },
         why::{Ruled, RuledGate, RulingView, SubjectKind, SubjectView},
     },
@@ -59,6 +59,7 @@ pub(crate) fn calls_in(rows: &[AuditRow]) -> Vec<ModelCallView> {
             model: format!("{provider}:{model}"),
             answered_by: owned(row, "answeredBy"),
             persona: owned(row, "persona"),
+            stage: owned(row, "stage"),
             prompt: owned(row, "promptHash"),
             rules: owned(row, "rulesHash"),
             plan: row.body.get("plan").and_then(plan),
@@ -67,7 +68,7 @@ pub(crate) fn calls_in(rows: &[AuditRow]) -> Vec<ModelCallView> {
     calls.filter_map(view).collect()
 }
 
-/// As the record has it: a part is its name and three figures.
+/// As the record has it: a part is its name and three figures, a stage its name and why it gave way.
 fn plan(of: &Value) -> Option<TokenPlanView> {
     let figure = |name| of.get(name).and_then(Value::as_u64);
     let part = |row: &Value| {
@@ -79,6 +80,11 @@ fn plan(of: &Value) -> Option<TokenPlanView> {
             dropped: figure(3)?,
         })
     };
+    let stage = |row: &Value| {
+        let text = |at: usize| row.get(at).and_then(Value::as_str).map(str::to_owned);
+        Some(PlanStageView { stage: text(0)?, why: text(1)? })
+    };
+    let stages = of.get("stages").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let error_percent = figure("errorPercent")?;
     Some(TokenPlanView {
         total: figure("total")?,
@@ -86,6 +92,7 @@ fn plan(of: &Value) -> Option<TokenPlanView> {
         exact: error_percent == 0,
         error_percent,
         parts: of.get("parts")?.as_array()?.iter().filter_map(part).collect(),
+        stages: stages.iter().filter_map(stage).collect(),
     })
 }
 

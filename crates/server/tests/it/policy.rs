@@ -61,6 +61,48 @@ async fn what_is_no_policy_is_refused_by_name() {
     assert_eq!((invalid.status, &invalid.body["params"]["field"]), (422, &json!("policy")));
 }
 
+/// As a document and as text: known names, and what is known is told to whoever writes another.
+#[tokio::test(flavor = "multi_thread")]
+async fn guardrails_and_checks_of_answers_have_known_names() {
+    let test = TestServer::new().await;
+    let path = format!("/projects/{}/policy", test.project);
+    let current = test.get(&test.owner, &path).await;
+    let tag = current.header("etag").to_owned();
+    let with = |field: &str, value: Value| {
+        let mut policy = current.body["policy"].clone();
+        policy[field] = value;
+        json!({"policy": policy, "reason": "x"})
+    };
+    for (field, odd, at, told) in [
+        ("guardrails", json!(["medicine"]), "policy.guardrails", "`medical`, `finance`, `legal`"),
+        ("guardrails", json!("medical"), "policy.guardrails", "expected"),
+        ("answers", json!({"check": "always"}), "policy.answers.check", "`off`, `rules`, `model`"),
+        ("answers", json!({"retry": true}), "policy.answers.retry", "unknown field"),
+        ("answers", json!({"refine": true}), "policy", "`answers.refine` needs a check"),
+    ] {
+        let refused = put(&test, Some(&tag), &with(field, odd)).await;
+        assert_eq!(refused.status, 422, "{}", refused.text);
+        let field = refused.body["params"]["field"].as_str().unwrap();
+        assert!(field.starts_with(at) && refused.text.contains(told), "{}", refused.text);
+    }
+    let toml = test.get(&test.owner, &format!("{path}/text")).await.body["text"].clone();
+    let toml = toml.as_str().unwrap();
+    let check = async |line: &str| {
+        let text = format!("{line}\n{toml}");
+        test.post(&test.owner, &format!("{path}/check"), json!({"text": text})).await
+    };
+    let odd = check("guardrails = [\"medicine\"]").await;
+    assert_eq!((odd.status, &odd.body["params"]["line"]), (422, &json!(1)), "{}", odd.text);
+    assert!(odd.text.contains("`medical`, `finance`, `legal`"), "{}", odd.text);
+    let known = check("guardrails = [\"legal\", \"medical\"]").await;
+    assert_eq!(known.body["policy"]["guardrails"], json!(["medical", "legal"]), "{}", known.text);
+    let body = json!({"policy": known.body["policy"], "reason": "a clinic"});
+    let made = put(&test, Some(&tag), &body).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    assert_eq!(made.body["policy"]["guardrails"], json!(["medical", "legal"]));
+    assert!(made.body["policy"].get("answers").is_none(), "what is off is left out");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn dual_control_asks_somebody_else() {
     let test = TestServer::new().await;

@@ -48,6 +48,10 @@ fn set(slot: &str, value: &str) -> Value {
     json!({"slot": slot, "op": "set", "value": value})
 }
 
+fn weight(op: &str, value: &str, day: &str) -> Value {
+    json!({"slot": "weight", "op": op, "value": value, "day": day})
+}
+
 /// Of one slot, in their order.
 fn values(answer: &Answer, slot: &str) -> Vec<String> {
     let slots = answer.body["slots"].as_array().unwrap();
@@ -134,6 +138,31 @@ async fn what_concerns_safety_waits_for_a_yes_and_what_is_told_can_be_undone() {
     assert_eq!(page.body["items"], json!(rows[4..]), "{}", page.text);
 }
 
+/// The attack: who has the database file reads the answers that are kept for a day.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_is_given_again_holds_no_value() {
+    let test = with_profiles().await;
+    let changes = json!([set("symptoms", "CANARY"), set("allergies", "a"), set("allergies", "b")]);
+    assert_eq!(put(&test, &test.owner, 0, changes).await.status, 200);
+    let steps = [
+        ("/pending/1/accept", json!({})),
+        ("/pending/2/drop", json!({})),
+        ("/undo", json!({"to": 1})),
+    ];
+    for (version, (below, body)) in (1..).zip(steps) {
+        let asked = || {
+            let asked = TestRequest::new("POST", &format!("{}{below}", path(&test)));
+            let asked = asked.by(&test.owner.token).header("idempotency-key", below);
+            asked.header("if-match", &format!("\"{version}\"")).json(&body)
+        };
+        let first = test.send(asked()).await;
+        assert_eq!((first.status, values(&first, "symptoms").len()), (200, 1), "{}", first.text);
+        let again = test.send(asked()).await;
+        assert_eq!((again.status, again.header("idempotency-replayed")), (200, "true"));
+        assert_eq!((&*again.text, again.header("etag")), ("", first.header("etag")), "{below}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_value_that_fits_no_slot_changes_nothing() {
     let test = with_profiles().await;
@@ -142,7 +171,8 @@ async fn a_value_that_fits_no_slot_changes_nothing() {
         (json!([set("age", "thirty CANARY")]), "a number"),
         (json!([set("age", "35"), set("symptoms", "a\nCANARY")]), "control"),
         (json!([{"slot": "age", "op": "set"}]), "empty"),
-        (json!([{"slot": "age", "op": "set", "value": "35", "day": "2026-01-01"}]), "a beginning"),
+        (json!([{"slot": "age", "op": "set", "value": "35", "day": "2026-01-01"}]), "a day goes"),
+        (json!([{"slot": "age", "op": "end", "value": "35"}]), "has an end"),
         (json!([{"slot": "weight", "op": "set", "value": "70", "day": "yesterday"}]), "a day"),
         (json!([{"slot": "symptoms", "op": "remove", "value": "CANARY"}]), "no such value"),
         (json!([]), "nothing"),
@@ -183,24 +213,85 @@ async fn nobody_sees_what_somebody_else_told() {
     assert_eq!(left.body["items"][0]["how"], "erased");
 }
 
-/// Whoever may add nothing any more still takes back and erases what they told, by a token that does more than look.
+/// A yes takes nothing away that its person was not shown.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_shows_what_it_would_take_now_and_is_another_question_then() {
+    let test = with_profiles().await;
+    let who = &test.owner;
+    let tell = async |version: u64, value: &str| {
+        put(&test, who, version, json!([set("allergies", value)])).await
+    };
+    let answer =
+        async |version: u64, of: &str| send(&test, who, ("POST", of), (version, None)).await;
+    tell(0, "penicillin").await;
+    answer(1, "/pending/1/accept").await;
+    let none = tell(2, "none").await;
+    let due = |answer: &Answer| {
+        let waits = &answer.body["pending"][0];
+        (waits["id"].clone(), waits["contradicts"].clone())
+    };
+    assert_eq!(due(&none), (json!(2), json!(["penicillin"])));
+    tell(3, "nuts").await;
+    let more = answer(4, "/pending/3/accept").await;
+    assert_eq!(due(&more), (json!(4), json!(["penicillin", "nuts"])), "{}", more.text);
+    let old = answer(5, "/pending/2/accept").await;
+    assert_eq!(old.status, 404, "{}", old.text);
+    let shown = test.get(who, &path(&test)).await;
+    assert_eq!(values(&shown, "allergies"), ["penicillin", "nuts"]);
+    assert_eq!(due(&shown), due(&more));
+    let now = answer(5, "/pending/4/accept").await;
+    assert_eq!(values(&now, "allergies"), ["none"], "{}", now.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_equal_values_one_is_removed_and_an_erasure_counts_profiles() {
+    let test = with_profiles().await;
+    let told = [("70", "2026-01-01"), ("71", "2026-01-02"), ("70", "2026-01-03")];
+    let told = told.map(|(value, day)| weight("set", value, day));
+    let told = put(&test, &test.owner, 0, json!(told)).await;
+    assert_eq!(values(&told, "weight"), ["70", "71", "70"], "{}", told.text);
+    let left = put(&test, &test.owner, 1, json!([weight("remove", "70", "2026-01-01")])).await;
+    assert_eq!(values(&left, "weight"), ["71", "70"], "{}", left.text);
+
+    let body = json!({"project": test.project.to_string(), "reason": "asked for"});
+    let erased = test.post(&test.admin, "/erasures", body).await;
+    let listed = test.get(&test.admin, "/erasures").await.body["items"][0].clone();
+    for told in [&erased.body, &listed] {
+        assert_eq!(
+            (&told["profiles"], &told["profile_versions"]),
+            (&json!(1), &json!(2)),
+            "{told}"
+        );
+    }
+}
+
+/// Whoever may add nothing any more still drops, takes back and erases what they told, by a token that does more than
+/// look.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_member_who_only_looks_takes_back_and_erases_what_they_told() {
     let test = with_profiles().await;
     let lee = test.member("lee", Role::Editor).await;
-    for (version, age) in [(0, "34"), (1, "35")] {
-        let told = put(&test, &lee, version, json!([set("age", age)])).await;
+    for (version, (slot, value)) in (0..).zip([("age", "34"), ("age", "35"), ("allergies", "a")]) {
+        let told = put(&test, &lee, version, json!([set(slot, value)])).await;
         assert_eq!(told.status, 200, "{}", told.text);
     }
     let (store, viewer) = (test.store(), [Role::Viewer].into());
     store.set_roles(test.project, lee.user, viewer, test.owner.user).await.unwrap();
     let looks = token(store, lee.user, TokenScope::Read).await;
     let looking = Person { token: looks, ..lee.clone() };
-    assert_eq!(put(&test, &lee, 2, json!([set("age", "36")])).await.status, 403);
+    assert_eq!(put(&test, &lee, 3, json!([set("age", "36")])).await.status, 403);
+    let yes = send(&test, &lee, ("POST", "/pending/1/accept"), (3, None)).await;
+    assert_eq!(yes.status, 403, "{}", yes.text);
     for (who, due) in [(&looking, 403), (&lee, 200)] {
-        let undone = send(&test, who, ("POST", "/undo"), (2, Some(json!({})))).await;
+        let dropped = send(&test, who, ("POST", "/pending/1/drop"), (3, None)).await;
+        assert_eq!(dropped.status, due, "{}", dropped.text);
+    }
+    for (who, due) in [(&looking, 403), (&lee, 200)] {
+        let undone = send(&test, who, ("POST", "/undo"), (4, Some(json!({})))).await;
         assert_eq!(undone.status, due, "{}", undone.text);
     }
+    let forth = send(&test, &lee, ("POST", "/undo"), (5, Some(json!({"to": 2})))).await;
+    assert_eq!(forth.status, 403, "{}", forth.text);
     let ages = async || values(&test.get(&lee, &path(&test)).await, "age");
     assert_eq!(ages().await, ["34"]);
     for (who, due) in [(&looking, 403), (&lee, 204)] {

@@ -327,6 +327,7 @@ async fn a_turn_tells_the_model_calls_that_it_rests_on() {
     let figure = |part: &Value, name: &str| part[name].as_u64().unwrap();
     assert!(parts.iter().all(|part| (1..=figure(part, "granted")).contains(&figure(part, "used"))));
     assert!(parts.iter().all(|part| part["dropped"] == 0), "{plan:#}");
+    assert_eq!(plan["stages"], json!([]), "of a short conversation none gives way");
     assert_eq!(told["versions"]["models"], json!(["CUSTOM:m"]));
     assert_eq!(told["versions"]["prompts"], json!([calls[0]["rules"]]));
     let ruling = &told["decisions"][0];
@@ -639,4 +640,39 @@ async fn rule_and_model_personas_are_told_apart_and_in_words() {
     let opinions = why["dacs"]["opinions"].as_array().unwrap();
     assert_eq!((opinions.len(), &why["dacs"]["consensus"]), (6, &json!("YES")), "{why:#}");
     assert_eq!(opinions[4]["said"], "the model says approve");
+}
+
+/// What was found, what came of it, and which stage was left out: codes with their words, and none of the answer's.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_was_looked_at_says_what_was_found_and_what_was_left_out() {
+    let english = "There are three plans that you can choose from.";
+    let reply = json!({
+        "action": "REPLY", "taskType": "INFORMATION", "message": english, "slots": {},
+    });
+    let script = ModelMode::Script(vec![reply.to_string()]);
+    let model = FakeModel::spawn(script).await.unwrap();
+    let test = TestServer::approving(&[Origin::parse(&model.origin()).unwrap()]).await;
+    narrow(&test, |policy| {
+        policy["llmProvider"] = json!("CUSTOM");
+        policy["llmBaseUrl"] = json!(model.base_url());
+        policy["governorModel"] = json!("m");
+        policy["answers"] = json!({"check": "rules", "refine": true});
+    })
+    .await;
+    let session = test.session(&test.owner, test.project).await;
+    let events = test.say(&test.owner, &session, "요금제가 뭐가 있어?").await;
+    let path = format!("/sessions/{session}/turns/{}/why", events[0].1["turn"].as_str().unwrap());
+    let told = test.get(&test.owner, &path).await.body;
+    let [answer] = told["answers"].as_array().unwrap().as_slice() else { panic!("{told:#}") };
+    assert_eq!((&answer["by"], &answer["refined"]), (&json!("rules"), &json!(false)));
+    assert_eq!(answer["findings"][0]["code"], "LANGUAGE");
+    let left_out = &answer["left_out"][0];
+    assert_eq!((&left_out["stage"], &left_out["reason"]), (&json!("refine"), &json!("no_better")));
+    for text in [&answer["findings"][0]["text"], &left_out["text"]] {
+        assert!(text["ko"].is_string() && text["en"] != text["ko"], "{told:#}");
+    }
+    assert!(!told.to_string().contains("three plans"), "{told:#}");
+    let stages: Vec<&Value> =
+        told["calls"].as_array().unwrap().iter().map(|call| &call["stage"]).collect();
+    assert_eq!(stages, [&Value::Null, &json!("refine")]);
 }

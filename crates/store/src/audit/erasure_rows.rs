@@ -12,7 +12,7 @@ use crate::{
     },
     erasure::ERASED,
     error::StoreError,
-    halt, memory,
+    halt, memory, profile,
 };
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde_json::{Value, json};
@@ -64,23 +64,32 @@ struct Taken {
     plans: i64,
     memories: i64,
     memory_versions: i64,
+    profiles: i64,
+    profile_versions: i64,
 }
 
-/// What each erasure took, by the records of the conversations and the memories.
+/// What each erasure took, by the records of the conversations, the memories and the profiles.
 async fn came_to<C: Reads>(db: &C) -> Result<BTreeMap<String, Taken>, StoreError> {
-    let kinds = audit_record::Column::Kind.is_in([ERASED, memory::ERASED]);
+    let kinds = audit_record::Column::Kind.is_in([ERASED, memory::ERASED, profile::ERASED]);
     let told = audit_record::Entity::find().filter(kinds);
     let mut came = BTreeMap::<String, Taken>::new();
     for row in models(told, db).await? {
         let record = NamedRecord::read(&row, db.seals())?;
         let taken = came.entry(record.text("erasure").unwrap_or_default().to_owned()).or_default();
         let number = |name: &str| record.body.get(name).and_then(Value::as_i64).unwrap_or_default();
-        if record.kind == ERASED {
-            taken.sessions += 1;
-            taken.plans += number("plans");
-        } else {
-            taken.memories += 1;
-            taken.memory_versions += number("versions");
+        match record.kind.as_str() {
+            ERASED => {
+                taken.sessions += 1;
+                taken.plans += number("plans");
+            }
+            memory::ERASED => {
+                taken.memories += 1;
+                taken.memory_versions += number("versions");
+            }
+            _ => {
+                taken.profiles += 1;
+                taken.profile_versions += number("versions");
+            }
         }
     }
     Ok(came)
@@ -91,7 +100,7 @@ async fn came_to<C: Reads>(db: &C) -> Result<BTreeMap<String, Taken>, StoreError
 pub(super) async fn examine_erasures<C: Reads>(db: &C) -> Result<(), StoreError> {
     let mut came = came_to(db).await?;
     let sql = "SELECT id, project, owner, erased_by, reason, salt, at, at_seq, before, sessions, plans, \
-               memories, memory_versions FROM erasure";
+               memories, memory_versions, profiles, profile_versions FROM erasure";
     for row in query_all(db, sql, Vec::new()).await? {
         let (id, seq): (Uuid, i64) = (row.get(0)?, row.get(7)?);
         let before: Option<i64> = row.get(8)?;
@@ -100,6 +109,8 @@ pub(super) async fn examine_erasures<C: Reads>(db: &C) -> Result<(), StoreError>
             plans: row.get(10)?,
             memories: row.get(11)?,
             memory_versions: row.get(12)?,
+            profiles: row.get(13)?,
+            profile_versions: row.get(14)?,
         };
         let came = came.remove(&id.to_string()).unwrap_or_default();
         let place = (Chain::Server.to_string(), seq);

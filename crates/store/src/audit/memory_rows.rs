@@ -1,42 +1,26 @@
-//! Checks what people and projects have remembered against the records of who changed it. The newest version is the
-//! one of the last record, the oldest is the one behind what an erasure took or what went because there were too
-//! many, and none is missing between them.
+//! Checks what people and projects have remembered against the records of who changed it.
 
 use super::{
-    named_records::{NamedRecord, differs, lacking},
+    named_records::{NamedRecord, lacking},
     settle::kept_signer,
+    version_rows::{KeptVersion, VersionsOf, VersionsTold, all_told, examine_versions},
 };
 use crate::{
-    database::{
-        entity::audit_record,
-        statement::{Reads, models, only, query_all},
-    },
+    database::statement::{Reads, models, query_all},
     error::StoreError,
     keys::{hmac, rotation::Ring},
     memory::{
         CHANGED, ERASED, MEMORY_VERSIONS_MAX, MemoryRow, chain_of, owner_of, text_hmac, versions_of,
     },
 };
-use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _};
-use serde_json::Value;
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 use uuid::Uuid;
 use wiiiv_domain::{MemoryOwner, MemoryScope};
 use wiiiv_vault::AuditKey;
 
-/// What the records of one memory come to.
-#[derive(Default)]
-struct MemoryRecord {
-    /// The last version that somebody wrote, and the record of it.
-    version: u64,
-    seq: i64,
-    /// Up to here versions were erased.
-    erased: u64,
-}
-
 /// All of them.
 pub(super) async fn examine_memories<C: Reads>(db: &C, ring: &Ring) -> Result<(), StoreError> {
-    let mut told = all_told(db).await?;
+    let mut told = all_told(db, ("memory", CHANGED, ERASED), holder).await?;
     let owners = "SELECT DISTINCT kind, holder FROM memory";
     for found in query_all(db, owners, Vec::new()).await? {
         let owner = owner_of(&found.get::<String>(0)?, found.get(1)?)?;
@@ -49,56 +33,33 @@ pub(super) async fn examine_memories<C: Reads>(db: &C, ring: &Ring) -> Result<()
     }
 }
 
-async fn all_told<C: Reads>(db: &C) -> Result<BTreeMap<MemoryOwner, MemoryRecord>, StoreError> {
-    use audit_record::Column;
-    let records = audit_record::Entity::find()
-        .filter(Column::Kind.is_in([CHANGED, ERASED]))
-        .order_by_asc(Column::Seq);
-    let mut told = BTreeMap::<MemoryOwner, MemoryRecord>::new();
-    for row in models(records, db).await? {
-        let record = NamedRecord::read(&row, db.seals())?;
-        let holder = record.text("holder").and_then(|id| Uuid::parse_str(id).ok());
-        let owner = holder.zip(record.text("scope")).map(|(holder, scope)| owner_of(scope, holder));
-        // Of another chain it would be somebody else's.
-        let owner = owner.transpose()?.filter(|owner| chain_of(*owner).to_string() == row.chain);
-        let owner = owner.ok_or_else(|| StoreError::corrupt("a record of a memory"))?;
-        let of = told.entry(owner).or_default();
-        let number = |name: &str| record.body.get(name).and_then(Value::as_u64);
-        if record.kind == CHANGED {
-            (of.version, of.seq) = (number("version").unwrap_or_default(), record.seq);
-        } else {
-            of.erased = number("upTo").unwrap_or_default();
-        }
-    }
-    Ok(told)
+/// Of another chain it would be somebody else's.
+fn holder(record: &NamedRecord, chain: &str) -> Option<MemoryOwner> {
+    let holder = Uuid::parse_str(record.text("holder")?).ok()?;
+    let owner = owner_of(record.text("scope")?, holder).ok()?;
+    (chain_of(owner).to_string() == chain).then_some(owner)
 }
 
-/// Each version is as its record tells, and all that are due are there, the oldest among them.
 async fn examine<C: Reads>(
     db: &C,
     ring: &Ring,
     owner: MemoryOwner,
-    told: &MemoryRecord,
+    told: &VersionsTold,
 ) -> Result<(), StoreError> {
     let what = match owner.scope() {
         MemoryScope::User => "memory of the person",
         MemoryScope::Project => "memory of the project",
     };
     let key = key_of(db, ring, owner).await?;
-    let mut expected = told.version;
-    for kept in models(versions_of(owner), db).await? {
-        let place = (chain_of(owner).to_string(), kept.at_seq);
-        let record = only(audit_record::Entity::find_by_id(place), db).await?;
-        let record = record.map(|record| NamedRecord::read(&record, db.seals())).transpose()?;
-        let row = MemoryRow::read(&kept)?;
-        let is_due = row.version == expected && row.version > told.erased;
-        if !(is_due && record.as_ref().is_some_and(|record| is_of(record, &row, &key))) {
-            return Err(differs(what, owner.uuid(), record.as_slice()));
-        }
-        expected = expected.saturating_sub(1);
+    let mut kept = Vec::new();
+    for model in models(versions_of(owner), db).await? {
+        let row = MemoryRow::read(&model)?;
+        kept.push(KeptVersion { version: row.version, at_seq: model.at_seq, row });
     }
-    let gone = told.erased.max(told.version.saturating_sub(MEMORY_VERSIONS_MAX));
-    (expected == gone).then_some(()).ok_or_else(|| differs(what, owner.uuid(), &[]))
+    let (holder, chain, max) = (owner.uuid(), chain_of(owner), MEMORY_VERSIONS_MAX);
+    let of = VersionsOf { what, holder, chain, max };
+    let is_of = |record: &NamedRecord, row: &MemoryRow| is_of(record, row, &key);
+    examine_versions(db, &of, told, (kept.as_slice(), is_of)).await
 }
 
 fn is_of(record: &NamedRecord, row: &MemoryRow, key: &AuditKey) -> bool {

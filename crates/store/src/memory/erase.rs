@@ -3,14 +3,10 @@
 use super::{
     change::Change,
     record::{self, chain_of},
-    row::{MemoryRow, newest},
+    row::newest,
 };
 use crate::{
-    database::{
-        clock::now,
-        number::{from_db, to_db},
-        statement::{Reads, query},
-    },
+    database::{clock::now, older::older_than},
     error::StoreError,
     writer::write_transaction::WriteTransaction,
 };
@@ -34,7 +30,11 @@ impl EraseMemory {
         let goes = self.before.is_none_or(|before| row.at < before) && !row.text.is_empty();
         let up_to = match goes {
             true => row.version,
-            false => self.older_than(&tx.db, &row).await?,
+            false => {
+                let of = vec![change.owner.scope().as_str().into(), change.owner.uuid().into()];
+                let rows = ("memory", "kind = $3 AND holder = $4", of);
+                older_than(&tx.db, rows, (row.version, self.before)).await?
+            }
         };
         // Before the empty one comes, for which the oldest may have to go: all are counted.
         let versions = change.forget(tx, up_to).await?;
@@ -48,21 +48,5 @@ impl EraseMemory {
             tx.record(chain_of(change.owner), at, entry).await?;
         }
         Ok(versions)
-    }
-
-    /// The newest version but this one that goes; 0: there is none.
-    async fn older_than<C: Reads>(&self, db: &C, row: &MemoryRow) -> Result<u64, StoreError> {
-        let Some(before) = self.before else { return Ok(row.version.saturating_sub(1)) };
-        let owner = self.change.owner;
-        let sql = "SELECT MAX(version) FROM memory WHERE kind = $1 AND holder = $2 \
-                   AND version < $3 AND at < $4";
-        let values = vec![
-            owner.scope().as_str().into(),
-            owner.uuid().into(),
-            to_db(row.version)?.into(),
-            before.unix_ms().into(),
-        ];
-        let found = query(db, sql, values).await?.ok_or_else(StoreError::given_up)?;
-        Ok(found.get::<Option<i64>>(0)?.map_or(0, from_db))
     }
 }

@@ -47,6 +47,11 @@ impl ProfileAuthor {
         self.turn
     }
 
+    /// More than what they told before.
+    pub(super) const fn may_tell(&self) -> bool {
+        self.may_tell
+    }
+
     /// Whose profile in which project: any member's own. Whether a token only looks is asked before.
     pub(super) fn place(
         &self,

@@ -33,7 +33,8 @@ pub enum ProfileAct {
     Accept(u64),
     /// A no to it.
     Drop(u64),
-    /// Brings the values of this version back. `None`: of the one before the current.
+    /// Brings the values of this version back. `None`: of the newest one before the current that has others. Whoever may
+    /// tell nothing more only goes back by it: to what stood there before what counts now was told.
     Restore(Option<u64>),
 }
 
@@ -41,8 +42,8 @@ impl ProfileAct {
     /// More is told by it, or may be. Whoever takes back what they told tells nothing more.
     pub(super) const fn tells(&self) -> bool {
         match self {
-            Self::Change(_) | Self::Tell(_) | Self::Accept(_) | Self::Drop(_) => true,
-            Self::Restore(_) => false,
+            Self::Change(_) | Self::Tell(_) | Self::Accept(_) => true,
+            Self::Drop(_) | Self::Restore(_) => false,
         }
     }
 }
@@ -97,8 +98,8 @@ impl Change {
             }
             ProfileAct::Drop(id) => (old.dropped(id)?, ProfileHow::Dropped, Vec::new()),
             ProfileAct::Restore(version) => {
-                let older = self.older(tx, current, version).await?;
-                (old.restored(&older), ProfileHow::Restored, Vec::new())
+                let older = self.older(tx, (current, &old), version).await?;
+                (old.restored(&self.schema, &older), ProfileHow::Restored, Vec::new())
             }
         };
         if next == old {
@@ -111,22 +112,48 @@ impl Change {
         Ok(ProfileChanged { row: Some(row), done })
     }
 
-    /// Before the first version there was nothing.
+    /// Where nothing else is to be gone back to, what there is now. Before the first version there was nothing.
     async fn older(
         &self,
         tx: &WriteTransaction,
-        current: u64,
-        version: Option<u64>,
+        (current, now): (u64, &ProfileDocument),
+        wanted: Option<u64>,
     ) -> Result<ProfileDocument, ProfileRefused> {
-        let wanted = version.or_else(|| current.checked_sub(1)).ok_or(ProfileRefused::NoVersion)?;
-        if wanted == 0 {
+        if wanted == Some(0) {
             return Ok(ProfileDocument::default());
         }
-        let found = versions(&tx.db, &self.owner, Some(wanted.saturating_add(1)), 1).await?.pop();
-        let found = found.map(|row| ProfileRow::opened(&row, &self.ring.vault())).transpose()?;
-        let found = found.filter(|row| row.version == wanted);
-        Ok(found.ok_or(ProfileRefused::NoVersion)?.document)
+        let (models, vault) =
+            (versions(&tx.db, &self.owner, None, PROFILE_VERSIONS_MAX).await?, self.ring.vault());
+        // To one that does not open nobody goes back.
+        let opened = models.iter().filter_map(|model| ProfileRow::opened(model, &vault).ok());
+        let kept: Vec<ProfileRow> = opened.collect();
+        let from = if self.author.may_tell() { current } else { told_by(&kept, now) };
+        if let Some(wanted) = wanted {
+            let found = kept.into_iter().find(|row| row.version == wanted);
+            let found = found.ok_or(ProfileRefused::NoVersion)?;
+            let goes_back = found.version < from || found.document.slots == now.slots;
+            return goes_back.then_some(found.document).ok_or(ProfileRefused::NotAllowed);
+        }
+        let is_whole = from > 0 && kept.last().is_some_and(|row| row.version == 1);
+        let mut earlier = kept.into_iter().filter(|row| row.version < from);
+        match earlier.find(|row| row.document.slots != now.slots) {
+            Some(row) => Ok(row.document),
+            None if is_whole => Ok(ProfileDocument::default()),
+            None if current > 0 => Ok(now.clone()),
+            None => Err(ProfileRefused::NoVersion),
+        }
     }
+}
+
+/// The version that told what counts now: newer ones with the same values went back to it, or left them as they were.
+/// 0: it is no longer kept.
+fn told_by(kept: &[ProfileRow], now: &ProfileDocument) -> u64 {
+    let found = kept.iter().enumerate().find(|(nth, row)| {
+        let before = kept.get(nth + 1).map(|row| &row.document.slots);
+        let is_new = row.how != ProfileHow::Restored && before != Some(&now.slots);
+        is_new && row.document.slots == now.slots
+    });
+    found.map_or(0, |(_, row)| row.version)
 }
 
 /// What a new version is written with.
@@ -167,7 +194,7 @@ impl Version<'_> {
     }
 }
 
-/// Up to that version; how many they were.
+/// Up to that version; how many they were. Nothing of them stays on a page that is free then.
 pub(super) async fn forget(
     tx: &WriteTransaction,
     owner: &ProfileOwner,
@@ -175,13 +202,12 @@ pub(super) async fn forget(
 ) -> Result<u64, StoreError> {
     let delete = "DELETE FROM profile WHERE person = $1 AND project = $2 AND schema = $3 \
                   AND version <= $4";
-    let values = vec![
-        owner.person.uuid().into(),
-        owner.project.uuid().into(),
-        owner.schema.to_string().into(),
-        to_db(up_to)?.into(),
-    ];
-    execute(&tx.db, delete, values).await
+    let mut values = owner.values();
+    values.push(to_db(up_to)?.into());
+    tx.db.overwrite(true)?;
+    let gone = execute(&tx.db, delete, values).await;
+    tx.db.overwrite(false)?;
+    gone
 }
 
 impl fmt::Debug for Change {

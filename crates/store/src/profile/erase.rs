@@ -10,8 +10,10 @@ use crate::{
     audit::Chain,
     database::{
         clock::now,
+        column::time,
         number::{from_db, to_db},
-        statement::{Reads, query},
+        older::older_than,
+        statement::execute,
     },
     error::StoreError,
     keys::rotation::Ring,
@@ -19,8 +21,11 @@ use crate::{
 };
 use std::sync::Arc;
 use uuid::Uuid;
-use wiiiv_domain::{ProfileDocument, Timestamp};
+use wiiiv_domain::{PROFILE_CHANGES_MAX, PROFILE_PENDING_MAX, ProfileDocument, Timestamp};
 use wiiiv_vault::AuditKey;
+
+/// Numbers that one version gives at most: to what it asks, and to what it asks anew.
+const ASKED_MAX: u64 = (PROFILE_CHANGES_MAX + PROFILE_PENDING_MAX) as u64;
 
 /// All versions, or those before a time. The newest goes only where it is from before that time too; an empty version
 /// then takes its place, so that no number is used twice and nobody saves over what they saw before.
@@ -34,51 +39,44 @@ pub(crate) struct EraseProfiles {
 }
 
 impl EraseProfiles {
-    /// How many versions went.
+    /// How many versions went. What goes need not open.
     pub(super) async fn erase(self, tx: &mut WriteTransaction) -> Result<u64, StoreError> {
-        tx.db.overwrite(true)?;
-        let erased = self.taken(tx).await;
-        tx.db.overwrite(false)?;
-        erased
-    }
-
-    async fn taken(&self, tx: &mut WriteTransaction) -> Result<u64, StoreError> {
         let (at, owner) = (now(), &self.owner);
         self.author.stands(&tx.db, at).await?;
         let Some(model) = newest(&tx.db, owner).await? else { return Ok(0) };
-        let row = ProfileRow::opened(&model, &self.ring.vault())?;
-        let goes = self.before.is_none_or(|before| row.at < before) && !row.document.is_empty();
-        let up_to = if goes { row.version } else { self.older_than(&tx.db, &row).await? };
-        if goes {
-            let (key, ring) = (&self.key, &self.ring);
-            let version = Version { owner, key, ring, before: &row.document };
-            // Its numbers go on: what was asked about before is nobody's to answer.
-            let empty = ProfileDocument { asked: row.document.asked, ..ProfileDocument::default() };
-            let made = (self.author.user(), at, None);
-            version.write(tx, row.version, (empty, ProfileHow::Erased), made).await?;
-        }
+        let version = from_db(model.version);
+        let old = ProfileRow::opened(&model, &self.ring.vault()).map(|row| row.document);
+        let is_empty = old.as_ref().is_ok_and(ProfileDocument::is_empty);
+        let goes = self.before.is_none_or(|before| time(model.at) < before) && !is_empty;
+        let up_to = match goes {
+            true => version,
+            false => {
+                let whose = "person = $3 AND project = $4 AND schema = $5";
+                let rows = ("profile", whose, owner.values());
+                older_than(&tx.db, rows, (version, self.before)).await?
+            }
+        };
+        // Before the empty one comes, for which the oldest may have to go: all are counted.
         let versions = forget(tx, owner, up_to).await?;
+        if goes {
+            // Its numbers go on: what was asked about before is nobody's to answer.
+            let asked = old.as_ref().map_or(version * ASKED_MAX, |old| old.asked);
+            let empty = ProfileDocument { asked, ..ProfileDocument::default() };
+            let (key, ring, old) = (&self.key, &self.ring, old.unwrap_or_default());
+            let new = Version { owner, key, ring, before: &old };
+            let made = (self.author.user(), at, None);
+            new.write(tx, version, (empty, ProfileHow::Erased), made).await?;
+        }
         if versions > 0 {
             let by = (self.author.user(), self.erasure);
             let entry = record::erased(owner, (up_to, versions), by);
             tx.record(Chain::Project(owner.project), at, entry).await?;
         }
+        if let Some(erasure) = self.erasure.filter(|_| versions > 0) {
+            let count = "UPDATE erasure SET profiles = profiles + 1, \
+                         profile_versions = profile_versions + $2 WHERE id = $1";
+            execute(&tx.db, count, vec![erasure.into(), to_db(versions)?.into()]).await?;
+        }
         Ok(versions)
-    }
-
-    /// The newest version but this one that goes; 0: there is none.
-    async fn older_than<C: Reads>(&self, db: &C, row: &ProfileRow) -> Result<u64, StoreError> {
-        let Some(before) = self.before else { return Ok(row.version.saturating_sub(1)) };
-        let sql = "SELECT MAX(version) FROM profile WHERE person = $1 AND project = $2 \
-                   AND schema = $3 AND version < $4 AND at < $5";
-        let values = vec![
-            self.owner.person.uuid().into(),
-            self.owner.project.uuid().into(),
-            self.owner.schema.to_string().into(),
-            to_db(row.version)?.into(),
-            before.unix_ms().into(),
-        ];
-        let found = query(db, sql, values).await?.ok_or_else(StoreError::given_up)?;
-        Ok(found.get::<Option<i64>>(0)?.map_or(0, from_db))
     }
 }

@@ -12,7 +12,7 @@ use crate::{
 };
 use sea_orm::{
     ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _,
+    QuerySelect as _, Value,
 };
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -27,9 +27,17 @@ pub struct ProfileOwner {
     pub schema: ProfileName,
 }
 
-/// Whose profiles an erasure takes.
+impl ProfileOwner {
+    /// Of the columns `person`, `project` and `schema`.
+    pub(super) fn values(&self) -> Vec<Value> {
+        vec![self.person.uuid().into(), self.project.uuid().into(), self.schema.to_string().into()]
+    }
+}
+
+/// Whose profiles are looked for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ProfileScope {
+    All,
     /// Everybody's in a project.
     Project(ProjectId),
     /// One person's, in every project.
@@ -189,6 +197,7 @@ pub(crate) async fn owners<C: Reads>(
     scope: ProfileScope,
 ) -> Result<Vec<ProfileOwner>, StoreError> {
     let (person, project): (Option<Uuid>, Option<Uuid>) = match scope {
+        ProfileScope::All => (None, None),
         ProfileScope::Project(project) => (None, Some(project.uuid())),
         ProfileScope::Person(person) => (Some(person.uuid()), None),
         ProfileScope::Own(person, project) => (Some(person.uuid()), Some(project.uuid())),

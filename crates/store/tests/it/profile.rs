@@ -5,6 +5,7 @@ use crate::{
     seals::{by_hand, looked},
     test_store::{TestStore, new_id, now, password, permissive},
 };
+use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection, Statement};
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 use std::{path::Path, sync::Arc};
@@ -157,15 +158,50 @@ async fn an_older_version_is_brought_back() {
     assert_eq!(versions(&test, &who).await.len(), 6);
 }
 
+/// What only waits, or was dropped, is no value that an undo could bring back.
+#[tokio::test]
+async fn an_undo_goes_to_other_values_and_says_where_there_are_none() {
+    let test = TestStore::memory(permissive()).await;
+    let (who, lee) = (test.principal().await, member(&test, "lee", Role::Editor).await);
+    for age in ["34", "35"] {
+        tell(&test, &who, "age", age).await;
+    }
+    tell(&test, &who, "allergies", "penicillin").await;
+    act(&test, &who, ProfileAct::Drop(1), None).await.unwrap();
+    let undo = |who| act(&test, who, ProfileAct::Restore(None), None);
+    let row = undo(&who).await.unwrap().row.unwrap();
+    assert_eq!((row.version, values(&row, "age")), (5, vec!["34".to_owned()]));
+    let row = undo(&who).await.unwrap().row.unwrap();
+    assert_eq!((row.version, values(&row, "age")), (6, vec!["35".to_owned()]), "and forth");
+    let asked = tell(&test, &lee, "allergies", "nuts").await;
+    let same = undo(&lee).await.unwrap().row.unwrap();
+    assert_eq!((same.version, same), (1, asked), "no version, so nothing was changed");
+}
+
 #[tokio::test]
 async fn the_oldest_of_too_many_versions_go() {
-    let test = TestStore::memory(permissive()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
     let who = test.principal().await;
     for age in 0..PROFILE_VERSIONS_MAX + 3 {
         tell(&test, &who, "age", &age.to_string()).await;
     }
     let kept: Vec<u64> = versions(&test, &who).await.iter().map(|row| row.version).collect();
     assert_eq!(kept, (4..=PROFILE_VERSIONS_MAX + 3).rev().collect::<Vec<_>>());
+    let erased = test.store.erase_profile(ProfileAuthor::of(&who)).await.unwrap();
+    assert_eq!(erased, PROFILE_VERSIONS_MAX, "all of them are counted");
+    for age in 0..PROFILE_VERSIONS_MAX {
+        tell(&test, &who, "age", &age.to_string()).await;
+    }
+    drop(test);
+    assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+    by_hand(
+        folder.path(),
+        "DELETE FROM profile WHERE version = (SELECT MIN(version) FROM profile)",
+    )
+    .await;
+    let found = looked(folder.path()).await;
+    assert!(matches!(found, AuditFit::Changed(_)), "{found:?}");
 }
 
 #[tokio::test]
@@ -193,8 +229,8 @@ async fn each_writes_and_reads_their_own() {
     assert!(is_gone, "{gone:?}");
 }
 
-/// Whoever may ask for no work takes back and erases what they told before, and tells nothing more. An administrator who
-/// is no member has nothing there.
+/// Whoever may ask for no work takes back, drops and erases what they told before, and tells nothing more, nor by going
+/// forth again. An administrator who is no member has nothing there.
 #[tokio::test]
 async fn any_member_takes_back_and_erases_their_own() {
     let test = TestStore::memory(permissive()).await;
@@ -202,15 +238,23 @@ async fn any_member_takes_back_and_erases_their_own() {
     for age in ["34", "35"] {
         tell(&test, &lee, "age", age).await;
     }
+    tell(&test, &lee, "allergies", "nuts").await;
     test.store.set_roles(test.project, lee.user(), [Role::Viewer].into(), test.user).await.unwrap();
     let lee = logged_in(&test, lee.user(), (TokenScope::Full, Some(test.project))).await;
-    for more in [set("age", "36"), ProfileAct::Accept(1), ProfileAct::Drop(1)] {
+    for more in [set("age", "36"), ProfileAct::Accept(1)] {
         let refused = act(&test, &lee, more, None).await;
         assert!(matches!(refused, Err(ProfileRefused::NotAllowed)), "{refused:?}");
     }
-    let back = act(&test, &lee, ProfileAct::Restore(None), None).await.unwrap().row.unwrap();
+    let done = async |what: ProfileAct| act(&test, &lee, what, None).await.unwrap().row.unwrap();
+    assert!(done(ProfileAct::Drop(1)).await.document.pending.is_empty());
+    let back = done(ProfileAct::Restore(None)).await;
     assert_eq!((back.how, values(&back, "age")), (ProfileHow::Restored, vec!["34".to_owned()]));
-    assert_eq!(test.store.erase_profile(ProfileAuthor::of(&lee)).await.unwrap(), 3);
+    let forth = act(&test, &lee, ProfileAct::Restore(Some(2)), None).await;
+    assert!(matches!(forth, Err(ProfileRefused::NotAllowed)), "{forth:?}");
+    let further = done(ProfileAct::Restore(None)).await;
+    assert!(values(&further, "age").is_empty(), "before the first there was nothing");
+    assert_eq!(done(ProfileAct::Restore(None)).await, further);
+    assert_eq!(test.store.erase_profile(ProfileAuthor::of(&lee)).await.unwrap(), 5);
     assert!(current(&test, &lee).await.unwrap().document.is_empty());
     let root = account(&test, "root", true).await;
     let root = logged_in(&test, root, (TokenScope::Full, Some(test.project))).await;
@@ -218,11 +262,12 @@ async fn any_member_takes_back_and_erases_their_own() {
     assert!(matches!(refused, Err(ProfileRefused::NotAllowed)), "{refused:?}");
 }
 
-fn holds(folder: &Path, words: &str) -> bool {
+fn holds(folder: &Path, words: impl AsRef<[u8]>) -> bool {
+    let words = words.as_ref();
     let mut files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     files.any(|file| {
         let bytes = std::fs::read(file).unwrap();
-        bytes.windows(words.len()).any(|part| part == words.as_bytes())
+        bytes.windows(words.len()).any(|part| part == words)
     })
 }
 
@@ -252,6 +297,63 @@ async fn values_are_sealed_and_stand_in_no_record_and_no_error() {
     assert_eq!((&first["waiting"], &records[1].body["waiting"]), (&json!(0), &json!(1)));
     assert_eq!(records[1].body["slots"], json!([]), "what waits has changed nothing yet");
     assert!(!holds(folder.path(), "CANARY"));
+    drop(test);
+    assert_eq!(looked(folder.path()).await, AuditFit::Whole);
+}
+
+/// Another program's hand in the file of a store that is open.
+async fn intruder(folder: &Path) -> DatabaseConnection {
+    let url = format!("sqlite:{}?mode=rw", folder.join("wiiiv.db").display());
+    Database::connect(url).await.unwrap()
+}
+
+/// Whoever gets the master key later would open them.
+#[tokio::test]
+async fn of_what_one_erases_oneself_no_sealed_value_stays_in_the_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
+    let who = test.principal().await;
+    for age in ["34", "35", "36"] {
+        tell(&test, &who, "age", age).await;
+    }
+    let db = intruder(folder.path()).await;
+    let all = Statement::from_string(db.get_database_backend(), "SELECT sealed FROM profile");
+    let rows = db.query_all_raw(all).await.unwrap();
+    db.close().await.unwrap();
+    let sealed: Vec<Vec<u8>> = rows.iter().map(|row| row.try_get("", "sealed").unwrap()).collect();
+    let there = || sealed.iter().filter(|sealed| holds(folder.path(), sealed)).count();
+    assert_eq!((sealed.len(), there()), (3, 3));
+    assert_eq!(test.store.erase_profile(ProfileAuthor::of(&who)).await.unwrap(), 3);
+    assert_eq!(there(), 0);
+}
+
+/// What does not open can still be taken away: by its person, and by an erasure, which goes on behind it.
+#[tokio::test]
+async fn a_profile_that_does_not_open_is_erased_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), permissive()).await;
+    let (kim, lee) = (test.principal().await, member(&test, "lee", Role::Editor).await);
+    for who in [&kim, &lee] {
+        tell(&test, who, "age", "34").await;
+        tell(&test, who, "allergies", "nuts").await;
+    }
+    let db = intruder(folder.path()).await;
+    db.execute_unprepared("UPDATE profile SET sealed = zeroblob(60)").await.unwrap();
+    db.close().await.unwrap();
+    let told = act(&test, &kim, set("age", "35"), None).await;
+    assert!(matches!(told, Err(ProfileRefused::Store(StoreError::Key(_)))), "{told:?}");
+    assert_eq!(test.store.erase_profile(ProfileAuthor::of(&kim)).await.unwrap(), 2);
+    let root = account(&test, "root", true).await;
+    let admin = logged_in(&test, root, (TokenScope::Full, None)).await;
+    let scope = ErasureScope::Project(test.project);
+    let taken = test.store.erase_texts(&admin, scope, None, "asked for").await.unwrap().erasure;
+    assert_eq!((taken.profiles, taken.profile_versions), (1, 2), "kim's is empty");
+    assert!(taken.sessions > 0, "{taken:?}");
+    for who in [&kim, &lee] {
+        let asked = act(&test, who, set("allergies", "nuts"), None).await.unwrap();
+        let SlotOutcome::Waits(number) = asked.done[0].outcome else { panic!("{asked:?}") };
+        assert!(number > 1, "the number of what was asked before is given to nothing else");
+    }
     drop(test);
     assert_eq!(looked(folder.path()).await, AuditFit::Whole);
 }
@@ -293,10 +395,13 @@ async fn an_erasure_takes_profiles_with_their_history_and_nobody_else_s() {
     assert_eq!(asked.done[0].outcome, SlotOutcome::Waits(2));
 
     let erase = |scope| test.store.erase_texts(&admin, scope, None, "asked for");
-    erase(ErasureScope::Person(kim.user())).await.unwrap();
+    let taken = erase(ErasureScope::Person(kim.user())).await.unwrap().erasure;
+    assert_eq!((taken.profiles, taken.profile_versions), (1, 2));
+    assert_eq!(test.store.erasures().await.unwrap(), [taken], "as it was told");
     assert!(current(&test, &kim).await.unwrap().document.is_empty());
     assert!(!current(&test, &lee).await.unwrap().document.is_empty());
-    erase(ErasureScope::Project(test.project)).await.unwrap();
+    let taken = erase(ErasureScope::Project(test.project)).await.unwrap().erasure;
+    assert_eq!((taken.profiles, taken.profile_versions), (1, 2), "kim's is empty already");
     assert!(current(&test, &lee).await.unwrap().document.is_empty());
     let erased: Vec<AuditRow> =
         records(&test).await.into_iter().filter(|row| row.kind == "profile.erased").collect();
@@ -326,6 +431,7 @@ async fn a_profile_that_was_changed_in_the_file_is_found() {
         "DELETE FROM profile",
         "DELETE FROM profile WHERE version = 3",
         "DELETE FROM profile WHERE version = 2",
+        "DELETE FROM profile WHERE version = 1",
     ] {
         let folder = tempfile::tempdir().unwrap();
         let test = TestStore::on_disk(folder.path(), permissive()).await;

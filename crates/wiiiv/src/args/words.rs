@@ -36,6 +36,11 @@ pub fn outside(text: &str, range: &str) -> String {
     format!("{text} is not in {range}")
 }
 
+/// As [`outside`], of times, which are written whole as well.
+fn no_time(text: &str, range: &str) -> String {
+    format!("{text} is no time nor in {range}")
+}
+
 /// A number of that range. Unlike clap's own parser it names the range whatever is given.
 pub fn within<T>(
     range: RangeInclusive<T>,
@@ -68,7 +73,7 @@ pub fn instant(text: &str) -> Result<Timestamp, String> {
         Some(clock::now().plus_seconds(ahead))
     };
     let found = from_now('d', 24 * 60 * 60).or_else(|| from_now('h', 60 * 60));
-    found.or_else(|| text.parse().ok()).ok_or_else(|| outside(text, &format!("1h..={AHEAD_MAX}d")))
+    found.or_else(|| text.parse().ok()).ok_or_else(|| no_time(text, &format!("1h..={AHEAD_MAX}d")))
 }
 
 #[cfg(test)]

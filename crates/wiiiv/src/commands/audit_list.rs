@@ -84,7 +84,7 @@ fn called(name: &str, id: &str) -> String {
 fn content(texts: &AuditTexts, row: &Value) -> String {
     let Some(body) = row.get("body") else { return String::new() };
     let said = TELLING.iter().filter_map(|name| told(texts, body, name));
-    let said = of_memory(texts, row).into_iter().chain(said).chain(others(texts, row));
+    let said = of_kept(texts, row).into_iter().chain(said).chain(others(texts, row));
     let said = said.collect::<Vec<_>>().join(" · ");
     if !said.is_empty() {
         return said;
@@ -96,24 +96,30 @@ fn content(texts: &AuditTexts, row: &Value) -> String {
     )
 }
 
-/// A memory is told by whose it is and by its size: its text is in no record.
-fn of_memory(texts: &AuditTexts, row: &Value) -> Option<String> {
-    let template = match text(row, "kind") {
-        "memory.changed" => &texts.memory_changed,
-        "memory.erased" => &texts.memory_erased,
+/// A memory is told by whose it is and by its size, a profile by its schema and its slots: no text of theirs is in a
+/// record.
+fn of_kept(texts: &AuditTexts, row: &Value) -> Option<String> {
+    let body = row.get("body")?;
+    let (memory, schema) = (named(&texts.scopes, text(body, "scope")), text(body, "schema"));
+    let (template, scope) = match text(row, "kind") {
+        "memory.changed" => (&texts.memory_changed, memory),
+        "memory.erased" => (&texts.memory_erased, memory),
+        "profile.changed" => (&texts.profile_changed, schema),
+        "profile.erased" => (&texts.memory_erased, schema),
         _ => return None,
     };
-    let body = row.get("body")?;
     let [version, chars, versions, up_to] =
         ["version", "chars", "versions", "upTo"].map(|name| number(body, name).to_string());
     let values = [
-        ("scope", named(&texts.scopes, text(body, "scope"))),
+        ("scope", scope),
+        ("schema", schema),
         ("version", &version),
         ("chars", &chars),
         ("versions", &versions),
         ("upTo", &up_to),
     ];
-    Some(fill(template, &values))
+    let told = [fill(template, &values), words(body, "slots").join(", ")];
+    Some(told.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · "))
 }
 
 /// Only a project has a name that all who read its records may know: what a conversation is called is its
@@ -293,6 +299,28 @@ mod tests {
             "one person's memory · 3 versions erased, up to version 7",
             "개인 메모리 · 버전 7까지 3개 삭제",
         ];
+        assert_eq!(said(&row), told);
+    }
+
+    #[test]
+    fn a_profile_is_told_by_its_schema_its_version_and_its_slots() {
+        let id = "01a1fdca-4b1e-75ab-899e-445f86db82bd";
+        let changed = |slots: Value| {
+            let body = json!({
+                "by": id, "documentHmac": "ab", "holder": id, "how": "changed", "schema": "medical",
+                "slots": slots, "version": 2, "waiting": 1,
+            });
+            json!({"kind": "profile.changed", "body": body, "person": id})
+        };
+        let told = ["medical · version 2 · age, weight", "medical · 버전 2 · age, weight"];
+        assert_eq!(said(&changed(json!(["age", "weight"]))), told);
+        assert_eq!(said(&changed(json!([]))), ["medical · version 2", "medical · 버전 2"]);
+        let body = json!({
+            "by": id, "erasure": null, "holder": id, "schema": "medical", "upTo": 7, "versions": 3,
+        });
+        let row = json!({"kind": "profile.erased", "body": body, "person": id});
+        let told =
+            ["medical · 3 versions erased, up to version 7", "medical · 버전 7까지 3개 삭제"];
         assert_eq!(said(&row), told);
     }
 

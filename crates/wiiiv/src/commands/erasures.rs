@@ -17,15 +17,18 @@ pub async fn erase(context: &Context, args: &EraseArgs) -> Result<Exit, Failure>
     };
     let body = json!({ "reason": args.reason, "before": args.before, whose: id });
     let erased = connection.post("/erasures", body).await?;
-    let [sessions, plans, memories, versions, busy] =
-        ["sessions", "plans", "memories", "memory_versions", "busy"]
-            .map(|name| number(&erased, name).to_string());
+    let told = |name: &str| number(&erased, name).to_string();
+    let [sessions, plans, busy] = ["sessions", "plans", "busy"].map(told);
+    let [memories, versions] = ["memories", "memory_versions"].map(told);
+    let [profiles, profile_versions] = ["profiles", "profile_versions"].map(told);
     let texts = &context.texts.erasures;
     let values = [
         ("sessions", &*sessions),
         ("plans", &plans),
         ("memories", &memories),
         ("versions", &versions),
+        ("profiles", &profiles),
+        ("profile_versions", &profile_versions),
     ];
     context.done(&erased, &texts.done, &values)?;
     if busy != "0" {
@@ -49,6 +52,7 @@ pub async fn list(context: &Context) -> Result<Exit, Failure> {
             number(row, "sessions").to_string(),
             number(row, "plans").to_string(),
             number(row, "memory_versions").to_string(),
+            number(row, "profile_versions").to_string(),
             text(row, "reason").to_owned(),
         ]
     };
@@ -60,6 +64,7 @@ pub async fn list(context: &Context) -> Result<Exit, Failure> {
         &texts.conversations,
         &texts.plans,
         &texts.memory_versions,
+        &texts.profile_versions,
         &texts.reason,
     ];
     context.list(&rows, heads, cells)

@@ -1,6 +1,7 @@
 //! `approvals grant`, `grants` and `revoke-grant`: yeses that are said beforehand.
 
 use crate::args::{GrantArgs, RevokeGrantArgs, project::ProjectArg};
+use crate::clock;
 use crate::connection::{Connection, flag, items, number, parsed, path, text};
 use crate::context::Context;
 use crate::exit::Exit;
@@ -9,14 +10,19 @@ use crate::output::harmless;
 use crate::short_id::{Lists, short};
 use crate::texts::{GrantTexts, fill, named};
 use serde_json::{Value, json};
-use wiiiv_domain::{ApprovalId, GrantId, ProjectId};
+use wiiiv_domain::{ApprovalId, GrantId, ProjectId, Timestamp};
 use wiiiv_net::ApiCall;
 
+/// A shorter time is no use of it.
+const SECONDS_MIN: i64 = 60;
 /// As the server writes a value that may be whatever text.
 const ANY_TEXT: &str = "*";
 
 /// From a request that was approved: to exactly its steps, or to one step's exact target.
 pub async fn give(context: &Context, args: &GrantArgs) -> Result<Exit, Failure> {
+    if !has_time((args.from, args.lasts), clock::now()) {
+        return Err(Failure::GrantWindow);
+    }
     let connection = Connection::open(context)?;
     let approval: ApprovalId = args.approval.of(&connection, Lists::Approvals).await?;
     let asked = connection.get(&format!("/approvals/{approval}")).await?;
@@ -33,6 +39,12 @@ pub async fn give(context: &Context, args: &GrantArgs) -> Result<Exit, Failure> 
     context.output.document(&given)?;
     print(context, &given)?;
     Ok(Exit::Done)
+}
+
+/// Its end is counted from now, whenever it begins.
+fn has_time((from, lasts): (Option<Timestamp>, u32), now: Timestamp) -> bool {
+    let end = now.plus_seconds(i64::from(lasts));
+    from.is_none_or(|from| from.plus_seconds(SECONDS_MIN) <= end)
 }
 
 /// With each use.
@@ -122,10 +134,10 @@ fn window(texts: &GrantTexts, grant: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{step_line, window};
+    use super::{has_time, step_line, window};
     use crate::texts::Texts;
     use serde_json::{Value, json};
-    use wiiiv_domain::Lang;
+    use wiiiv_domain::{Lang, Timestamp};
 
     #[test]
     fn a_step_is_told_in_words() {
@@ -134,6 +146,16 @@ mod tests {
             [(Lang::Ko, "    파일 쓰기 a.md"), (Lang::En, "    write a file a.md")]
         {
             assert_eq!(step_line(&Texts::of(language).unwrap().grants, &step), told);
+        }
+    }
+
+    #[test]
+    fn the_end_lies_at_least_a_minute_behind_the_beginning() {
+        let now = Timestamp::from_unix_ms(1_000);
+        assert!(has_time((None, 60), now));
+        for (from, lasts, due) in [(60, 120, true), (61, 120, false), (120, 120, false)] {
+            let from = Some(now.plus_seconds(from));
+            assert_eq!(has_time((from, lasts), now), due, "{from:?} {lasts}");
         }
     }
 

@@ -94,26 +94,31 @@ async fn show(context: &Context, project: &ProjectArg) -> Result<Exit, Failure> 
         context.output.line(&texts.off)?;
         return Ok(Exit::Done);
     }
-    let mut is_empty = true;
+    let mut unfilled = Vec::new();
     for (slot, of) in items(&view, "slots").iter().zip(&labels) {
-        let values = items(slot, "values");
-        if values.is_empty() {
-            continue;
-        }
-        is_empty = false;
         let (name, mark) =
             (text(slot, "name"), if flag(of, "safety") { &texts.safety } else { "" });
-        context.output.line(&format!("{} ({name}){mark}", label(context, &labels, name)))?;
+        let head = format!("{} ({name}){mark}", label(context, &labels, name));
+        let values = items(slot, "values");
+        if values.is_empty() {
+            unfilled.push(head);
+            continue;
+        }
+        context.output.line(&head)?;
         for value in values {
             context.output.line(&format!("  - {}", shown(context, value)))?;
         }
     }
-    if is_empty {
+    if unfilled.len() == labels.len() {
         context.output.line(&texts.nothing)?;
     }
     for change in items(&view, "pending") {
         waits(context, &labels, change)?;
     }
+    if !unfilled.is_empty() {
+        context.output.line(&texts.unfilled)?;
+    }
+    unfilled.iter().try_for_each(|head| context.output.line(&format!("  {head}")))?;
     Ok(Exit::Done)
 }
 
@@ -166,7 +171,7 @@ async fn set(context: &Context, args: &ProfileSetArgs) -> Result<Exit, Failure> 
     let waiting = items(&view, "outcomes").iter().find_map(|of| of.get("pending")?.as_u64());
     let texts = &context.texts.profile;
     let Some(id) = waiting else {
-        let same = number(&view, "version") == number(&before, "version");
+        let same = is_same(&before, &view);
         return context.done(&view, if same { &texts.same } else { &texts.kept }, &[]);
     };
     let labels = profile.labels(&view).await?;
@@ -180,6 +185,11 @@ async fn set(context: &Context, args: &ProfileSetArgs) -> Result<Exit, Failure> 
     }
     let number = id.to_string();
     context.done(&view, &texts.asks, &[("id", &number)])
+}
+
+/// What changes nothing makes no version.
+fn is_same(before: &Value, after: &Value) -> bool {
+    number(before, "version") == number(after, "version")
 }
 
 /// Somebody is there to answer.
@@ -211,7 +221,8 @@ async fn undo(context: &Context, to: Option<u64>, project: &ProjectArg) -> Resul
     let before = profile.view().await?;
     let call = ApiCall::post(path(&format!("{}/undo", profile.below))).json(json!({ "to": to }));
     let view = profile.send(call, number(&before, "version")).await?;
-    context.done(&view, &context.texts.profile.undone, &[])
+    let (texts, same) = (&context.texts.profile, is_same(&before, &view));
+    context.done(&view, if same { &texts.same } else { &texts.undone }, &[])
 }
 
 /// For good; asked about where somebody can answer.

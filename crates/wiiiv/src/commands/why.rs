@@ -133,6 +133,7 @@ async fn of_turn(
         }
     }
     calls(context, &told)?;
+    answers_checked(context, &told)?;
     let rulings = items(&told, "decisions");
     decisions(context, rulings)?;
     // Behind one that was denied another model may have been asked.
@@ -223,8 +224,13 @@ fn review(context: &Context, dacs: &Value) -> Result<(), Failure> {
 }
 
 fn calls(context: &Context, told: &Value) -> Result<(), Failure> {
+    let texts = &context.texts.why;
     for call in items(told, "calls") {
-        let of = [text(call, "model"), text(call, "persona")].join(" ");
+        let role = match text(call, "stage") {
+            "" => text(call, "persona"),
+            stage => named(&texts.answer_stages, stage),
+        };
+        let of = [text(call, "model"), role].join(" ");
         let record = number(call, "seq").to_string();
         let values = [
             ("of", of.trim_end()),
@@ -232,9 +238,36 @@ fn calls(context: &Context, told: &Value) -> Result<(), Failure> {
             ("turn", text(call, "turn")),
             ("record", &record),
         ];
-        context.output.line(&harmless(&fill(&context.texts.why.call, &values)))?;
+        context.output.line(&harmless(&fill(&texts.call, &values)))?;
         if let Some(plan) = call.get("plan").filter(|plan| plan.is_object()) {
             planned(context, plan)?;
+        }
+    }
+    Ok(())
+}
+
+/// Answers in words that were looked at before they were given, and what was left out of that.
+fn answers_checked(context: &Context, told: &Value) -> Result<(), Failure> {
+    let texts = &context.texts.why;
+    for answer in items(told, "answers") {
+        let (found, record) = (items(answer, "findings"), number(answer, "seq").to_string());
+        let end = match (flag(answer, "refined"), found.is_empty()) {
+            (true, _) => &texts.refined,
+            (false, true) => &texts.nothing_found,
+            (false, false) => &texts.as_it_was,
+        };
+        let by = named(&texts.answer_by, text(answer, "by"));
+        let values = [("by", by), ("end", end.as_str()), ("record", record.as_str())];
+        context.say(&texts.answer, &values)?;
+        let meaning = |of: &Value| of.get("text").map(|words| local(context, words));
+        for finding in found {
+            let said = meaning(finding).unwrap_or_default();
+            context.say(&texts.finding, &[("code", text(finding, "code")), ("text", &said)])?;
+        }
+        for one in items(answer, "left_out") {
+            let why = meaning(one).unwrap_or_default();
+            let stage = named(&texts.answer_stages, text(one, "stage"));
+            context.warn(&texts.left_out, &[("stage", stage), ("why", &why)])?;
         }
     }
     Ok(())
@@ -263,6 +296,11 @@ fn planned(context: &Context, plan: &Value) -> Result<(), Failure> {
         let figure = |name| number(part, name).to_string();
         [format!("    {}", harmless(name)), figure("used"), figure("granted"), dropped]
     })?;
+    for stage in items(plan, "stages") {
+        let why = named(&texts.stages, text(stage, "why"));
+        let values = [("part", named(&texts.parts, text(stage, "stage"))), ("why", why)];
+        context.say(&texts.less, &values)?;
+    }
     Ok(())
 }
 

@@ -85,6 +85,8 @@ fn to_parrot(home: &Home, parrot: &Parrot, source: &str) -> Ran {
         policy["llmBaseUrl"] = format!("{}/v1", parrot.origin()).into();
         policy["governorModel"] = "small".into();
         policy["keySources"] = json!([source]);
+        // Its schema has an address of its own.
+        policy["profileSchema"] = "medical".into();
     })
 }
 

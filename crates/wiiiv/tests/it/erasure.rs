@@ -40,12 +40,16 @@ fn erased_words_are_on_no_page_and_doctor_and_verify_miss_nothing() {
     assert!(erased.out.contains("1 plans, and 0 memories with 0 versions"), "{erased:?}");
     let own = ["audit", "erase", "--user", "ann", "--reason", "she has left"];
     let erased = home.run(&own).ended(0);
-    assert!(erased.out.contains("0 plans, and 1 memories with 1 versions"), "{erased:?}");
+    assert!(
+        erased.out.contains("1 memories with 1 versions, and 0 profiles with 0 versions"),
+        "{erased:?}"
+    );
     let told = home.run(&["why", &run]).ended(0);
     assert!(told.out.contains("no longer kept") && told.out.contains("allowed"), "{told:?}");
     let listed = home.run(&["audit", "erasures"]).ended(0);
     assert!(listed.out.contains("asked for by its author"), "{listed:?}");
     assert!(listed.out.contains("memory versions"), "{listed:?}");
+    assert!(listed.out.contains("profile versions"), "{listed:?}");
     // What was signed before is still a beginning of what is signed now.
     home.run(&["audit", "export", "--output", "after.jsonl"]).ended(0);
     let [before, after] =

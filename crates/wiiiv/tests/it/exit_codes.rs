@@ -64,6 +64,20 @@ fn nobody_is_4_and_nowhere_is_5() {
 }
 
 #[test]
+fn an_approval_beforehand_without_time_is_refused_before_anything_is_sent() {
+    let home = Home::new();
+    for language in ["en", "ko"] {
+        // Nobody is logged in: 4, if it were tried.
+        let grant = ["approvals", "grant", "abcd", "--uses", "1", "--server", NOWHERE];
+        let window = |lasts| ["--from", "1h", "--lasts", lasts, "--language", language];
+        let refused = home.run(&[&grant[..], &window("60m")].concat()).ended(2);
+        let names = ["--from", "--lasts"];
+        assert!(names.iter().all(|name| refused.err.contains(name)), "{refused:?}");
+        home.run(&[&grant[..], &window("62m")].concat()).ended(4);
+    }
+}
+
+#[test]
 fn an_export_that_is_none_is_8_and_a_file_that_is_not_there_2() {
     let home = Home::new();
     fs::write(home.path("export"), "{}\n").unwrap();

@@ -13,6 +13,8 @@ mod chat;
 #[cfg(test)]
 mod configuration;
 #[cfg(test)]
+mod context_eval;
+#[cfg(test)]
 mod crash;
 #[cfg(test)]
 mod damage;

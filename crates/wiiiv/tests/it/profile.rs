@@ -5,6 +5,8 @@ use crate::program::{Home, Ran, Server};
 use crate::terminal::Terminal;
 use serde_json::{Value, json};
 use std::fs::{self, File};
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::Path;
 
 const EN: [&str; 2] = ["--language", "en"];
@@ -58,6 +60,11 @@ fn slots_are_set_shown_undone_and_listed_in_both_languages() {
     assert!(asked.contains("wiiiv profile accept 1"), "{asked}");
     let waits = run(&home, &["show"], &KO).ended(0).out;
     assert!(waits.contains("확인 대기 [1] 알레르기"), "{waits}");
+    // What waits is no value: those of version 2 are there already, and nothing is said to be brought back.
+    for (language, due) in [(EN, "nothing was changed"), (KO, "바뀐 것이 없습니다")] {
+        let same = run(&home, &["undo", "--to", "2"], &language).ended(0).out;
+        assert!(same.contains(due), "{same}");
+    }
     run(&home, &["accept", "1"], &EN).ended(0);
     let shown = run(&home, &["show"], &KO).ended(0).out;
     assert!(shown.contains("알레르기 (allergies) · 안전\n  - penicillin\n"), "{shown}");
@@ -78,6 +85,25 @@ fn slots_are_set_shown_undone_and_listed_in_both_languages() {
     let exported: Value =
         serde_json::from_slice(&fs::read(home.path("profile.json")).unwrap()).unwrap();
     assert_eq!(values(&exported, "weight"), ["70"]);
+}
+
+#[test]
+fn slots_without_a_value_are_listed_so_that_they_can_be_set() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    switch_on(&home);
+    for (language, nothing, allergies) in [
+        (EN, "Nothing was told yet.\nSlots without", "\n  Allergies (allergies) · safety\n"),
+        (KO, "내용이 없습니다.\n비어 있는 항목", "\n  알레르기 (allergies) · 안전\n"),
+    ] {
+        let told = run(&home, &["show"], &language).ended(0).out;
+        let lines = [nothing, "wiiiv profile set", allergies, "(age)\n"];
+        assert!(lines.iter().all(|line| told.contains(line)), "{told}");
+    }
+    run(&home, &["set", "age", "35"], &EN).ended(0);
+    let told = run(&home, &["show"], &EN).ended(0).out;
+    assert!(told.starts_with("Age (age)\n  - 35\nSlots without"), "{told}");
+    assert!(told.contains("  Allergies (allergies)") && !told.contains("  Age"), "{told}");
 }
 
 #[test]
@@ -136,6 +162,26 @@ fn holding(folder: &Path, words: &str, found: &mut Vec<String>) {
     }
 }
 
+/// As the page does: with a key, under which the answer is kept.
+fn post(server: &Server, (below, version): (&str, u64), body: &str) -> String {
+    let address = server.text("url").strip_prefix("http://").unwrap();
+    let token = fs::read_to_string(server.text("token_file")).unwrap();
+    let (token, project, length) = (token.trim(), server.text("project"), body.len());
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(
+        stream,
+        "POST /api/v2/projects/{project}/profile/{below} HTTP/1.0\r\nhost: {address}\r\n\
+         authorization: Bearer {token}\r\ncontent-type: application/json\r\n\
+         if-match: \"{version}\"\r\nidempotency-key: {below}\r\n\
+         content-length: {length}\r\n\r\n{body}"
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.0 200 "), "{answer}");
+    answer
+}
+
 #[test]
 fn no_word_of_it_is_in_a_log_a_record_or_a_file() {
     let home = Home::new();
@@ -143,11 +189,16 @@ fn no_word_of_it_is_in_a_log_a_record_or_a_file() {
     command.stderr(File::create(home.path("log")).unwrap());
     let server = Server::start(command);
     switch_on(&home);
-    for slot in ["symptoms", "allergies", "diagnoses"] {
+    for slot in ["symptoms", "allergies", "diagnoses", "medications"] {
         pipe(&home, &["set", slot], CANARY).ended(0);
     }
     run(&home, &["accept", "1"], &EN).ended(0);
     run(&home, &["undo"], &EN).ended(0);
+    let steps = [("pending/2/accept", ""), ("pending/3/drop", ""), ("undo", "{\"to\":1}")];
+    for ((below, body), version) in steps.into_iter().zip(6..) {
+        let answer = post(&server, (below, version), body);
+        assert!(answer.contains(CANARY), "{answer}");
+    }
     // It fits no slot, and the refusal does not repeat it.
     let refused = pipe(&home, &["set", "age"], CANARY);
     assert!(refused.code != 0 && !refused.err.contains("CANARY"), "{refused:?}");

@@ -101,6 +101,7 @@ export const chat: Record<keyof typeof ko, string> = {
   'chat_export.md': 'Export Markdown',
   'chat_export.json': 'Export JSON',
   'chat.memory': 'Open the memory',
+  'chat.panel': 'This conversation',
   'chat.seen': 'What the model saw',
   'chat.retry': 'Send again',
   'chat.waits': 'Waiting for an answer',

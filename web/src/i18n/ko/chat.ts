@@ -99,6 +99,7 @@ export const chat = {
   'chat_export.md': 'Markdown 내보내기',
   'chat_export.json': 'JSON 내보내기',
   'chat.memory': '메모리 열기',
+  'chat.panel': '이 대화',
   'chat.seen': '모델이 본 내용',
   'chat.retry': '다시 보내기',
   'chat.waits': '답변 대기',

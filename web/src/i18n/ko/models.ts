@@ -25,7 +25,7 @@ export const models = {
   'models.reads': '컨텍스트 크기',
   'models.window': '토큰 {tokens}개',
   'models.window_unknown': '컨텍스트 크기를 알 수 없음',
-  'models.counted': '{tokenizer} 기준, 정확히 셈',
+  'models.counted': '{tokenizer} 기준, 정확히 계산',
   'models.estimated': '{tokenizer} 기준 추정, 오차 {percent}% 안',
   'models_able.json_schema': '스키마',
   'models_able.tools': '도구',

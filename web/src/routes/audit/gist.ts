@@ -42,9 +42,15 @@ function say(kind: string, body: Body): string[] {
         t('policy.version', { number: word(body['version']) }),
         t('audit.memory_chars', { chars: word(body['chars']) }),
       ];
-    case 'memory.erased': {
+    case 'profile.changed': {
+      const slots = Array.isArray(body['slots']) ? body['slots'].map(word).join(', ') : '';
+      return [word(body['schema']), t('policy.version', { number: word(body['version']) }), slots];
+    }
+    case 'memory.erased':
+    case 'profile.erased': {
       const [count, number] = [word(body['versions']), word(body['upTo'])];
-      return [tCode('audit_memory', word(body['scope'])), t('audit.memory_gone', { count, number })];
+      const of = kind === 'memory.erased' ? tCode('audit_memory', word(body['scope'])) : word(body['schema']);
+      return [of, t('audit.memory_gone', { count, number })];
     }
     case 'budget.alerted': {
       const [window, of] = [word(body['window']), word(body['of'])];

@@ -3,7 +3,7 @@
 import { language, t, tCode } from '../../state/language.svelte';
 import type { Fault, RuleFault } from './draft.svelte';
 
-export const SECTIONS = ['hosts', 'paths', 'approvals', 'budgets', 'model', 'rules'] as const;
+export const SECTIONS = ['hosts', 'paths', 'approvals', 'answers', 'budgets', 'model', 'rules'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 const KEYS: readonly [string, Section][] = [
@@ -13,6 +13,9 @@ const KEYS: readonly [string, Section][] = [
   ['idempotentOperations', 'hosts'],
   ['allowedPaths', 'paths'],
   ['approval', 'approvals'],
+  ['profileSchema', 'answers'],
+  ['guardrails', 'answers'],
+  ['answers', 'answers'],
   ['tokenBudget', 'budgets'],
   ['costLimit', 'budgets'],
   ['llm', 'model'],
@@ -50,6 +53,8 @@ const SAYINGS: readonly [RegExp, string][] = [
   [/name one as `(governorModel)`/, 'model'],
   [/^(?:`\w+`: )?the origin `(.*)` is not approved/, 'origin'],
   [/^`embeddingModel`: `(.*)` has no embeddings/, 'embeddings'],
+  [/^`profileSchema`: there is no schema `(.*)`/, 'schema'],
+  [/^`(answers\.refine)` needs/, 'refine_alone'],
   [/^unknown field `(.*?)`/, 'unknown_field'],
   [/^missing field `(.*?)`/, 'missing_field'],
   [/^unknown variant `(.*?)`, expected (.*)$/, 'variant'],

@@ -80,6 +80,10 @@ export interface Policy {
   modelPrices: Record<string, unknown>;
   /** Left out where nobody has a profile. */
   profileSchema?: string;
+  /** Left out where there is none beside those of the schema. */
+  guardrails?: string[];
+  /** Left out where answers are given as they come. */
+  answers?: { check: string; refine: boolean };
   /** Rules in Cedar; left out where there is none. */
   fineRules?: string;
 }
@@ -99,6 +103,10 @@ export const APPROVERS = ['requester', 'another_person'] as const;
 /** The most people whose yes one rule asks for. */
 export const APPROVERS_MAX = 8;
 export const MODEL_PERSONAS = ['never', 'risky'] as const;
+export const GUARDRAILS = ['medical', 'finance', 'legal'] as const;
+export const ANSWER_CHECKS = ['off', 'rules', 'model'] as const;
+/** Each with the guardrails that it brings. */
+export const PROFILE_SCHEMAS: Readonly<Record<string, readonly string[]>> = { medical: ['medical'] };
 export const FOREIGN_TARGETS = ['ask', 'deny'] as const;
 export const PROVIDERS = ['OFFLINE', 'OPENAI', 'ANTHROPIC', 'GOOGLE', 'OLLAMA', 'CUSTOM'] as const;
 /** In the order in which a key is looked for. */
@@ -183,6 +191,29 @@ export function setApprovers(rule: ApprovalRule, approvers: number): void {
 export function setFineRules(policy: Policy, text: string): void {
   if (text === '') delete policy.fineRules;
   else policy.fineRules = text;
+}
+
+/** As the server writes it: where nobody has a profile it is left out. */
+export function setProfileSchema(policy: Policy, name: string): void {
+  if (name === '') delete policy.profileSchema;
+  else policy.profileSchema = name;
+}
+
+/** Those that the schema of profiles brings, whatever else is chosen. */
+export function broughtGuardrails({ profileSchema }: Policy): readonly string[] {
+  return PROFILE_SCHEMAS[profileSchema ?? ''] ?? [];
+}
+
+/** As the server writes it: where none is chosen it is left out. */
+export function setGuardrails(policy: Policy, names: readonly string[]): void {
+  if (names.length === 0) delete policy.guardrails;
+  else policy.guardrails = [...names];
+}
+
+/** As the server writes it: what is off is left out. Nothing is made better that nobody looks at. */
+export function setAnswers(policy: Policy, check: string, refine: boolean): void {
+  if (check === 'off') delete policy.answers;
+  else policy.answers = { check, refine };
 }
 
 /** Everybody on the server pays for it. */

@@ -25,18 +25,26 @@ export function change(id: string, seen: number, edit: ProfileEdit): Promise<Pro
   return ask(api.PUT('/projects/{id}/profile', { params, body: { changes: [edit] } }));
 }
 
+/** An answer that is given again, by its idempotency key, has no values: they are read anew. */
+async function posted(id: string, call: Promise<ProfileView | undefined>): Promise<ProfileView> {
+  return (await call) ?? readProfile(id);
+}
+
 /** A yes or a no to what waits. */
 export function answer(id: string, seen: number, waits: number, yes: boolean): Promise<ProfileView> {
   const params = { path: { id, change: waits }, header: header(seen) };
-  return yes
-    ? ask(api.POST('/projects/{id}/profile/pending/{change}/accept', { params }))
-    : ask(api.POST('/projects/{id}/profile/pending/{change}/drop', { params }));
+  return posted(
+    id,
+    yes
+      ? ask(api.POST('/projects/{id}/profile/pending/{change}/accept', { params }))
+      : ask(api.POST('/projects/{id}/profile/pending/{change}/drop', { params })),
+  );
 }
 
 /** `null`: to the version before the current one. */
 export function undo(id: string, seen: number, to: number | null): Promise<ProfileView> {
   const params = { path: { id }, header: header(seen) };
-  return ask(api.POST('/projects/{id}/profile/undo', { params, body: { to } }));
+  return posted(id, ask(api.POST('/projects/{id}/profile/undo', { params, body: { to } })));
 }
 
 export async function eraseProfile(id: string): Promise<void> {

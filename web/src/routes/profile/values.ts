@@ -24,10 +24,30 @@ export function editOf(slot: string, typed: string, day: string): { slot: string
   return value === '' ? null : { slot, op: 'set', value, day: day === '' ? null : day };
 }
 
+const DAY_CHARS = 10;
+
+/** The change that takes one row away: of equal values the one of its day, or of the day that it was told. */
+export function removalOf(
+  { name, policy }: { name: string; policy: string },
+  { value, from, at }: { value: string; from?: string | null; at: string },
+): { slot: string; op: 'remove'; value: string; day: string | null } {
+  const day = takesDay(policy) ? (from ?? at.slice(0, DAY_CHARS)) : null;
+  return { slot: name, op: 'remove', value, day };
+}
+
 /** The lines of a version, as a diff shows them. */
 export function changedLines(
   changes: readonly (Line & { slot: string; kind: 'added' | 'removed' })[],
   label: (slot: string) => string,
 ): { change: 'added' | 'removed'; text: string }[] {
   return changes.map((one) => ({ change: one.kind, text: `${label(one.slot)}: ${lineOf(one)}` }));
+}
+
+/** What is said of an answer to somebody who saw version `seen`: nothing that was not done. */
+export function noticeOf(
+  seen: number,
+  { version, outcomes }: { version: number; outcomes: readonly { outcome: string }[] },
+): 'profile.asked' | 'profile.same' | 'profile.saved' {
+  if (outcomes.some((one) => one.outcome === 'waits')) return 'profile.asked';
+  return version === seen ? 'profile.same' : 'profile.saved';
 }

@@ -14,6 +14,7 @@ export type Why = Answer<'/blueprints/{id}/why'>;
 export type TurnWhy = Answer<'/sessions/{id}/turns/{turn}/why'>;
 export type PlanGraph = Answer<'/blueprints/{id}/graph'>;
 export type Call = Why['calls'][number];
+export type AnswerCheck = TurnWhy['answers'][number];
 export type Decision = Why['decisions'][number];
 export type Advice = Decision['advice'][number];
 export type Enough = NonNullable<Decision['enough']>;

@@ -127,7 +127,7 @@ impl Table {
             Self::Profile => {
                 let row = row.model::<profile::Entity>(0)?;
                 Ok(SealedRow {
-                    name: format!("profile {} {}", row.id, row.version),
+                    name: format!("profile {} {} {}", row.person, row.project, row.version),
                     aad: crate::profile::bound(&row),
                     key: [row.id.into(), row.version.into()],
                     sealed: row.sealed,

@@ -4,6 +4,7 @@ use crate::args::LiveArgs;
 use crate::connection::Connection;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::model_name;
 use crate::secret::from_private_file;
 use secrecy::{ExposeSecret as _, SecretString};
 use wiiiv_domain::{ModelSlot, ProjectPolicy, ProviderName};
@@ -20,7 +21,7 @@ struct Chosen {
 /// `None`: none is named.
 pub async fn named(context: &Context, args: &LiveArgs) -> Result<Option<LiveModel>, Failure> {
     let Some(chosen) = chosen(context, args).await? else { return Ok(None) };
-    let (provider, model) = parsed(&chosen.name)?;
+    let (provider, model) = model_name::parsed(&chosen.name)?;
     let own = own_base_url(provider).map(str::to_owned);
     let key = key(args)?;
     let named = chosen.base.filter(|_| args.live_base_url.is_none());
@@ -63,19 +64,6 @@ async fn in_slot(
     let asked = asked.ok_or(Failure::NoModelInSlot { slot: slot.as_str() })?;
     let name = format!("{}:{}", asked.llm_provider, asked.model());
     Ok(Chosen { name, base: asked.llm_base_url.clone() })
-}
-
-/// The built-in model is no real one.
-fn parsed(given: &str) -> Result<(ProviderName, &str), Failure> {
-    let mut asked = ProviderName::ALL.into_iter().filter(|name| *name != ProviderName::Offline);
-    let known: Vec<&str> = asked.clone().map(ProviderName::as_str).collect();
-    let refused = || Failure::LiveModel { given: given.to_owned(), known: known.join("`, `") };
-    let (provider, model) = given.split_once(':').ok_or_else(refused)?;
-    let provider = asked.find(|name| name.as_str().eq_ignore_ascii_case(provider));
-    match (provider, model.trim()) {
-        (None, _) | (_, "") => Err(refused()),
-        (Some(provider), model) => Ok((provider, model)),
-    }
 }
 
 fn key(args: &LiveArgs) -> Result<Option<SecretString>, Failure> {

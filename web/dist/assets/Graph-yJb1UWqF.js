@@ -1,1 +1,0 @@
-export{t as default}from"./Graph-BO4DvAyO.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./HaltDialog-B1H5scdG.js";

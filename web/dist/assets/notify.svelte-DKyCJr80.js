@@ -1,1 +1,0 @@
-export{n as notifyOf}from"./notify.svelte-B4wnas_6.js";
