@@ -39,6 +39,8 @@ pub struct TaskView<'a> {
     pub state: StateName,
     /// Its preview, if one waits for an answer.
     pub question: Option<PendingQuestion>,
+    /// It was approved or edited while it was suspended, and goes on by itself once something has ended.
+    pub goes_on: bool,
     /// Its run, if one has begun.
     pub execution: Option<ExecutionId>,
     /// The message that the task shares with other jobs.
@@ -53,7 +55,8 @@ impl<'a> TaskView<'a> {
     }
 
     pub(crate) fn of_held(held: &'a ParkedTask) -> Self {
-        Self::new(&held.task, held.rest.name(), held.rest.question())
+        let view = Self::new(&held.task, held.rest.name(), held.rest.question());
+        Self { goes_on: held.needs_nobody(), ..view }
     }
 
     pub(crate) fn of_queued(task: &'a Task) -> Self {
@@ -72,6 +75,7 @@ impl<'a> TaskView<'a> {
             state,
             question: question
                 .map(|q| PendingQuestion { blueprint: q.blueprint, digest: q.digest }),
+            goes_on: false,
             execution: None,
             batch: task.batch,
         }

@@ -20,7 +20,7 @@ use wiiiv_domain::{
     BlueprintDigest, EventBody, FlowInput, FormAnswer, Grounds, SignalKind, Slots, TurnId,
     UserSignal,
 };
-use wiiiv_flow::FlowState;
+use wiiiv_flow::{FlowState, TaskView};
 use wiiiv_gate::Principal;
 use wiiiv_language::{ReadSignal, Reading, Situation};
 use wiiiv_store::{Authority, Point, ProfileAuthor};
@@ -86,7 +86,9 @@ impl Session {
         let signal = match wanted {
             Wanted::Signal(signal) => {
                 self.note_accepted(turn, who, Opening::Button).await?;
-                Some(signal)
+                let meant =
+                    if signal == SignalKind::Cancel { going_on(&self.flow, None) } else { None };
+                Some(meant.unwrap_or(signal))
             }
             Wanted::Words(Incoming { text, language, form: Some(_), .. }, _) => {
                 self.conversation.follow_form(language);
@@ -112,7 +114,8 @@ impl Session {
                 if answers(&reading) && unseen && put_again(self, turn).await? {
                     None
                 } else {
-                    Some(signal_of(&self.flow, &reading, shown))
+                    let meant = taken_back(&self.flow, &reading, shown);
+                    Some(meant.unwrap_or_else(|| signal_of(&self.flow, &reading, shown)))
                 }
             }
         };
@@ -240,6 +243,42 @@ fn situation(flow: &FlowState, conversation: &Conversation, work: &Work) -> Situ
         ran: Slots::default(),
         systems: work.systems.list.clone(),
     }
+}
+
+/// INVARIANT: nothing begins that its requester has just said no to, or cancelled.
+fn taken_back(
+    flow: &FlowState,
+    reading: &Reading,
+    shown: Option<BlueprintDigest>,
+) -> Option<SignalKind> {
+    match reading.signal {
+        ReadSignal::Deny => going_on(flow, shown),
+        ReadSignal::Cancel if !reading.everything => going_on(flow, None),
+        // "Do not do that": nothing that a model could propose.
+        ReadSignal::Say if reading.negated && reading.task_type.is_none() => going_on(flow, None),
+        ReadSignal::Affirm
+        | ReadSignal::Cancel
+        | ReadSignal::LeaveOut(_)
+        | ReadSignal::Modify
+        | ReadSignal::FollowUp
+        | ReadSignal::Remember
+        | ReadSignal::Reset
+        | ReadSignal::Say => None,
+    }
+}
+
+/// To leave out what was approved or edited meanwhile and has not begun: what was named, or the only one. It is what a no
+/// or a cancel is about with nothing at work.
+fn going_on(flow: &FlowState, named: Option<BlueprintDigest>) -> Option<SignalKind> {
+    if flow.active().is_some() || flow.queued().next().is_some() {
+        return None;
+    }
+    let is_meant = |task: &TaskView<'_>| {
+        task.goes_on && named.is_none_or(|named| task.question.is_some_and(|of| of.digest == named))
+    };
+    let mut meant = flow.suspended().filter(is_meant);
+    let task = meant.next()?.id;
+    meant.next().is_none().then_some(SignalKind::LeaveOut { task })
 }
 
 /// A typed yes or no is about the last preview, only if nothing was shown since.

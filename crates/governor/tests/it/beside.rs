@@ -305,6 +305,32 @@ async fn a_yes_to_what_was_put_aside_does_not_wait_for_the_run_in_progress() {
     assert_eq!(test.file("a.txt").as_deref(), Some("x"), "{}", told.text());
 }
 
+/// What was at work is stopped, and the yes to another plan stands: whatever its requester's no is called, it begins
+/// neither then nor later.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_no_behind_a_yes_takes_back_what_has_not_begun() {
+    for no in ["no", "cancel", "No, do not write that file, I changed my mind", "아니요"] {
+        let test = TestGovernor::new().await;
+        test.change_policy(|policy| policy.approval.normal.by = ApprovalBy::AnotherPerson).await;
+        let min = test.principal(&approver(&test, "min").await).await;
+        let session = test.session().await;
+        let asked = test.say(session, "write 'x' to a.txt").await.asked().expect("a preview");
+        test.shop.set_mode(ShopMode::Slow(Duration::from_secs(3)));
+        test.send(session, &format!("GET {}", test.url("/items"))).await.unwrap();
+        while test.shop.calls().is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        yes(&test, &min, asked).await.unwrap();
+        test.say(session, "cancel").await;
+        let told = test.say(session, no).await;
+        assert!(told.text().contains("a.txt"), "{no}: it is named: {}", told.text());
+        test.say(session, "hello").await;
+        assert_eq!(test.file("a.txt"), None, "{no}: {}", told.text());
+        let row = test.governor.store().approval(asked.0).await.unwrap().unwrap();
+        assert_eq!(row.state, ApprovalState::Withdrawn, "{no}");
+    }
+}
+
 /// Of a turn that reads and then is to delete: whoever decides meanwhile takes nothing of that away.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_decision_leaves_what_the_turn_in_progress_has_read() {
