@@ -2,7 +2,11 @@
 
 use crate::{
     message::SubmitError,
-    session::{Answer, Opening, Session, SessionFault, Shut, message::acknowledge, task_position},
+    session::{
+        Answer, Opening, Session, SessionFault, Shut,
+        message::{acknowledge, going_on},
+        task_position,
+    },
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{ApprovalId, ExecutionId, SignalKind, TurnId};
@@ -19,6 +23,12 @@ impl Session {
     ) -> Result<(), SessionFault> {
         self.work.touch();
         let interrupted = self.work.turn.take();
+        let signal = match signal {
+            SignalKind::Cancel if interrupted.is_none() => {
+                going_on(&self.flow, None).unwrap_or(SignalKind::Cancel)
+            }
+            signal => signal,
+        };
         let turn = self.work.fresh_turn(&mut self.journal);
         let done = async {
             self.note_accepted(turn, who, opening).await?;

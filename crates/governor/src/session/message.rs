@@ -86,9 +86,7 @@ impl Session {
         let signal = match wanted {
             Wanted::Signal(signal) => {
                 self.note_accepted(turn, who, Opening::Button).await?;
-                let meant =
-                    if signal == SignalKind::Cancel { going_on(&self.flow, None) } else { None };
-                Some(meant.unwrap_or(signal))
+                Some(signal)
             }
             Wanted::Words(Incoming { text, language, form: Some(_), .. }, _) => {
                 self.conversation.follow_form(language);
@@ -269,7 +267,7 @@ fn taken_back(
 
 /// To leave out what was approved or edited meanwhile and has not begun: what was named, or the only one. It is what a no
 /// or a cancel is about with nothing at work.
-fn going_on(flow: &FlowState, named: Option<BlueprintDigest>) -> Option<SignalKind> {
+pub fn going_on(flow: &FlowState, named: Option<BlueprintDigest>) -> Option<SignalKind> {
     if flow.active().is_some() || flow.queued().next().is_some() {
         return None;
     }

@@ -14,7 +14,7 @@ use wiiiv_domain::{
 };
 use wiiiv_fakes::{FakeModel, ModelMode, Personas, ShopMode};
 use wiiiv_gate::Principal;
-use wiiiv_governor::{Answering, ApprovalEdit, DecideError, Decided, Decision};
+use wiiiv_governor::{Answering, ApprovalEdit, Control, DecideError, Decided, Decision};
 use wiiiv_net::Timeouts;
 use wiiiv_store::ApprovalState;
 
@@ -309,7 +309,9 @@ async fn a_yes_to_what_was_put_aside_does_not_wait_for_the_run_in_progress() {
 /// neither then nor later.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_no_behind_a_yes_takes_back_what_has_not_begun() {
-    for no in ["no", "cancel", "No, do not write that file, I changed my mind", "아니요"] {
+    const BUTTON: &str = "the button";
+    let words = ["no", "cancel", "No, do not write that file, I changed my mind", "아니요"];
+    for no in words.into_iter().chain([BUTTON]) {
         let test = TestGovernor::new().await;
         test.change_policy(|policy| policy.approval.normal.by = ApprovalBy::AnotherPerson).await;
         let min = test.principal(&approver(&test, "min").await).await;
@@ -322,7 +324,13 @@ async fn a_no_behind_a_yes_takes_back_what_has_not_begun() {
         }
         yes(&test, &min, asked).await.unwrap();
         test.say(session, "cancel").await;
-        let told = test.say(session, no).await;
+        let told = if no == BUTTON {
+            let owner = test.principal(&test.owner).await;
+            let turn = test.governor.control(&owner, session, Control::Cancel).await.unwrap();
+            test.ended(session, turn).await
+        } else {
+            test.say(session, no).await
+        };
         assert!(told.text().contains("a.txt"), "{no}: it is named: {}", told.text());
         test.say(session, "hello").await;
         assert_eq!(test.file("a.txt"), None, "{no}: {}", told.text());
