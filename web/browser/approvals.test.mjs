@@ -130,13 +130,28 @@ for (const language of LANGUAGES) {
     await question.pane.getByText(say('inbox_run.succeeded')).waitFor();
     await question.pane.getByText(say('grant.also')).click();
     const from = question.pane.getByLabel(say('grant.from'), { exact: true });
+    const until = question.pane.getByLabel(say('grant.ends'), { exact: true });
     const give = question.pane.getByRole('button', { name: say('grant.give') });
-    // Behind the end, which is counted from now.
+    const zone = await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+    await question.pane.getByText(say('inbox.zone', { zone })).waitFor();
+    const refused = (field) => field.evaluate((input) => {
+      const told = document.getElementById(input.getAttribute('aria-describedby') ?? '');
+      return input.getAttribute('aria-invalid') === 'true' && (told?.className ?? '').includes('error');
+    });
+    // Behind the end: the server names the field.
     await from.fill('2099-01-01T00:00');
     await give.click();
     await question.pane.getByRole('alert').waitFor();
-    const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
-    await from.fill(`${tomorrow}T12:00`);
+    assert.deepEqual([await refused(from), await refused(until)], [true, false]);
+    const day = (days) => new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+    await from.fill(`${day(1)}T12:00`);
+    await until.fill(`${day(60)}T12:00`);
+    await give.click();
+    await question.pane.getByRole('alert').waitFor({ state: 'detached' });
+    assert.deepEqual([await refused(from), await refused(until)], [false, true]);
+    await question.pane.getByRole('button', { name: say('grant.days', { days: 14 }), exact: true }).click();
+    assert.equal((await until.inputValue()).length, '2026-01-01T00:00'.length);
+    await until.fill(`${day(3)}T12:00`);
     await give.click();
     await page.getByText(say('grant.given')).waitFor();
     await page.reload();
@@ -145,6 +160,10 @@ for (const language of LANGUAGES) {
     const row = list.getByRole('listitem').filter({ hasText: file }).first();
     await row.getByText(say('grant_state.planned'), { exact: true }).waitFor();
     await row.getByText(say('grant.begins')).first().waitFor();
+    const { items } = await server.rest.get(`/projects/${server.project}/approval-grants`);
+    const ends = items.find(({ made_from: of }) => of === asked.approval).expires_at;
+    const wanted = await page.evaluate((local) => new Date(local).getTime(), `${day(3)}T12:00`);
+    assert.ok(Math.abs(Date.parse(ends) - wanted) < 60_000, ends);
     await server.rest.question(server.project, `Write 'x' to ${file}`);
   });
 }
@@ -222,6 +241,25 @@ test('a plan that changed meanwhile is not approved by a late yes', async (test)
   assert.ok((await server.rest.executions(server.project)).every((run) => run.blueprint !== asked.blueprint));
 });
 
+for (const language of LANGUAGES) {
+  test(`a state has one word in the filter, the list and the detail (${language})`, async (test) => {
+    const server = await demo();
+    const say = texts(language);
+    const word = say('approval.withdrawn');
+    const file = `one-word-${language}.md`;
+    const asked = await server.rest.question(server.project, `Write 'x' to ${file}`);
+    await server.rest.say(asked.session, 'cancel');
+    const { page } = await visit(test, server, { language });
+    await page.goto(`${server.url}/approvals/${asked.approval}?state=withdrawn`);
+    await page.getByRole('link', { name: file }).getByText(word, { exact: true }).waitFor();
+    const question = new Question(page, language);
+    await question.pane.getByText(say('inbox_state.withdrawn'), { exact: true }).waitFor();
+    await question.pane.getByText(word, { exact: true }).first().waitFor();
+    const states = page.getByRole('combobox', { name: say('inbox.state'), exact: true });
+    assert.ok((await states.locator('option').allTextContents()).includes(word));
+  });
+}
+
 test('what was decided elsewhere is told without a press', async (test) => {
   const server = await demo();
   const asked = await server.rest.question(server.project, "Write 'x' to elsewhere.md");
@@ -232,6 +270,50 @@ test('what was decided elsewhere is told without a press', async (test) => {
   const told = pattern('en', 'inbox.meanwhile_decided', { state: t('approval_by.rejected', { name: 'guest' }) });
   await question.pane.getByText(told).waitFor();
   assert.equal(await question.pane.getByRole('button', { name: t('inbox.approve'), exact: true }).count(), 0);
+});
+
+for (const language of LANGUAGES) {
+  test(`values that somebody else changed meanwhile are told, also in an open dialog (${language})`, async (test) => {
+    const server = await demo();
+    const say = texts(language);
+    const file = `meanwhile-${language}.md`;
+    const asked = await server.rest.question(server.project, `Write 'old' to ${file}`);
+    const { page } = await visit(test, server, { language });
+    const question = new Question(page, language);
+    await question.open(server, asked.approval);
+    await question.pane.getByRole('button', { name: say('inbox.reject'), exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: say('inbox.reject_title') });
+    await dialog.waitFor();
+    const changes = { content: 'new' };
+    await server.rest.post(`/approvals/${asked.approval}/edit`, { digest: asked.digest, changes, note: '' });
+    const state = say('approval_by.edited', { name: 'guest' });
+    const told = pattern(language, 'inbox.meanwhile_edited', { state });
+    await dialog.getByRole('alert').filter({ hasText: told }).waitFor();
+    assert.equal(await dialog.getByRole('button', { name: say('inbox.reject_do'), exact: true }).count(), 0);
+    await dialog.getByRole('button', { name: say('ui.close'), exact: true }).last().click();
+    await question.pane.getByText(told).waitFor();
+    for (const key of ['inbox.approve', 'inbox.reject', 'inbox.edit']) {
+      assert.equal(await question.pane.getByRole('button', { name: say(key), exact: true }).count(), 0, key);
+    }
+    await assert.rejects(written(server, file), 'nothing runs by an edit');
+  });
+}
+
+test('what another of two said meanwhile is told', async (test) => {
+  const server = await served();
+  const { project } = server.admin;
+  const asks = await makeMember(server, 'asks-two', 'editor');
+  const reads = await makeMember(server, 'reads-two', 'approver');
+  const answers = await makeMember(server, 'answers-two', 'approver');
+  const asked = await asks.rest.question(project, "Write 'x' to counted.md");
+  const { page } = await visit(test, server);
+  await enter(page, server, reads);
+  const question = new Question(page);
+  await question.open(server, asked.approval);
+  await answers.rest.post(`/approvals/${asked.approval}/approve`, { digest: asked.digest });
+  const state = t('chat.tally', { given: 1, approvers: 2 });
+  await question.pane.getByText(t('inbox.meanwhile_counted', { state }), { exact: true }).waitFor();
+  await reads.rest.post(`/approvals/${asked.approval}/reject`, { digest: asked.digest });
 });
 
 test('two tabs that approve at once: one effect, and one clear answer each', async (test) => {

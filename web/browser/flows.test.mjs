@@ -47,7 +47,7 @@ test('the first run, left and found again, from the token to the start', async (
   await press(page, named(page, 'button', 'setup.next'));
   await at('try');
   await press(page, named(page, 'button', 'setup.send'));
-  await page.getByText(t('setup_outcome.pending'), { exact: true }).waitFor();
+  await page.getByText(t('outcome.pending'), { exact: true }).waitFor();
   await press(page, named(page, 'button', 'setup.next'));
   await at('done');
   await press(page, named(page, 'button', 'setup.start'));

@@ -25,7 +25,7 @@ class Memory {
     this.page = page;
     this.t = texts(language);
     this.field = page.getByRole('textbox', { name: this.t('memory.field'), exact: true });
-    this.history = page.getByRole('region', { name: this.t('memory.history'), exact: true });
+    this.history = page.getByRole('region', { name: this.t('history.title'), exact: true });
     this.conflict = page.getByRole('main').getByRole('alert');
   }
 

@@ -56,6 +56,23 @@ class Overrides {
   }
 }
 
+test('a card is read anew where somebody else was faster', async (test) => {
+  const server = await served();
+  const { admin } = server;
+  const reason = 'the early shift';
+  const [one, two] = [await makeMember(server, 'slow', 'approver'), await makeMember(server, 'fast', 'approver')];
+  const { id } = await admin.rest.proposeOverride(admin.project, reason, (policy) => policy.allowedPaths.push('early'));
+  const slow = await Overrides.of(test, server, one, 'en', reason);
+  await slow.open(server);
+  await slow.button('overrides.approve').waitFor();
+  await two.rest.post(`/projects/${admin.project}/overrides/${id}/approve`, {});
+  await slow.button('overrides.approve').click();
+  await slow.card.getByRole('alert').waitFor();
+  await slow.is('override_state.running');
+  assert.equal(await slow.button('overrides.approve').count(), 0, 'no live button');
+  await admin.rest.post(`/projects/${admin.project}/overrides/${id}/end`, { reason: 'over' });
+});
+
 for (const language of LANGUAGES) {
   test(`a policy for a while takes two people, is told on every page, and ends (${language})`, async (test) => {
     const server = await served();

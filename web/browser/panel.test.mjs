@@ -61,8 +61,12 @@ for (const language of LANGUAGES) {
     await chat.button('chat.panel').click();
     await panel.getByText('- prices in KRW', { exact: true }).waitFor();
     await fitsSideways(page);
-    await panel.getByRole('link', { name: t('panel.open', { what: t('memory_view.project') }), exact: true }).click();
+    for (const part of ['own', 'project']) {
+      await panel.getByRole('link', { name: t('panel.memory', { what: t(`memory_view.${part}`) }), exact: true }).waitFor();
+    }
+    await panel.getByRole('link', { name: t('panel.memory', { what: t('memory_view.project') }), exact: true }).click();
     await page.getByRole('tab', { name: t('memory_view.project'), selected: true }).waitFor();
+    await page.getByRole('main').getByText('prices in KRW').first().waitFor();
   });
 }
 

@@ -31,8 +31,18 @@ class Profile {
     return this.page.getByRole('region', { name: this.labels[name], exact: true });
   }
 
+  /** A slot that holds nothing is folded. */
+  async unfold(name) {
+    const slot = this.slot(name);
+    await slot.waitFor();
+    const field = slot.getByLabel(this.t('profile.value_of', { slot: this.labels[name] }));
+    if (!(await field.isVisible())) await slot.locator('summary').click();
+    return field;
+  }
+
   async add(name, value, day = null) {
     const slot = this.slot(name);
+    await this.unfold(name);
     await slot.getByRole('textbox', { name: this.t('profile.value_of', { slot: this.labels[name] }) }).fill(value);
     if (day) await slot.getByLabel(this.t('profile.day_of', { slot: this.labels[name] })).fill(day);
     await slot.getByRole('button', { name: this.t('profile.add_to', { slot: this.labels[name] }), exact: true }).click();
@@ -43,7 +53,7 @@ class Profile {
   }
 
   get history() {
-    return this.page.getByRole('region', { name: this.t('profile.history'), exact: true });
+    return this.page.getByRole('region', { name: this.t('history.title'), exact: true });
   }
 
   get waits() {
@@ -57,6 +67,13 @@ const switchOn = ({ rest, project }) =>
   });
 const read = ({ rest, project }) => rest.get(`/projects/${project}/profile`);
 const valuesOf = (view, name) => view.slots.find((slot) => slot.name === name).values.map(({ value }) => value);
+
+/** The fields of a slot and its button stand beside each other, whatever is below them. */
+async function aligned(slot) {
+  const tops = [];
+  for (const part of await slot.locator('form :is(input, button)').all()) tops.push((await part.boundingBox()).y);
+  assert.ok(tops.length > 2 && Math.max(...tops) - Math.min(...tops) <= 6, tops.join());
+}
 
 async function entered(test, server, who, language) {
   const visited = await visit(test, server, { language });
@@ -78,7 +95,20 @@ for (const language of LANGUAGES) {
     await profile.slot('age').getByText('35', { exact: true }).waitFor();
     await profile.add('weight', '70', '2026-01-02');
     await profile.slot('weight').getByText('70 (2026-01-02 – )', { exact: true }).waitFor();
+    // Saved one after the other: under one heading, with each version below it.
+    const sitting = profile.history.getByRole('listitem').first();
+    await sitting.getByText(t('history.versions', { first: 1, last: 2 }), { exact: true }).waitFor();
+    assert.equal(await sitting.getByText(who.name, { exact: true }).count(), 1);
+    for (const number of [1, 2]) await sitting.getByText(t('policy.version', { number }), { exact: true }).waitFor();
     assert.deepEqual(await faults(page), []);
+    await aligned(profile.slot('weight'));
+    await page.reload();
+    const filled = page.getByRole('main').getByRole('heading', { level: 2 });
+    await filled.filter({ hasText: profile.labels.weight }).waitFor();
+    assert.deepEqual((await filled.allTextContents()).slice(0, 2).toSorted(), [profile.labels.age, profile.labels.weight].toSorted());
+    assert.ok(await profile.slot('age').getByText('35', { exact: true }).isVisible(), 'what is filled is open');
+    const empty = profile.slot('allergies').getByRole('textbox');
+    assert.equal(await empty.count(), 0, 'what is empty is folded');
 
     await profile.add('age', '36');
     await profile.slot('age').getByText('36', { exact: true }).waitFor();
@@ -136,6 +166,7 @@ test('a colleague who only looks has a page without a form, and sees nothing of 
   const profile = await entered(test, server, viewer, 'en');
   await profile.open(server, server.admin.project);
   await profile.page.getByText(profile.t('profile.read_only'), { exact: true }).waitFor();
+  await profile.unfold('age');
   assert.ok(await profile.button('profile.add_to', { slot: 'Age' }).isDisabled());
   assert.equal(await profile.page.getByText('CANARY').count(), 0);
   assert.deepEqual(await faults(profile.page), []);
@@ -150,8 +181,7 @@ test('an answer that comes late is not put under the project that was gone to', 
   const profile = await entered(test, server, who, 'en');
   const { page, t } = profile;
   await profile.open(server, who.project);
-  const field = profile.slot('age').getByRole('textbox', { name: t('profile.value_of', { slot: 'Age' }) });
-  await field.waitFor();
+  await profile.unfold('age');
   // Told elsewhere meanwhile: what the page sends is refused, and it would read anew.
   const changes = [{ slot: 'age', op: 'set', value: '34' }];
   await who.rest.call('PUT', `/projects/${who.project}/profile`, { changes }, { 'If-Match': '"0"' });
@@ -167,6 +197,6 @@ test('an answer that comes late is not put under the project that was gone to', 
   await profile.history.getByText(t('profile.none'), { exact: true }).waitFor();
   letGo();
   // A field is open again once the answer was looked at.
-  await profile.slot('age').getByRole('textbox', { name: t('profile.value_of', { slot: 'Age' }) }).fill('36');
+  await (await profile.unfold('age')).fill('36');
   assert.equal(await page.getByText('34', { exact: true }).count(), 0);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { enter, visit } from './lib/browser.mjs';
 import { Chat } from './lib/pages.mjs';
-import { makeMember, shared, startServed } from './lib/server.mjs';
+import { giveRole, makeMember, shared, startServed } from './lib/server.mjs';
 import { texts } from './lib/texts.mjs';
 
 const served = shared(startServed);
@@ -42,6 +42,18 @@ test('an editor talks, an approver judges and reads the audit', async (test) => 
   await other.getByText(t('chat.read_only')).waitFor();
   await nav(other, 'nav.audit').click();
   await other.getByRole('region', { name: t('audit.chain') }).waitFor();
+});
+
+test('whoever may not answer is told which roles may', async (test) => {
+  const server = await served();
+  const asks = await makeMember(server, 'suh', 'editor');
+  const asked = await asks.rest.question(server.admin.project, "Write 'x' to role.md");
+  await giveRole(server, asks.user, 'viewer');
+  const { page } = await entered(test, server, asks);
+  await page.goto(`${server.url}/approvals/${asked.approval}`);
+  const pane = page.getByRole('region', { name: t('inbox.question') });
+  await pane.getByText(t('inbox.role_needed'), { exact: true }).waitFor();
+  assert.equal(await pane.getByRole('button', { name: t('inbox.approve'), exact: true }).count(), 0);
 });
 
 test('the conversation of somebody else is not linked: to others it is not there', async (test) => {

@@ -73,7 +73,7 @@ for (const language of LANGUAGES) {
     await wizard.press('setup.next');
     await wizard.at('try');
     await wizard.press('setup.send');
-    await page.getByText(t('setup_outcome.pending'), { exact: true }).waitFor();
+    await page.getByText(t('outcome.pending'), { exact: true }).waitFor();
     await wizard.press('setup.next');
     await wizard.at('done');
     await wizard.press('setup.start');

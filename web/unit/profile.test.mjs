@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { source } from './lib/source.mjs';
 
-const { changedLines, editOf, lineOf, noticeOf, takesDay } = await source('routes/profile/values.ts');
+const { changedLines, editOf, filledFirst, lineOf, noticeOf, savedTogether, takesDay } = await source('routes/profile/values.ts');
+const { grouped } = await source('ui/history.ts');
 
 test('a value is one line, with its days where it has any', () => {
   assert.equal(lineOf({ value: '35' }), '35');
@@ -42,6 +43,31 @@ test('what a version changed is told by the names of its slots', () => {
     { change: 'removed', text: 'Age: 34' },
     { change: 'added', text: 'Age: 35' },
   ]);
+});
+
+test('slots that hold something come first, else in the order of the schema', () => {
+  const slots = ['allergies', 'age', 'weight', 'sleep'].map((name) => ({ name }));
+  const held = [{ name: 'allergies', values: [] }, { name: 'weight', values: [{}] }, { name: 'age', values: [{}] }];
+  assert.deepEqual(filledFirst(slots, held).map(({ name }) => name), ['age', 'weight', 'allergies', 'sleep']);
+});
+
+test('what one message or one sitting told stands under one heading', () => {
+  const version = (number, minute, { how = 'changed', turn = null, author = 'kim' } = {}) => {
+    return { version: number, author, how, turn, at: new Date(Date.UTC(2026, 0, 1, 12, minute)).toISOString() };
+  };
+  const versions = [
+    version(8, 40, { turn: 'b' }),
+    version(7, 40, { turn: 'a' }),
+    version(6, 39, { turn: 'a', how: 'accepted' }),
+    version(5, 38),
+    version(4, 37, { how: 'restored' }),
+    version(3, 12),
+    version(2, 2),
+    version(1, 2, { author: 'lee' }),
+  ];
+  const numbers = grouped(versions, savedTogether).map((group) => group.map(({ version: number }) => number));
+  assert.deepEqual(numbers, [[8], [7, 6], [5], [4], [3, 2], [1]]);
+  assert.deepEqual(grouped([], savedTogether), []);
 });
 
 test('what changed nothing is not said to be saved', () => {

@@ -37,6 +37,8 @@ named! {
         ApprovalStaleDigest = "APPROVAL_STALE_DIGEST",
         /// The person who said yes may not approve it.
         ApproverNotAllowed = "APPROVER_NOT_ALLOWED",
+        /// It was approved in a right that was lent, and that is lent no more.
+        DelegationEnded = "DELEGATION_ENDED",
         /// A value from outside decides a target, and no person approved it.
         TaintedArgument = "TAINTED_ARGUMENT",
         /// Policy does not list the step type, or no executor runs it.

@@ -2,6 +2,7 @@
 //! that were shown.
 
 use crate::{
+    answer::AnswerFinding,
     clock::Timestamp,
     delegation::OnBehalfOf,
     digest::{BlueprintDigest, StateHash},
@@ -9,6 +10,7 @@ use crate::{
     effect::Effect,
     flow::{FlowInput, ReplyCode},
     id::{ApprovalId, BlueprintId, ExecutionId, TurnId, UserId},
+    proposal::JobName,
     provenance::ValueSources,
     request::RequestForm,
     slots::SlotName,
@@ -16,6 +18,7 @@ use crate::{
     task::TaskType,
 };
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Who wrote a text of the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +60,9 @@ pub struct DecisionNote {
     /// Whose right it was given in, where that is another person's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_behalf_of: Option<OnBehalfOf>,
+    /// What its plan is called. Absent in journals that are older.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<JobName>,
 }
 
 /// Version 2 added the decision that began a turn. Version 1 stored the decision's reason as the
@@ -125,6 +131,9 @@ pub enum EventBody {
         /// A model wrote part of the text after it had read content from outside.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         foreign: bool,
+        /// What the policy's check found wrong with the model's answer, which was given all the same.
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        findings: BTreeSet<AnswerFinding>,
     },
     /// The user was asked for what a task lacks.
     Asked {
@@ -206,6 +215,12 @@ pub enum EventBody {
 }
 
 impl EventBody {
+    /// A reply whose words are code's alone.
+    #[must_use]
+    pub const fn replied(reply: ReplyCode, text: String) -> Self {
+        Self::Replied { reply, text, foreign: false, findings: BTreeSet::new() }
+    }
+
     /// The owner's message, if this is one.
     #[must_use]
     pub fn message_of(&self, owner: UserId) -> Option<&str> {

@@ -216,6 +216,7 @@ fn of_plan(nodes: Vec<NodeFacts>) -> PlanFacts {
         },
         nodes,
         approvals: Vec::new(),
+        delegation_ended: false,
         grants: Vec::new(),
         resumes: None,
         estimate: wiiiv_domain::Amount::ZERO,

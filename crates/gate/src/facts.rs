@@ -77,6 +77,10 @@ pub struct PlanFacts {
     pub nodes: Vec<NodeFacts>,
     /// Recorded approvals of this plan, sorted by question and person.
     pub approvals: Vec<ApprovalFacts>,
+    /// There was another one, in a right that is lent no more.
+    // Facts from before this field keep their digest.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub delegation_ended: bool,
     /// Recorded grants of its requester that name a step of it or all of it, the first to end first.
     // Facts from before this field keep their digest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -88,12 +88,16 @@ pub fn revoked(
     asked: &ApprovalRequest,
     by: UserId,
     run: Option<ExecutionId>,
-    reason_hmac: &str,
+    (approver, reason_hmac): (UserId, &str),
 ) -> AuditEntry {
     let mut body = json!({
         "approval": asked.id, "blueprint": asked.blueprint, "digest": asked.digest, "by": by,
         "reasonHmac": reason_hmac,
     });
+    // Whoever had said it, where somebody in whose right that was takes it back.
+    if let (true, Some(members)) = (approver != by, body.as_object_mut()) {
+        members.insert("approver".to_owned(), json!(approver));
+    }
     if let (Some(run), Some(members)) = (run, body.as_object_mut()) {
         members.insert("run".to_owned(), json!(run));
     }

@@ -167,7 +167,8 @@ impl Governor {
         }
         self.sessions.own_for_plan(who, session).await?;
         let (who, wanted) = (who.clone(), Wanted::Words(message, None));
-        let message = |ack| Request::Message(Entry { who, wanted, ack, sent });
+        let message =
+            |ack| Request::Message(Entry { who, wanted, ack, sent, left_out: Vec::new() });
         self.sessions.ask(session, message).await?
     }
 
@@ -194,7 +195,8 @@ impl Governor {
             if overtakes {
                 return Request::Overtake { who, signal, ack };
             }
-            Request::Message(Entry { who, wanted: Wanted::Signal(signal), ack, sent })
+            let (wanted, left_out) = (Wanted::Signal(signal), Vec::new());
+            Request::Message(Entry { who, wanted, ack, sent, left_out })
         };
         self.sessions.ask(session, request).await?
     }

@@ -200,6 +200,9 @@ pub enum DecideError {
     /// Four eyes: no role would help this person.
     #[error("this approval needs somebody who neither asked for it nor changed a value of it")]
     NotAnother,
+    /// Values of its plan were changed in its requester's place: no role would help anybody else.
+    #[error("this approval needs whoever asked for it")]
+    NotRequester,
     /// It never ran for this person and this question, or does no more.
     #[error("the delegation does not stand: it is over, or not for this person or this question")]
     DelegationOver,

@@ -5,7 +5,8 @@ use wiiiv_domain::{ExecutionId, Tally, UserId};
 use wiiiv_store::{ApprovalRow, ApprovalState, ExecutionState, QuorumYes, Store, StoreError};
 
 /// This person's yes that may be taken back, and what would be left: while the question is open, or its run goes
-/// on. Of a run those count that its ruling counted. Whoever asked for the plan has the cancel.
+/// on. It is one that they said, or that was said in their right. Of a run those count that its ruling counted. Whoever
+/// asked for the plan has the cancel.
 pub async fn yes_of(
     store: &Store,
     who: UserId,
@@ -26,11 +27,12 @@ pub async fn yes_of(
         return Ok(Err(DecideError::NothingToRevoke { state }));
     }
     let waits = row.state == ApprovalState::Pending;
-    let yeses = store.yeses_to(&[row]).await?.remove(&asked.id).unwrap_or_default();
-    let (own, others): (Vec<QuorumYes>, Vec<QuorumYes>) =
-        yeses.into_iter().partition(|yes| yes.approver == who);
-    let own = own.into_iter().find(|yes| yes.counts || waits);
-    let tally = Tally { given: QuorumYes::counted(&others), approvers: asked.approvers };
+    let mut yeses = store.yeses_to(&[row]).await?.remove(&asked.id).unwrap_or_default();
+    let said = |yes: &QuorumYes| yes.approver == who && (yes.counts || waits);
+    let lent = |yes: &QuorumYes| yes.in_right_of() == who && (yes.counts || waits);
+    let at = yeses.iter().position(said).or_else(|| yeses.iter().position(lent));
+    let own = at.map(|at| yeses.remove(at));
+    let tally = Tally { given: QuorumYes::counted(&yeses), approvers: asked.approvers };
     let own = own.filter(|_| who != asked.requester).ok_or(DecideError::NoYesOfYours);
     Ok(own.map(|yes| (yes, tally)))
 }

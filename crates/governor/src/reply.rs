@@ -17,7 +17,8 @@ use run_facts::{facts_of, run_facts};
 use std::collections::BTreeSet;
 use wiiiv_context::PlanRefusal;
 use wiiiv_domain::{
-    ExecutionId, Grounds, Lang, ProjectPolicy, ReplyCode, RequestForm, SlotName, Spec, TaskType,
+    BlueprintDigest, ExecutionId, Grounds, JobName, Lang, ProjectPolicy, ReplyCode, RequestForm,
+    SlotName, Spec, TaskType,
 };
 use wiiiv_hlx::{form_text, neutralise};
 
@@ -48,6 +49,7 @@ pub async fn render(session: &Session, code: &ReplyCode) -> Result<String, Sessi
             plan::shown_again(session, digest, text).await
         }
         Body::Reopened { from, to } => reopened(session, from, to).await,
+        Body::Refused { digest } => Ok(refused(session, digest).unwrap_or(text)),
         Body::Edited { by, changes } => edited::told(session, &text, by, changes).await,
         Body::Budget => Ok(budget::stopped_by(session).await?.unwrap_or(text)),
         Body::TooLong => Ok(too_long(session).unwrap_or(text)),
@@ -69,6 +71,14 @@ pub async fn render(session: &Session, code: &ReplyCode) -> Result<String, Sessi
             }
         }
     }
+}
+
+/// With what is not done. `None`: there is no plan, or it is not known here any more.
+fn refused(session: &Session, digest: Option<BlueprintDigest>) -> Option<String> {
+    let spec = &session.work.plans.get(&digest?)?.blueprint.spec_snapshot.spec;
+    let job = JobName::of(spec.task_type, &spec.slots);
+    let job = session.runtime.deps.messages.job(session.conversation.language, &job);
+    Some(session.text("reply.refused_job", &[("job", neutralise(&job))]))
 }
 
 /// By how much, and what helps. `None` where it is a provider who says that it is too long.

@@ -65,6 +65,10 @@ pub enum Body<'a> {
     },
     /// Names of jobs are the user's or a model's words.
     Jobs,
+    /// Which plan it was about.
+    Refused {
+        digest: Option<BlueprintDigest>,
+    },
     /// Who changed which values.
     Edited {
         by: Option<UserId>,
@@ -92,7 +96,10 @@ impl<'a> ReplyKind<'a> {
             | ReplyCode::Resumed { .. }
             | ReplyCode::UnknownTask => plain,
             ReplyCode::Remember => Self { body: Body::Remembered, ..plain },
-            ReplyCode::Cancelled | ReplyCode::Refused { .. } | ReplyCode::Expired { .. } => end,
+            ReplyCode::Cancelled | ReplyCode::Expired { .. } => end,
+            ReplyCode::Refused { digest } => {
+                Self { body: Body::Refused { digest: *digest }, ..end }
+            }
             ReplyCode::Model { .. } => Self { history: HistoryPart::Model, ..plain },
             // Not part of the conversation.
             ReplyCode::Degraded { .. } | ReplyCode::FellBack { .. } => {

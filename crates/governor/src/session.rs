@@ -2,7 +2,8 @@
 //! the flow; effects of the flow are performed one by one.
 //!
 //! The methods of [`Session`] are the sequence of a turn alone: it begins in `message`, `decision` or
-//! `interrupt`; it is stepped, committed and ended here; `effects` says which function performs what.
+//! `interrupt`; it is stepped, committed and ended here; `effects` says which function performs what, and `queued_no`
+//! what is left out before.
 
 mod actor;
 mod again;
@@ -40,6 +41,7 @@ mod profile;
 mod prompt;
 mod provenance;
 mod question;
+mod queued_no;
 mod quiet;
 mod quorum;
 mod recall;
@@ -72,8 +74,8 @@ pub use journal::{Journal, SessionWriter};
 use kameo::actor::WeakRecipient;
 pub use model_call::Sending;
 pub use request::{
-    Answer, ClearRisk, Decide, DrawResult, Drawing, Entry, Interpretation, LookResult, ModelAnswer,
-    Opening, PersonaAnswer, Request, RunEnded, SecondLook, Shut, Tried, Wanted,
+    Answer, ClearRisk, Decide, DrawResult, Drawing, Entry, Interpretation, LeftOut, LookResult,
+    ModelAnswer, Opening, PersonaAnswer, Request, RunEnded, SecondLook, Shut, Tried, Wanted,
 };
 pub use ruling::{Case, Verdict};
 use std::{collections::VecDeque, sync::Arc};
@@ -170,6 +172,7 @@ impl Session {
         let turn = self.work.turn.as_ref().map_or(turn, |current| current.id);
         for _ in 0..INPUTS_MAX {
             let Some(input) = inputs.pop_front() else { break };
+            self.heed_no(turn, &input).await?;
             let effects = self.step(turn, input);
             inputs.extend(self.perform_all(turn, effects).await?);
         }

@@ -17,7 +17,7 @@ pub enum ModelsError {
     BaseUrl(String),
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
-    #[error("the origin `{0}` is not approved: an administrator can approve it")]
+    #[error("the origin `{0}` is not approved: the server's operator can approve it")]
     NotApproved(Origin),
     #[error(
         "no key of `{0}` can be used for this turn, and it answers nobody without one: store one, \

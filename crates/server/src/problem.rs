@@ -6,6 +6,7 @@ mod korean;
 pub(crate) mod refusal;
 mod render;
 
+pub(crate) use advice::WANTED;
 use axum::{
     http::{HeaderValue, header},
     response::{IntoResponse, Response},

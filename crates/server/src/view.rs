@@ -12,6 +12,7 @@ pub(crate) mod journal;
 pub(crate) mod memory;
 pub(crate) mod names;
 pub(crate) mod overrides;
+pub(crate) mod overturned;
 pub(crate) mod profile;
 pub(crate) mod review;
 pub(crate) mod risk;

@@ -13,10 +13,14 @@ pub enum Exit {
     Unreachable = 5,
     /// Denied by a gate.
     Denied = 6,
-    /// An approval is pending, or came too late.
+    /// An approval is pending: somebody has to answer.
     Approval = 7,
     /// An audit file did not verify.
     Audit = 8,
+    /// An answer came too late, or is to another plan than the one that is asked about: nothing was done by it.
+    TooLate = 9,
+    /// Nobody knows whether a step had its effect: a person has to look and say so.
+    InDoubt = 10,
     Interrupted = 130,
 }
 

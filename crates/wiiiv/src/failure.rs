@@ -259,10 +259,11 @@ fn of_api(error: &ApiError) -> Exit {
 
 /// Codes that say more than their status.
 const CODES: [(ProblemCode, Exit); 5] = [
-    (ProblemCode::ApprovalExpired, Exit::Approval),
-    (ProblemCode::ApprovalDecided, Exit::Approval),
+    (ProblemCode::ApprovalExpired, Exit::TooLate),
+    (ProblemCode::ApprovalDecided, Exit::TooLate),
+    (ProblemCode::ApprovalStale, Exit::TooLate),
+    // It waits for other people.
     (ProblemCode::ApprovalAlreadyGiven, Exit::Approval),
-    (ProblemCode::ApprovalStale, Exit::Approval),
     // It lies beside the server's own: nothing that was typed is wrong.
     (ProblemCode::NextKeyRefused, Exit::CheckFailed),
 ];
@@ -325,7 +326,15 @@ mod tests {
             ),
             (Exit::Authentication, &[ProblemCode::Unauthenticated, ProblemCode::WrongCredentials]),
             (Exit::Denied, &[ProblemCode::Forbidden, ProblemCode::ApprovalOfOwn]),
-            (Exit::Approval, &[ProblemCode::ApprovalExpired, ProblemCode::ApprovalStale]),
+            (Exit::Approval, &[ProblemCode::ApprovalAlreadyGiven]),
+            (
+                Exit::TooLate,
+                &[
+                    ProblemCode::ApprovalExpired,
+                    ProblemCode::ApprovalDecided,
+                    ProblemCode::ApprovalStale,
+                ],
+            ),
             (Exit::Unreachable, &[ProblemCode::Unavailable]),
             (
                 Exit::CheckFailed,

@@ -168,7 +168,7 @@ sections! {
         escalated, counted, edited, changeable, value, edited_by, changed_value, edit_note,
         on_behalf, said_by_for, answers_for, grantable, grantable_step, grantable_whole,
         not_grantable, grant_refused, counts_no_more, not_counted, revoked_by, unsaid, revoked,
-        approved_beside, unused, untold;
+        approved_beside, edited_beside, unused, untold;
         /// By what the server calls them.
         states, grant_reasons
     }

@@ -141,13 +141,18 @@ export async function makePerson(server, name) {
   return person(server, name, await new Rest(server.url).post('/auth/login', body));
 }
 
-/** Somebody with a role in the administrator's project. */
-export async function makeMember(server, name, role) {
-  const made = await makePerson(server, name);
+/** Gives somebody that one role in the administrator's project. */
+export async function giveRole(server, user, role) {
   const members = `/projects/${server.admin.project}/members`;
   const { response } = await server.admin.rest.call('GET', members);
   const match = { 'If-Match': response.headers.get('etag') };
-  await server.admin.rest.call('PUT', `${members}/${made.user}`, { roles: [role] }, match);
+  await server.admin.rest.call('PUT', `${members}/${user}`, { roles: [role] }, match);
+}
+
+/** Somebody with a role in the administrator's project. */
+export async function makeMember(server, name, role) {
+  const made = await makePerson(server, name);
+  await giveRole(server, made.user, role);
   return made;
 }
 

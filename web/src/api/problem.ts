@@ -31,6 +31,17 @@ export class ApiProblem extends Error {
     return (this.status === 0 && this.code !== 'PART_MISSING') || this.status === 503 || this.code === 'IDEMPOTENCY_IN_FLIGHT';
   }
 
+  /** What stands on the page is not what the server has by now: it is to be read anew. */
+  get isOutdated(): boolean {
+    return this.status === 409 || this.status === 412;
+  }
+
+  /** What is wrong with that field of what was sent, where it is the one that was refused. */
+  reasonAt(field: string): string | undefined {
+    const { field: named, reason } = this.params;
+    return named === field && typeof reason === 'string' ? reason : undefined;
+  }
+
   static local(code: LocalCode, status = 0): ApiProblem {
     return new ApiProblem({ code, status });
   }

@@ -190,6 +190,8 @@ export class Conversation {
 
   #notice(event: SessionEvent): void {
     if (event.event === 'accepted') this.#arrived(event);
+    // Somebody decided: the question is not asked any more, before the turn of it ends.
+    if (event.event === 'accepted' && event.decision && this.isLoaded) approvalsChanged();
     if (event.event === 'reply') this.drafts = without(this.drafts, event.turn);
     if (event.event === 'preview' && this.isLoaded) approvalsChanged();
     if (event.event === 'risk_cleared' && this.isLoaded) holdsChanged();

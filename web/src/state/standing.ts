@@ -14,11 +14,13 @@ export interface Answered {
   on_behalf_of_name?: string | null;
   approvers?: number;
   given?: number;
+  /** Everything that was answered, where a yes stands no more; the oldest first. */
+  overturned?: readonly { answer: string; by_name?: string | null; on_behalf_of_name?: string | null }[];
 }
 
 /**
- * With the name of whoever answered. A yes is withdrawn where a gate says no behind it; else another
- * question took its place.
+ * With the name of whoever answered. A yes is withdrawn where a gate says no behind it, or the request was changed or
+ * taken back; else another question took its place.
  */
 export function standingText({
   state,
@@ -27,7 +29,13 @@ export function standingText({
   on_behalf_of_name: whose,
   given = 0,
   approvers = 1,
+  overturned = [],
 }: Answered): string {
+  const last = overturned.at(-1);
+  if (last && state !== 'pending' && last.answer !== 'approved') {
+    const answer = last.answer === 'rejected' ? 'overturned' : last.answer;
+    return answerText(answer, last.by_name, last.on_behalf_of_name);
+  }
   if (state === 'withdrawn') return tCode('approval', by ? 'withdrawn_denied' : state);
   if (state === 'pending' && approvers > 1) return tallyText(given, approvers);
   return name && NAMED.has(state) ? answerText(state, name, whose) : tCode('approval', state);

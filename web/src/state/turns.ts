@@ -40,6 +40,8 @@ export type Author = Schemas['Author'];
 /** An answer to a question that began a turn; or the end of a hold or of a yes, which are of no turn. */
 export interface DecisionMade {
   answer: 'approved' | 'rejected' | 'edited' | 'cleared' | 'revoked';
+  /** What was decided on, in both languages; null where it is not known. */
+  subject?: Schemas['LocalizedText'] | null;
   reason: string;
   /** Where several people have to approve: how many had with this yes, and how many have to. */
   given?: number | null;
@@ -48,8 +50,21 @@ export interface DecisionMade {
   on_behalf_of_name?: string | null;
 }
 
+/** What a check found wrong with an answer. */
+export type Finding = Schemas['AnswerFindingView'];
+
 export type Said =
-  | { kind: 'reply'; author: Author; seq: number; reply: string; params: Record<string, unknown>; message: string; text: string }
+  | {
+      kind: 'reply';
+      author: Author;
+      seq: number;
+      reply: string;
+      params: Record<string, unknown>;
+      message: string;
+      text: string;
+      /** It was given all the same. */
+      findings: readonly Finding[];
+    }
   | {
       kind: 'ask';
       author: Author;
@@ -99,6 +114,7 @@ export function folded(turn: Turn, event: SessionEvent): Turn {
         params: event.params as Record<string, unknown>,
         message: event.message,
         text: event.text,
+        findings: event.findings ?? [],
       });
     case 'ask': {
       const { author, seq, task_type: taskType, missing, message, text, form = null } = event;

@@ -226,6 +226,7 @@ fn a_turn_of_version_2_names_the_decision_that_began_it() {
         tally: None,
         changes: Vec::new(),
         on_behalf_of: None,
+        subject: None,
     };
     let event = SessionEvent::new(turn, at, accepted("", Some(note)));
     assert_eq!(event.version, 2);

@@ -31,6 +31,8 @@ pub struct EvidenceSet {
     pub deliberation: Option<Recorded<Deliberation>>,
     /// Approvals of the plan; none, where none is needed yet.
     pub approvals: Vec<Recorded<ApprovalGiven>>,
+    /// Another one was given in a right that is lent no more. It gives a denial its reason, and allows nothing.
+    pub delegation_ended: bool,
     /// Grants that its requester holds.
     pub grants: Vec<GrantUses>,
     /// What the budget windows hold.
@@ -43,6 +45,13 @@ impl EvidenceSet {
     /// For subjects that need no opinion and no approval.
     #[must_use]
     pub const fn bare(budget: BudgetView, standing: Standing) -> Self {
-        Self { deliberation: None, approvals: Vec::new(), grants: Vec::new(), budget, standing }
+        Self {
+            deliberation: None,
+            approvals: Vec::new(),
+            delegation_ended: false,
+            grants: Vec::new(),
+            budget,
+            standing,
+        }
     }
 }

@@ -109,7 +109,11 @@ pub(crate) fn of_plan(
         let basis = ApprovalBasis::PreApproved { grants };
         return ApprovalFinding { answer: Answer::Allow, basis };
     }
-    let none = if taint { DenyCode::TaintedArgument } else { DenyCode::ApprovalMissing };
+    let none = match (plan.delegation_ended, taint) {
+        (true, _) => DenyCode::DelegationEnded,
+        (false, true) => DenyCode::TaintedArgument,
+        (false, false) => DenyCode::ApprovalMissing,
+    };
     let code = nearest.map_or(none, |(_, code)| code);
     ApprovalFinding { answer: Answer::Deny(code), basis: ApprovalBasis::Missing }
 }

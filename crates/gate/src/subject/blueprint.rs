@@ -45,6 +45,7 @@ impl Sealed for Blueprint {
             facts.approvals.push(approval_facts(self, approval)?);
         }
         facts.approvals.sort_by_key(|a| (a.id, a.approver));
+        facts.delegation_ended = evidence.delegation_ended;
         let grants = evidence.grants.iter().map(|of| (&of.given, of.left()));
         facts.grants = grant_facts(self, grants)?;
         let (blueprint, digest) = (self.id, facts.digest);
@@ -119,6 +120,7 @@ pub(crate) fn plan_facts(
         dacs: dacs_facts(book, (&snapshot.deliberation, digests), &scene, model),
         nodes: plan.nodes.iter().map(node).collect(),
         approvals: Vec::new(),
+        delegation_ended: false,
         grants: Vec::new(),
         resumes: None,
         estimate: plan.estimate,

@@ -7,8 +7,9 @@ use crate::{
 use std::{collections::BTreeSet, sync::Arc};
 use wiiiv_domain::{ApprovalBy, Blueprint, DenyCode, OnBehalfOf, Timestamp, UserId};
 use wiiiv_gate::{
-    ApprovalBasis, ApprovalRequest, CountedYes, DelegationGiven, EvidenceError, GateBasis,
-    PastRuling, PolicySnapshot, Principal, Recorded, Rights, UserEventKind, approval, delegation,
+    ApprovalBasis, ApprovalRequest, CountedYes, DelegationGiven, EvidenceError, EvidenceSet,
+    GateBasis, PastRuling, PolicySnapshot, Principal, Recorded, Rights, UserEventKind, approval,
+    delegation,
 };
 
 /// Seconds from now.
@@ -84,6 +85,28 @@ fn a_yes_on_behalf_names_whose_right_it_is_and_by_which_delegation() {
     let cx = test.gather(plan, &policy, test.evidence(vec![given]));
     let (claim, _) = test.opened.keeper.rule(cx, at(300));
     assert_eq!(claim.record().codes(), [DenyCode::ApprovalExpired]);
+}
+
+/// Whatever else would be the reason; of a plan that has its yes it changes nothing.
+#[test]
+fn a_yes_in_a_right_that_is_lent_no_more_gives_the_denial_its_reason() {
+    let test = TestGate::new();
+    let mut other = permissive();
+    other.approval.normal.by = ApprovalBy::AnotherPerson;
+    let policy = test.snapshot(other);
+    let plan = test.write("a.md", &policy);
+    let asked = test.request(&plan, ApprovalBy::AnotherPerson);
+    let given = || test.yes_for(&test.person(id(5), VIEWER), &asked, &lent(&test)).unwrap();
+    for (approvals, delegation_ended, due) in [
+        (Vec::new(), false, Some(DenyCode::ApprovalMissing)),
+        (Vec::new(), true, Some(DenyCode::DelegationEnded)),
+        (vec![given()], true, None),
+    ] {
+        let evidence = EvidenceSet { delegation_ended, ..test.evidence(approvals) };
+        let cx = test.gather(plan.clone(), &policy, evidence);
+        let (claim, _) = test.opened.keeper.rule(cx, now());
+        assert_eq!(claim.record().codes(), due.into_iter().collect::<Vec<_>>());
+    }
 }
 
 /// Of the requester nothing is approved by anybody's hands, and nobody else uses what was lent.

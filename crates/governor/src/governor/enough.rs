@@ -256,6 +256,7 @@ impl Search<'_> {
             | DenyCode::ApprovalExpired
             | DenyCode::ApprovalStaleDigest
             | DenyCode::ApproverNotAllowed
+            | DenyCode::DelegationEnded
             | DenyCode::TaintedArgument
             | DenyCode::PluginNotAllowed
             | DenyCode::DatabaseNotAllowed

@@ -8,7 +8,8 @@ use crate::{
 };
 use std::sync::Arc;
 use wiiiv_domain::{
-    ApprovalId, Blueprint, GrantId, GrantScope, GrantTerms, ProjectId, StepId, Timestamp, UserId,
+    ApprovalBy, ApprovalId, Blueprint, GrantId, GrantScope, GrantTerms, ProjectId, StepId,
+    Timestamp, UserId,
 };
 use wiiiv_gate::{NotGrantable, Principal, UserEvent, UserEventKind, grant};
 use wiiiv_store::{
@@ -21,6 +22,9 @@ pub enum GrantError {
     NotFound,
     #[error("only somebody whose approval counts for such a plan approves it beforehand")]
     NotAllowed,
+    /// Four eyes: no role would help this person.
+    #[error("this needs somebody who neither asked for such a plan nor changed a value of it")]
+    NotAnother,
     /// It is made from a plan that somebody has looked at and approved.
     #[error("nobody has approved this question: answer it first")]
     NoYes,
@@ -35,6 +39,16 @@ pub enum GrantError {
     Unavailable(String),
     #[error(transparent)]
     Refused(GrantRefused),
+}
+
+impl GrantError {
+    /// Whoever wrote something of the plan is not told to ask for a role, where another person has to approve it.
+    fn of(self, by: ApprovalBy, wrote: bool) -> Self {
+        match self {
+            Self::NotAllowed if wrote && by == ApprovalBy::AnotherPerson => Self::NotAnother,
+            other => other,
+        }
+    }
 }
 
 impl From<StoreError> for GrantError {
@@ -163,10 +177,13 @@ impl Grants<'_> {
         let scope = grant::scope_of(&plan, wanted.step.as_ref()).map_err(GrantRefused::from)?;
         let policy = self.runtime.policies.current(project).await;
         let policy = policy.map_err(|e| GrantError::Unavailable(e.to_string()))?;
+        let holder = wanted.holder.unwrap_or(row.request.requester);
+        let wrote = holder == who.user() || row.request.editors.contains(&who.user());
+        let by = policy.project_policy().approval.rule(false).by;
         let terms = GrantTerms {
             id: clock::fresh(),
             project,
-            holder: wanted.holder.unwrap_or(row.request.requester),
+            holder,
             scope,
             uses: wanted.uses,
             not_before: wanted.not_before,
@@ -180,7 +197,8 @@ impl Grants<'_> {
         let said = UserEvent::of(who, project, None, kind, clock::now());
         let said = said.map_err(|_| GrantError::NotFound)?;
         let new = NewGrant { plan, step: wanted.step, terms, policy };
-        self.runtime.deps.store.record_grant(who, said, new).await?;
+        let recorded = self.runtime.deps.store.record_grant(who, said, new).await;
+        recorded.map_err(|refused| GrantError::from(refused).of(by, wrote))?;
         let filter = GrantFilter { id: Some(id), ..GrantFilter::default() };
         let row = self.runtime.deps.store.grants(project, filter).await?.pop();
         row.ok_or(GrantError::NotFound)
@@ -201,7 +219,9 @@ impl Grants<'_> {
             return Err(GrantError::NotFound);
         }
         if !row.request.may_be_given_by(who) {
-            return Err(GrantError::NotAllowed);
+            let wrote =
+                row.request.requester == who.user() || row.request.editors.contains(&who.user());
+            return Err(GrantError::NotAllowed.of(row.request.by, wrote));
         }
         if !was_approved(&row) {
             return Err(GrantError::NoYes);

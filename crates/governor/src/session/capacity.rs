@@ -39,11 +39,16 @@ fn may_by_themselves(request: &PendingQuestion, who: &Principal, yes: bool) -> b
     if yes { request.may_be_given_by(who) } else { request.may_be_answered_by(who) }
 }
 
-/// Whoever asked for it or wrote a value of it is not told to ask for a role, which would not help.
+/// Whoever asked for it or wrote a value of it is not told to ask for a role, which would not help; nor is anybody else
+/// where the requester alone confirms it.
 fn refusal(request: &PendingQuestion, who: &Principal, yes: bool) -> DecideError {
-    let proposed = who.user() == request.requester || request.editors.contains(&who.user());
+    let own = who.user() == request.requester;
+    let proposed = own || request.editors.contains(&who.user());
     match request.by {
         ApprovalBy::AnotherPerson if yes && proposed => DecideError::NotAnother,
+        ApprovalBy::Requester if yes && !own && !request.editors.is_empty() => {
+            DecideError::NotRequester
+        }
         ApprovalBy::AnotherPerson | ApprovalBy::Requester => DecideError::NotAllowed,
     }
 }

@@ -256,7 +256,7 @@ pub fn user_line(text: &str) -> Line {
 /// from outside. `ruled`: the plan that the gates ruled on last.
 pub fn reply_line(body: &EventBody, ruled: Option<BlueprintDigest>) -> Option<Line> {
     let (kind, text) = match body {
-        EventBody::Replied { reply, text, foreign } => {
+        EventBody::Replied { reply, text, foreign, .. } => {
             (reply_kind::line_kind(reply, ruled), history_text::reply(reply, text, *foreign))
         }
         EventBody::Asked { message, text, foreign, .. } => {
@@ -298,7 +298,7 @@ mod tests {
     }
 
     fn replied(reply: ReplyCode, text: &str) -> EventBody {
-        EventBody::Replied { reply, text: text.to_owned(), foreign: false }
+        EventBody::replied(reply, text.to_owned())
     }
 
     #[test]

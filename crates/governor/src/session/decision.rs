@@ -16,13 +16,14 @@ use crate::{
     telemetry,
 };
 use wiiiv_domain::{
-    ApprovalId, BlueprintDigest, DecisionNote, FlowEffect, FlowInput, Lang, OnBehalfOf, SignalKind,
-    TurnId, UserSignal,
+    ApprovalId, BlueprintDigest, DecisionNote, FlowEffect, FlowInput, JobName, Lang, OnBehalfOf,
+    ReplyCode, SignalKind, TurnId, UserSignal,
 };
 use wiiiv_flow::FlowState;
 use wiiiv_gate::{
     ApprovalRequest, PendingQuestion, Principal, Unrecorded, UserEvent, UserEventKind,
 };
+use wiiiv_hlx::neutralise;
 use wiiiv_store::{ApprovalError, ApprovalState, Point, StoreError, Write};
 
 /// How the turn of a decision ends where nothing follows in it: taken, refused, or waiting for others.
@@ -132,11 +133,13 @@ impl Session {
         (approved, reason, counts): (bool, String, Counts),
         language: Option<Lang>,
     ) -> Counted<Decided> {
+        let subject = task_position::name_of(&self.flow, (request.blueprint, request.digest));
         let own = beside::begin(self, language);
         let (turn, current) = (own.id, own.current());
         let (approval, tally, on_behalf_of) = (request.id, counts.tally(), by.1);
-        let changes = Vec::new();
-        let note = DecisionNote { approval, approved, reason, tally, changes, on_behalf_of };
+        let (changes, named) = (Vec::new(), subject.clone());
+        let note =
+            DecisionNote { approval, approved, reason, tally, changes, on_behalf_of, subject };
         self.note_accepted(turn, by.0, Opening::Decision(note)).await?;
         let (done, state) = match counts {
             _ if !approved => (self.refuse(turn, by, request).await?, "rejected"),
@@ -165,9 +168,22 @@ impl Session {
         {
             self.end(&turn, outcome).await?;
         }
+        if let (DONE, "approved", Some(current), Some(job)) = (outcome, state, current, named) {
+            self.tell_approved(current, &job).await?;
+        }
         beside::end(self, own, outcome).await?;
         let beside = current;
         Ok(done.map(|()| Decided { turn, approval, state, tally, on_behalf_of, beside }))
+    }
+
+    /// Nothing is seen of a yes beside a turn before its plan begins.
+    async fn tell_approved(&mut self, current: TurnId, job: &JobName) -> Result<(), SessionFault> {
+        if self.work.turn.as_ref().is_none_or(|turn| turn.id != current) {
+            return Ok(());
+        }
+        let job = self.runtime.deps.messages.job(self.conversation.language, job);
+        let message = self.text("reply.approved_meanwhile", &[("job", neutralise(&job))]);
+        self.reply(current, ReplyCode::Told { message }).await
     }
 
     /// A requester's typed yes to the shown preview is the evidence.

@@ -164,16 +164,24 @@ pub async fn edited(
     let Some(FlowEffect::Reply { reply }) = told.into_iter().next() else {
         return why_not(&session.runtime.deps.store, request.id).await.map(Err);
     };
+    let subject = task_position::name_of(&session.flow, (blueprint, digest));
     let own = beside::begin(session, language);
     let (turn, current) = (own.id, own.current());
     let (approved, tally, on_behalf_of) = (false, None, None);
     let reason = note.clone();
-    let opening = DecisionNote { approval, approved, reason, tally, changes, on_behalf_of };
+    let opening =
+        DecisionNote { approval, approved, reason, tally, changes, on_behalf_of, subject };
     session.note_accepted(turn, who, Opening::Decision(opening)).await?;
     session.journal.event(turn, event);
     // With the edit: whoever is told that the plan is void is told what was changed.
-    let text = reply::render(session, &reply).await?;
-    let shown = EventBody::Replied { reply, text, foreign: false };
+    let mut text = reply::render(session, &reply).await?;
+    // Nothing is seen of it before what is active has ended.
+    let is_parked = next.suspended().any(|task| task.goes_on && task.question.is_none());
+    if current.is_some() || is_parked {
+        text.push('\n');
+        text.push_str(&session.text("reply.edited_waits", &[]));
+    }
+    let shown = EventBody::replied(reply, text);
     session.journal.event(turn, shown.clone());
     beside::note_over(session, turn, "done");
     if let Err(refused) = write(session, event_of_user, &written).await? {

@@ -10,9 +10,10 @@ use crate::{
         personas::deliberate, question::withdraw, watch::look_at_spec,
     },
 };
+use std::{collections::BTreeSet, mem};
 use wiiiv_domain::{
-    ApprovalBy, EventBody, FlowEffect, FlowInput, ReplyCode, SlotName, Spec, TaskId, TaskOutcome,
-    TaskType, TurnId,
+    AnswerFinding, ApprovalBy, EventBody, FlowEffect, FlowInput, ReplyCode, RulingOutcome,
+    SlotName, Spec, TaskId, TaskOutcome, TaskType, TurnId,
 };
 use wiiiv_store::AuditEntry;
 
@@ -33,6 +34,9 @@ impl Session {
                 return Ok(verdict.into_iter().collect());
             }
             FlowEffect::Authorize { blueprint, digest } => {
+                // Where the gates deny it, another one that waits goes on with their ruling.
+                let ruling = RulingOutcome::Deny { codes: Vec::new(), under: None };
+                self.heed_no(turn, &FlowInput::Ruling { digest, ruling }).await?;
                 return authorize(self, turn, blueprint, digest).await;
             }
             FlowEffect::Reply { reply } => self.reply(turn, reply).await?,
@@ -72,7 +76,8 @@ impl Session {
         }
         let foreign = self.conversation.foreign && matches!(reply, ReplyCode::Model { .. });
         let shown = reply_kind::shows(&reply, &self.flow);
-        self.tell(turn, EventBody::Replied { reply, text, foreign });
+        let findings = findings_of(&mut self.work, &reply);
+        self.tell(turn, EventBody::Replied { reply, text, foreign, findings });
         // A preview that is shown again can be approved again.
         if let Some(digest) = shown {
             self.conversation.show(digest);
@@ -96,6 +101,13 @@ impl Session {
         self.work.set_outcome("pending");
         self.tell(turn, EventBody::Asked { task_type, missing, message, text, foreign, form });
     }
+}
+
+/// What was found wrong with the answer that this reply gives; told once.
+fn findings_of(work: &mut Work, reply: &ReplyCode) -> BTreeSet<AnswerFinding> {
+    let is_answer = matches!(reply, ReplyCode::Model { .. } | ReplyCode::Facts { .. });
+    let turn = work.turn.as_mut().filter(|_| is_answer);
+    turn.map(|turn| mem::take(&mut turn.findings)).unwrap_or_default()
 }
 
 fn close(journal: &mut Journal, work: &mut Work, task: TaskId, outcome: &TaskOutcome) {

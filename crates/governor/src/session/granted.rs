@@ -39,7 +39,7 @@ pub async fn tell(session: &mut Session, turn: TurnId, blueprint: BlueprintId) {
         ];
         let text = session.text(key, &values);
         let reply = ReplyCode::Told { message: text.clone() };
-        session.tell(turn, EventBody::Replied { reply, text, foreign: false });
+        session.tell(turn, EventBody::replied(reply, text));
     }
 }
 

@@ -6,7 +6,8 @@ use crate::{
     message::{Incoming, SubmitError},
     remember_text,
     session::{
-        Answer, Conversation, Entry, Interpretation, Opening, Session, SessionFault, Wanted, Work,
+        Answer, Conversation, Entry, Interpretation, LeftOut, Opening, Session, SessionFault,
+        Wanted, Work,
         form::form,
         halt::answered_by_halt,
         memory,
@@ -17,8 +18,8 @@ use crate::{
 };
 use std::time::Instant;
 use wiiiv_domain::{
-    BlueprintDigest, EventBody, FlowInput, FormAnswer, Grounds, SignalKind, Slots, TurnId,
-    UserSignal,
+    BlueprintDigest, EventBody, FlowInput, FormAnswer, Grounds, ReplyCode, SignalKind, Slots,
+    TaskId, TurnId, UserSignal,
 };
 use wiiiv_flow::{FlowState, TaskView};
 use wiiiv_gate::Principal;
@@ -68,8 +69,8 @@ impl Session {
             return Ok(());
         }
         let turn = self.work.fresh_turn(&mut self.journal);
-        let Entry { who, wanted, ack, sent } = entry;
-        let done = self.run_turn(turn, &who, wanted, sent).await;
+        let Entry { who, wanted, ack, sent, left_out } = entry;
+        let done = self.run_turn(turn, &who, wanted, (sent, &left_out)).await;
         acknowledge(ack, turn, &done);
         done
     }
@@ -79,7 +80,7 @@ impl Session {
         turn: TurnId,
         who: &Principal,
         wanted: Wanted,
-        sent: Instant,
+        (sent, left_out): (Instant, &[LeftOut]),
     ) -> Result<(), SessionFault> {
         self.work.systems = self.journal.records.systems().await?;
         let mut words = None;
@@ -94,27 +95,9 @@ impl Session {
                 Some(SignalKind::Modify)
             }
             Wanted::Words(message, read) => {
-                let mut reading = self.interpret(&message.text, read).reading;
-                // A question about it and somebody else's text go on as any other message.
-                if reading.signal == ReadSignal::Remember && !remember_text::asks(&message.text) {
-                    reading.signal = ReadSignal::Say;
-                }
-                let mut systems = self.work.systems.list.iter();
-                let is_name = systems.any(|system| system.is_called(&message.text));
-                self.conversation.follow(message.language, &reading, is_name);
-                self.work.conduct.hear(&reading);
-                let shown = self.note_accepted(turn, who, Opening::Words(&message.text)).await?;
-                if let Some(current) = &mut self.work.turn {
-                    current.profile_author = Some(ProfileAuthor::in_turn(who, turn));
-                }
-                let unseen = !self.conversation.sight.covers(View { seen: message.seen, sent });
+                let signal = self.heard(turn, who, (&message, read, sent), left_out).await?;
                 words = Some(message.text);
-                if answers(&reading) && unseen && put_again(self, turn).await? {
-                    None
-                } else {
-                    let meant = taken_back(&self.flow, &reading, shown);
-                    Some(meant.unwrap_or_else(|| signal_of(&self.flow, &reading, shown)))
-                }
+                signal
             }
         };
         match signal {
@@ -138,6 +121,57 @@ impl Session {
         // T0, if the turn is not written yet: a model call, evidence and the end of the turn write
         // it with their own commit.
         self.flush(Point::T0).await
+    }
+
+    /// What a message is to the flow; `None`: it is answered.
+    async fn heard(
+        &mut self,
+        turn: TurnId,
+        who: &Principal,
+        (message, read, sent): (&Incoming, Option<Interpretation>, Instant),
+        left_out: &[LeftOut],
+    ) -> Result<Option<SignalKind>, SessionFault> {
+        let mut reading = self.interpret(&message.text, read).reading;
+        // A question about it and somebody else's text go on as any other message.
+        if reading.signal == ReadSignal::Remember && !remember_text::asks(&message.text) {
+            reading.signal = ReadSignal::Say;
+        }
+        let mut systems = self.work.systems.list.iter();
+        let is_name = systems.any(|system| system.is_called(&message.text));
+        self.conversation.follow(message.language, &reading, is_name);
+        self.work.conduct.hear(&reading);
+        let shown = self.note_accepted(turn, who, Opening::Words(&message.text)).await?;
+        if let Some(current) = &mut self.work.turn {
+            current.profile_author = Some(ProfileAuthor::in_turn(who, turn));
+        }
+        let ends_all = reading.everything || reading.signal == ReadSignal::Reset;
+        if !left_out.is_empty() && !ends_all {
+            return self.tell_left_out(turn, left_out).await;
+        }
+        let unseen = !self.conversation.sight.covers(View { seen: message.seen, sent });
+        if answers(&reading) && unseen && put_again(self, turn).await? {
+            return Ok(None);
+        }
+        let meant = taken_back(&self.flow, &reading, shown);
+        Ok(Some(meant.unwrap_or_else(|| signal_of(&self.flow, &reading, shown))))
+    }
+
+    /// What it says no to was left out before its turn came. A task that was kept for the turn before ends now.
+    async fn tell_left_out(
+        &mut self,
+        turn: TurnId,
+        left_out: &[LeftOut],
+    ) -> Result<Option<SignalKind>, SessionFault> {
+        let is_kept = |left: &&LeftOut| {
+            let mut tasks = self.flow.active().into_iter().chain(self.flow.suspended());
+            tasks.any(|task| task.id == left.task)
+        };
+        if let Some(left) = left_out.iter().find(is_kept) {
+            return Ok(Some(SignalKind::LeaveOut { task: left.task }));
+        }
+        let jobs = left_out.iter().map(|left| left.job.clone()).collect();
+        self.reply(turn, ReplyCode::JobsLeftOut { jobs }).await?;
+        Ok(None)
     }
 
     fn interpret(&self, text: &str, before: Option<Interpretation>) -> Interpretation {
@@ -226,7 +260,7 @@ impl Session {
     }
 }
 
-fn situation(flow: &FlowState, conversation: &Conversation, work: &Work) -> Situation {
+pub fn situation(flow: &FlowState, conversation: &Conversation, work: &Work) -> Situation {
     let task = flow.active();
     let active = task.as_ref().map(|task| (task.task_type, task.missing.clone()));
     let shown = conversation.shown().is_some();
@@ -279,6 +313,13 @@ pub fn going_on(flow: &FlowState, named: Option<BlueprintDigest>) -> Option<Sign
     meant.next().is_none().then_some(SignalKind::LeaveOut { task })
 }
 
+/// A reading numbers the active task, then queued, then suspended ones.
+pub fn task_at(flow: &FlowState, at: usize) -> Option<TaskId> {
+    let mut behind = flow.queued().chain(flow.suspended());
+    let task = at.checked_sub(1).map_or_else(|| flow.active(), |at| behind.nth(at));
+    task.map(|task| task.id)
+}
+
 /// A typed yes or no is about the last preview, only if nothing was shown since.
 fn signal_of(flow: &FlowState, reading: &Reading, shown: Option<BlueprintDigest>) -> SignalKind {
     match reading.signal {
@@ -286,11 +327,8 @@ fn signal_of(flow: &FlowState, reading: &Reading, shown: Option<BlueprintDigest>
         ReadSignal::Deny => SignalKind::Deny { digest: shown },
         ReadSignal::Cancel if reading.everything => SignalKind::CancelAll,
         ReadSignal::Cancel => SignalKind::Cancel,
-        // The reading numbers the active task, then queued, then suspended ones.
         ReadSignal::LeaveOut(at) => {
-            let mut behind = flow.queued().chain(flow.suspended());
-            let task = at.checked_sub(1).map_or_else(|| flow.active(), |at| behind.nth(at));
-            task.map_or(SignalKind::Say, |task| SignalKind::LeaveOut { task: task.id })
+            task_at(flow, at).map_or(SignalKind::Say, |task| SignalKind::LeaveOut { task })
         }
         ReadSignal::Modify => SignalKind::Modify,
         ReadSignal::FollowUp => SignalKind::FollowUp,

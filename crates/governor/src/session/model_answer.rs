@@ -125,7 +125,7 @@ fn degrade(session: &mut Session, sent: &SentCall, failure: ProposalFailure) {
 /// Announces another model; not part of the conversation.
 fn announce(session: &mut Session, sent: &SentCall, reply: ReplyCode) {
     let text = session.runtime.deps.messages.reply(session.conversation.language, &reply);
-    session.journal.event(sent.turn, EventBody::Replied { reply, text, foreign: false });
+    session.journal.event(sent.turn, EventBody::replied(reply, text));
 }
 
 /// The proposal causes work; going back to a job that waits begins it.

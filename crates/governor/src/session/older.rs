@@ -132,7 +132,7 @@ mod tests {
 
     fn replied(text: &str) -> Noted {
         let reply = ReplyCode::Told { message: text.to_owned() };
-        Noted::Text(EventBody::Replied { reply, text: text.to_owned(), foreign: false })
+        Noted::Text(EventBody::replied(reply, text.to_owned()))
     }
 
     /// What its model had read stands before what is read.

@@ -79,7 +79,7 @@ pub async fn keep(
     let text = told.text(session);
     if !text.is_empty() {
         let reply = ReplyCode::Told { message: text.clone() };
-        session.tell(turn, EventBody::Replied { reply, text, foreign: false });
+        session.tell(turn, EventBody::replied(reply, text));
     }
     Ok(())
 }

@@ -16,7 +16,8 @@ use tokio::sync::oneshot;
 use wiiiv_context::Prompt;
 use wiiiv_domain::{
     Amount, ApprovalId, Asks, Blueprint, BlueprintDigest, DecisionNote, ExecutionId, HaltScope,
-    NotDrawn, Proposal, RunOutcome, SignalKind, SpecDigest, StepId, TurnId, UserId,
+    JobName, NotDrawn, Proposal, RunOutcome, SignalKind, SpecDigest, StepId, TaskId, TurnId,
+    UserId,
 };
 use wiiiv_gate::{ModelCall, Principal, StandingSeq};
 use wiiiv_language::{Lexicon, Reading, Situation};
@@ -107,6 +108,14 @@ pub struct Entry {
     pub ack: Answer<TurnId>,
     /// When it came in: an answer does not count for a later question.
     pub sent: Instant,
+    /// What its no has left out before its turn came.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A plan that does not begin, as a message that waits says no to it.
+pub struct LeftOut {
+    pub task: TaskId,
+    pub job: JobName,
 }
 
 /// What began a turn.

@@ -36,11 +36,13 @@ pub async fn revoked(
     };
     let is_unused = row.state == ApprovalState::Approved;
     if is_unused && task_position::asks_about(&session.flow, (asked.blueprint, asked.digest)) {
-        return Ok(Revoked::ByNo(yes.on_behalf_of.map(|lent| lent.delegation)));
+        // In whose right it was said has it.
+        let lent = yes.on_behalf_of.filter(|_| yes.approver == by);
+        return Ok(Revoked::ByNo(lent.map(|lent| lent.delegation)));
     }
     let (id, run, turn) = (asked.id, row.consumed_by, clock::fresh());
     let hmac = store.hmac(asked.project, reason.as_bytes()).await?;
-    let told = audit::revoked(asked, by, run, &hmac);
+    let told = audit::revoked(asked, by, run, (yes.approver, hmac.as_str()));
     let (write, told) = match is_unused {
         // A run in which nothing began had given it back: it could still be used for the same plan. Also where it
         // was said for somebody, whose right may be over by now: taking it back is the person's own act.
@@ -48,7 +50,10 @@ pub async fn revoked(
             Write::RejectApproval { id, by, on_behalf_of: None },
             AuditEntry { kind: "approval.rejected".to_owned(), ..told },
         ),
-        false => (Write::RevokeApproval { id, by, run }, told),
+        false => {
+            let of = if run.is_some() { by } else { yes.approver };
+            (Write::RevokeApproval { id, by: of, run }, told)
+        }
     };
     session.journal.write(write);
     session.journal.audit(told);
@@ -80,7 +85,7 @@ pub async fn revoked(
     }
     let state = if is_unused { ApprovalState::Rejected } else { row.state };
     let (state, tally) = (state.as_str(), Some(tally));
-    let on_behalf_of = yes.on_behalf_of.filter(|_| !is_unused);
+    let on_behalf_of = yes.on_behalf_of.filter(|_| !is_unused && yes.approver == by);
     let beside = session.work.turn.as_ref().map(|turn| turn.id);
     let done = Decided { turn, approval: id, state, tally, on_behalf_of, beside };
     Ok(Revoked::Answered(Ok(done)))

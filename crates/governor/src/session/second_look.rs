@@ -287,6 +287,10 @@ async fn give_checked(session: &mut Session, held: HeldAnswer) -> Result<(), Ses
         tracing::warn!(session = %session.journal.row.id, %stage, reason, "left out");
     }
     session.journal.audit(audit::answer_checked(&sent, &review));
+    // A better one in its place has none: code has looked at that.
+    if let Some(turn) = session.work.turn.as_mut().filter(|_| !review.refined) {
+        turn.findings = review.findings;
+    }
     give(session, &sent, proposal).await
 }
 

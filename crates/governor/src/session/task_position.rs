@@ -1,7 +1,7 @@
 //! Where a session's flow is, for the governor.
 
-use wiiiv_domain::{BlueprintDigest, BlueprintId, ExecutionId};
-use wiiiv_flow::{FlowState, StateName};
+use wiiiv_domain::{BlueprintDigest, BlueprintId, ExecutionId, JobName};
+use wiiiv_flow::{FlowState, StateName, TaskView};
 
 /// The preview that waits for its requester.
 pub fn confirming(flow: &FlowState) -> Option<BlueprintDigest> {
@@ -29,8 +29,17 @@ pub fn asks_others(flow: &FlowState) -> bool {
 /// The preview is a question of the active task or of a suspended one. The same plan drawn again has the same
 /// digest, and is a question of its own.
 pub fn asks_about(flow: &FlowState, plan: (BlueprintId, BlueprintDigest)) -> bool {
+    asking_about(flow, plan).is_some()
+}
+
+/// What the plan of such a question is called.
+pub fn name_of(flow: &FlowState, plan: (BlueprintId, BlueprintDigest)) -> Option<JobName> {
+    asking_about(flow, plan).map(|task| JobName::of(task.task_type, task.slots))
+}
+
+fn asking_about(flow: &FlowState, plan: (BlueprintId, BlueprintDigest)) -> Option<TaskView<'_>> {
     let mut asked = flow.active().into_iter().chain(flow.suspended());
-    asked.any(|task| task.question.is_some_and(|q| (q.blueprint, q.digest) == plan))
+    asked.find(|task| task.question.is_some_and(|q| (q.blueprint, q.digest) == plan))
 }
 
 /// The prompt contains foreign content: facts of its runs, or slots from a model that had seen

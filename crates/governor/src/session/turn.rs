@@ -4,11 +4,11 @@ use crate::{
     session::{call::SentCall, held_answer::HeldAnswer, panel::Panel},
     telemetry,
 };
-use std::{sync::Arc, time::Instant};
+use std::{collections::BTreeSet, sync::Arc, time::Instant};
 use tokio_util::sync::CancellationToken;
 use tracing::Span;
 use wiiiv_context::PlanRefusal;
-use wiiiv_domain::TurnId;
+use wiiiv_domain::{AnswerFinding, TurnId};
 use wiiiv_store::{ProfileAuthor, SessionRow};
 
 pub struct Turn {
@@ -21,6 +21,8 @@ pub struct Turn {
     pub panel: Option<Panel>,
     /// An answer in words that is looked at before it is given; the call in flight is about it.
     pub held_answer: Option<Box<HeldAnswer>>,
+    /// What was found wrong with an answer in words that is given all the same, until it is told.
+    pub findings: BTreeSet<AnswerFinding>,
     /// Its outcome: the last effect that has one decides.
     pub outcome: &'static str,
     /// The stand-in of the built-in understanding was announced.
@@ -64,6 +66,7 @@ impl Turn {
             call: None,
             panel: None,
             held_answer: None,
+            findings: BTreeSet::new(),
             outcome: "done",
             degraded: false,
             fell_back: 0,

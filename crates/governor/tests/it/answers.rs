@@ -90,6 +90,15 @@ fn record(by: &str, findings: &[&str], refined: bool, left_out: &[(&str, &str)])
     json!({"by": by, "findings": findings, "refined": refined, "leftOut": left_out})
 }
 
+/// What the conversation tells of the answer that was given.
+fn marked(told: &SeenTurn) -> Vec<AnswerFinding> {
+    let found = told.events.iter().filter_map(|event| match &event.body {
+        EventBody::Replied { findings, .. } => Some(findings.iter().copied()),
+        _ => None,
+    });
+    found.flatten().collect()
+}
+
 /// Rules and text of each prompt.
 fn prompts(model: &FakeModel) -> Vec<(String, String)> {
     let text =
@@ -128,6 +137,7 @@ async fn what_code_finds_is_on_record_and_asks_no_model() {
     let (_, told) = asked(&test).await;
     assert_eq!((told.text().as_str(), model.calls().len()), (ENGLISH, 1));
     assert_eq!(look(&test).await, record("rules", &["LANGUAGE"], false, &[]));
+    assert_eq!(marked(&told), [AnswerFinding::Language], "it was given all the same");
     assert!(!recorded(&test, "answer.checked").await[0].to_string().contains("plans"));
 }
 
@@ -137,6 +147,7 @@ async fn a_better_answer_is_given_in_its_place_and_the_first_is_nowhere() {
     let test = house(&model, refining(AnswerCheck::Rules)).await;
     let (session, told) = asked(&test).await;
     assert_eq!(told.text(), KOREAN);
+    assert!(marked(&told).is_empty(), "the better one was given");
     assert_eq!(look(&test).await, record("rules", &["LANGUAGE"], true, &[]));
     let [first, second] = <[(String, String); 2]>::try_from(prompts(&model)).unwrap();
     assert_eq!(first.0, second.0, "the rules are the same");

@@ -2,6 +2,7 @@
 //! the turn goes on.
 
 use crate::{
+    delegations::{lend, member},
     quorum::{approver, records, yes},
     test_governor::{Setup, TestGovernor},
 };
@@ -16,7 +17,7 @@ use wiiiv_fakes::{FakeModel, ModelMode, Personas, ShopMode};
 use wiiiv_gate::Principal;
 use wiiiv_governor::{Answering, ApprovalEdit, Control, DecideError, Decided, Decision};
 use wiiiv_net::Timeouts;
-use wiiiv_store::ApprovalState;
+use wiiiv_store::{ApprovalState, Role};
 
 /// Long past the end of each test.
 const LATE: Duration = Duration::from_secs(600);
@@ -224,8 +225,11 @@ async fn a_no_is_answered_at_once_also_behind_a_yes() {
     assert_eq!((at.state().await, at.ends(no.turn).await), (ApprovalState::Rejected, 1));
     let late = at.yes(&min).await;
     assert!(is_decided(&late, "rejected"), "{late:?}");
-    let (test, _) = at.let_go().await;
+    let (test, told) = at.let_go().await;
     assert_eq!(test.file("a.txt"), None);
+    for due in ["Approved: Write a.txt.", "Write a.txt: rejected."] {
+        assert!(told.contains(due), "what was decided on is named: {told}");
+    }
     assert_eq!(records(&test, "approval.rejected").await, 1);
     assert_eq!(records(&test, "execution.finished").await, 0);
 }
@@ -261,6 +265,8 @@ async fn an_edit_is_taken_at_once() {
     assert_eq!((done.state, done.beside), ("edited", Some(at.turn)));
     assert_eq!((at.ends(done.turn).await, at.ends(at.turn).await), (1, 0));
     let (session, turn) = (at.session, at.turn);
+    let said = at.test.ended(session, done.turn).await.text();
+    assert!(said.contains("It waits for what is open or in progress"), "{said}");
     let (test, told) = at.let_go().await;
     assert_eq!(test.file("a.txt"), None, "{told}");
     let again = test.ended(session, turn).await.asked();
@@ -339,6 +345,62 @@ async fn a_no_behind_a_yes_takes_back_what_has_not_begun() {
     }
 }
 
+/// It waits in the queue, as the turn is in progress, and comes before the yes that waits for that turn, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_no_in_the_queue_takes_back_what_the_turn_in_progress_would_begin() {
+    for (no, is_first) in
+        [("no", false), ("아니요", true), ("No, do not write that file, I changed my mind", false)]
+    {
+        let test = TestGovernor::new().await;
+        test.change_policy(|policy| policy.approval.normal.by = ApprovalBy::AnotherPerson).await;
+        let min = test.principal(&approver(&test, "min").await).await;
+        let session = test.session().await;
+        let asked = test.say(session, "write 'x' to a.txt").await.asked().expect("a preview");
+        test.shop.set_mode(ShopMode::Slow(Duration::from_secs(3)));
+        let first = test.send(session, &format!("GET {}", test.url("/items"))).await.unwrap();
+        while test.shop.calls().is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let approves = async {
+            tokio::time::sleep(if is_first { MEANWHILE } else { Duration::ZERO }).await;
+            yes(&test, &min, asked).await.unwrap()
+        };
+        let says_no = async {
+            tokio::time::sleep(if is_first { Duration::ZERO } else { MEANWHILE }).await;
+            test.send(session, no).await.unwrap()
+        };
+        let (given, turn) = tokio::join!(approves, says_no);
+        assert_eq!(given.beside, Some(first), "{no}: the turn was in progress");
+        let (before, told) = (test.ended(session, first).await, test.ended(session, turn).await);
+        assert_eq!(test.file("a.txt"), None, "{no}: {}", before.text());
+        assert_eq!(before.outcome, "done", "{no}: it was not stopped: {}", before.text());
+        assert!(told.text().contains("a.txt"), "{no}: it is named: {}", told.text());
+        let row = test.governor.store().approval(asked.0).await.unwrap().unwrap();
+        assert_eq!(row.state, ApprovalState::Withdrawn, "{no}");
+    }
+}
+
+/// The same of a message to the very task that the yes is to.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_no_behind_talk_comes_before_the_yes_that_waits_for_its_answer() {
+    let at = AtWork::silent(1).await;
+    let min = at.principal("min").await;
+    at.yes(&min).await.unwrap();
+    let AtWork { test, model, session, asked, turn } = at;
+    let lets_go = async {
+        tokio::time::sleep(MEANWHILE).await;
+        drop(model);
+    };
+    let (no, ()) = tokio::join!(test.send(session, "no"), lets_go);
+    let before = test.ended(session, turn).await;
+    let told = test.ended(session, no.unwrap()).await;
+    assert_eq!(test.file("a.txt"), None, "{} {}", before.text(), told.text());
+    let row = test.governor.store().approval(asked.0).await.unwrap().unwrap();
+    assert_eq!(row.state, ApprovalState::Withdrawn);
+    let view = test.governor.state(session).await.unwrap();
+    assert!(view.active.is_none(), "the task has ended: {}", told.text());
+}
+
 /// Of a turn that reads and then is to delete: whoever decides meanwhile takes nothing of that away.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_decision_leaves_what_the_turn_in_progress_has_read() {
@@ -364,6 +426,23 @@ async fn a_decision_leaves_what_the_turn_in_progress_has_read() {
     at.no(&min).await.unwrap();
     assert!(store.standing(at.session).await.unwrap().tainted, "it is another's decision");
     assert_eq!(records(&at.test, "session.tainted").await, 1);
+}
+
+/// The yes that waits for the turn counts no more when that turn comes to it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delegation_that_ends_before_its_yes_is_used_is_the_reason_of_the_denial() {
+    let at = AtWork::silent(1).await;
+    let min = approver(&at.test, "min").await;
+    let vic = member(&at.test, "vic", Role::Viewer).await;
+    let lent = lend(&at.test, &min, &vic).await;
+    let given = at.yes(&at.test.principal(&vic).await).await.unwrap();
+    let by = given.on_behalf_of.map(|by| by.delegation);
+    assert_eq!((given.state, by), ("approved", Some(lent.id)));
+    let who = at.test.principal(&min).await;
+    at.test.governor.delegations().end(&who, at.test.project, lent.id).await.unwrap();
+    let (test, told) = at.let_go().await;
+    assert!(told.contains("DELEGATION_ENDED"), "{told}");
+    assert_eq!(test.file("a.txt"), None);
 }
 
 /// Another question was put in that turn, and what was approved waits behind it.

@@ -165,7 +165,7 @@ async fn the_requester_confirms_what_an_approver_changed() {
     let new = told.asked().unwrap();
     let named = "Changed by an approver, not the requester's own: the content";
     assert!(told.text().contains(named), "{}", told.text());
-    assert!(matches!(yes(&test, &min, new).await, Err(DecideError::NotAllowed)));
+    assert!(matches!(yes(&test, &min, new).await, Err(DecideError::NotRequester)));
     let done = test.say(session, "yes").await;
     assert_eq!(done.outcome, "done", "{}", done.text());
     assert_eq!(test.file("a.txt").as_deref(), Some("y"));

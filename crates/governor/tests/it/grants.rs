@@ -129,7 +129,7 @@ async fn rules_and_roles_are_those_of_the_moment_of_use() {
     test.change_policy(|policy| policy.approval.normal.by = ApprovalBy::AnotherPerson).await;
     assert_eq!(outcome(&test, again).await, "pending");
     let own_now = give(&test, &own, (approval, Some(step.clone())), 1).await;
-    assert!(matches!(own_now, Err(GrantError::NotAllowed)), "{own_now:?}");
+    assert!(matches!(own_now, Err(GrantError::NotAnother)), "{own_now:?}");
     give(&test, &one, (approval, Some(step)), 50).await.unwrap();
     assert_eq!(outcome(&test, again).await, "done");
     roles(&test, "min", &[Role::Viewer]).await;

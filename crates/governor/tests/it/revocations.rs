@@ -291,6 +291,52 @@ async fn who_stood_in_takes_an_unused_yes_back_in_nobody_elses_right() {
     assert_eq!((row.decided_by, row.on_behalf_of), (Some(vic.user), None));
 }
 
+/// It is their right, and their name stands with the yes.
+#[tokio::test(flavor = "multi_thread")]
+async fn in_whose_right_a_yes_was_said_stops_the_run_that_rests_on_it() {
+    let test = others(1).await;
+    let (min, han) = (approver(&test, "min").await, approver(&test, "han").await);
+    let vic = member(&test, "vic", Role::Viewer).await;
+    let lent = lend(&test, &min, &vic).await;
+    let words = format!("get {} and save it to r.json", test.url("/items"));
+    let (session, of) = asked(&test, &words).await;
+    test.shop.set_mode(SLOW);
+    let delegate = test.principal(&vic).await;
+    let decided = yes_by(&test, &delegate, (session, of.0, of.1), lent.id).await.unwrap();
+    until_asked(&test).await;
+    let (one, other) = (test.principal(&min).await, test.principal(&han).await);
+    let wrong = revoke(&test, &other, of.0).await;
+    assert!(matches!(wrong, Err(DecideError::NoYesOfYours)), "{wrong:?}");
+    let back = revoke(&test, &one, of.0).await.unwrap();
+    assert_eq!((back.state, back.on_behalf_of), ("consumed", None));
+    let ended = test.ended(session, decided.turn).await;
+    assert!(ended.text().contains("APPROVAL_REVOKED"), "{}", ended.text());
+    assert_eq!(test.file("r.json"), None);
+    let row = test.governor.store().approval(of.0).await.unwrap().unwrap();
+    assert_eq!(row.revoked.map(|revoked| revoked.by), Some(one.user()));
+    test.governor.store().examine_question(of.0).await.unwrap();
+}
+
+/// While others are asked: the delegate's yes goes, and the delegator may say one of their own.
+#[tokio::test(flavor = "multi_thread")]
+async fn in_whose_right_a_yes_was_said_takes_it_back_while_it_waits() {
+    let test = others(2).await;
+    let min = approver(&test, "min").await;
+    let vic = member(&test, "vic", Role::Viewer).await;
+    let lent = lend(&test, &min, &vic).await;
+    let (session, of) = asked(&test, "write 'x' to a.txt").await;
+    let delegate = test.principal(&vic).await;
+    yes_by(&test, &delegate, (session, of.0, of.1), lent.id).await.unwrap();
+    let one = test.principal(&min).await;
+    let back = revoke(&test, &one, of.0).await.unwrap();
+    let none = Tally { given: 0, approvers: 2 };
+    assert_eq!((back.state, back.tally), ("pending", Some(none)));
+    test.governor.store().examine_question(of.0).await.unwrap();
+    let own = yes(&test, &one, of).await.unwrap();
+    assert_eq!(own.tally, Some(Tally { given: 1, approvers: 2 }));
+    test.governor.store().examine_question(of.0).await.unwrap();
+}
+
 async fn audited(test: &TestGovernor, kind: &str) -> Vec<AuditRow> {
     let filter = AuditFilter { kind: Some(kind.to_owned()), ..AuditFilter::default() };
     test.governor.store().audit_search(Chain::Project(test.project), &filter).await.unwrap()

@@ -12,7 +12,7 @@ use crate::timeouts::Phase;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
-    #[error("the origin `{origin}` is not approved: an administrator can approve it")]
+    #[error("the origin `{origin}` is not approved: the server's operator can approve it")]
     OriginNotApproved { origin: String },
     #[error("the key is bound to another origin than `{origin}`: store one for this origin")]
     KeyElsewhere { origin: String },

@@ -66,7 +66,7 @@ impl Caller {
         if !rule.is_seen_with(who.rights()) {
             return Err(ProblemCode::NotFound.into());
         }
-        let who = allowed(rule, who)?;
+        let who = self.allowed(rule, who).await?;
         let operation = rule.operation.to_owned();
         self.used.note(UsedRight::Project { operation, project: project.uuid() });
         Ok(who)
@@ -103,7 +103,7 @@ impl Caller {
         if !asked && !rule.is_seen_with(who.rights()) {
             return Err(ProblemCode::NotFound.into());
         }
-        let who = allowed(rule, who)?;
+        let who = self.allowed(rule, who).await?;
         let (operation, project) = (rule.operation.to_owned(), project.uuid());
         self.used.note(UsedRight::Question { operation, project, requester: requester.uuid() });
         Ok(who)
@@ -143,7 +143,8 @@ impl Caller {
 
     /// As an administrator, asked anew: a body may have come long after the rights were looked at.
     pub(crate) async fn administer(&self, rule: &Rule) -> Result<Principal, Problem> {
-        let who = allowed(rule, authenticate(&self.state, &self.credential, None).await?)?;
+        let who = authenticate(&self.state, &self.credential, None).await?;
+        let who = self.allowed(rule, who).await?;
         self.used.note(UsedRight::Server { operation: rule.operation.to_owned() });
         Ok(who)
     }
@@ -152,10 +153,20 @@ impl Caller {
     /// token that may only look has none.
     pub(crate) async fn change_account(&self) -> Result<(), Problem> {
         if !self.acts_in_full().await? {
-            return Err(ProblemCode::Forbidden.into());
+            return Err(looks_only());
         }
         self.used.note(UsedRight::FullToken);
         Ok(())
+    }
+
+    /// Whoever holds none of the rule's roles is told which these are. Whose token may only look is told that: no role
+    /// would help them.
+    async fn allowed(&self, rule: &Rule, who: Principal) -> Result<Principal, Problem> {
+        if rule.is_allowed_with(who.rights()) {
+            return Ok(who);
+        }
+        let full = self.acts_in_full().await;
+        Err(if matches!(full, Ok(false)) { looks_only() } else { forbidden(rule) })
     }
 
     /// The token may do all that its owner may.
@@ -171,8 +182,8 @@ const fn is_refusal(code: ProblemCode) -> bool {
     matches!(code, ProblemCode::NotFound | ProblemCode::Forbidden)
 }
 
-fn allowed(rule: &Rule, who: Principal) -> Result<Principal, Problem> {
-    if rule.is_allowed_with(who.rights()) { Ok(who) } else { Err(forbidden(rule)) }
+fn looks_only() -> Problem {
+    Problem::new(ProblemCode::Forbidden).with("token", "read")
 }
 
 fn forbidden(rule: &Rule) -> Problem {

@@ -3,6 +3,7 @@
 use super::localized::LocalizedText;
 use serde::Serialize;
 use utoipa::ToSchema;
+use wiiiv_language::Messages;
 
 /// An answer in words that the policy's check looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -26,6 +27,13 @@ pub(crate) struct AnswerFindingView {
     pub code: String,
     /// What it means.
     pub text: LocalizedText,
+}
+
+impl AnswerFindingView {
+    pub(crate) fn of(messages: &Messages, code: &str) -> Self {
+        let text = LocalizedText::meaning(messages, "answer_finding", code);
+        Self { code: code.to_owned(), text }
+    }
 }
 
 /// A stage that was left out.

@@ -116,6 +116,29 @@ pub(crate) struct ApprovalView {
     pub execution: Option<Uuid>,
     /// A yes to it was taken back while that execution went on.
     pub revoked: Option<RevokedView>,
+    /// Where a yes to it stands no more, as it was taken back, a no came behind it or the request ended: everything that
+    /// was answered, oldest first. Empty elsewhere.
+    pub overturned: Vec<AnswerView>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum AnswerName {
+    Approved,
+    Rejected,
+    /// Whoever had approved it took that back.
+    Revoked,
+}
+
+/// One person's answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AnswerView {
+    pub answer: AnswerName,
+    pub by: Uuid,
+    pub by_name: Option<String>,
+    /// Whose right that person used, where it is another person's.
+    pub on_behalf_of_name: Option<String>,
+    pub at: String,
 }
 
 /// Who took back a yes that an execution had begun by, while it went on.
@@ -151,10 +174,10 @@ pub(crate) struct YesView {
 }
 
 impl ApprovalView {
-    /// `name`: what a person is called. `yeses`: everybody's, the oldest first.
+    /// `name`: what a person is called. `yeses`: everybody's, the oldest first; `overturned`: as they are shown.
     pub(crate) fn of(
         row: &ApprovalRow,
-        yeses: &[QuorumYes],
+        (yeses, overturned): (&[QuorumYes], Vec<AnswerView>),
         plan: &BlueprintRow,
         (title, project_name): (LocalizedText, String),
         name: &dyn Fn(UserId) -> Option<String>,
@@ -199,6 +222,7 @@ impl ApprovalView {
             on_behalf_of_name: row.on_behalf_of.and_then(|lent| name(lent.delegator)),
             execution: row.consumed_by.map(|execution| execution.uuid()),
             revoked: RevokedView::of(row.revoked, name),
+            overturned,
         }
     }
 }

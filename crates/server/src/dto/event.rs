@@ -1,12 +1,20 @@
 //! Wire forms of journal events.
 
-use super::{author::Author, flow::FlowStep, form::FormView};
+use super::{
+    answer::AnswerFindingView, author::Author, flow::FlowStep, form::FormView,
+    localized::LocalizedText,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use wiiiv_domain::{DecisionNote, EventBody, ReplyCode, SessionEvent, SlotChange, UserId};
+use wiiiv_domain::{
+    AnswerFinding, DecisionNote, EventBody, JobName, Lang, ReplyCode, SessionEvent, SlotChange,
+    UserId,
+};
 use wiiiv_hlx::neutralise;
+use wiiiv_language::Messages;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct EventView {
@@ -41,6 +49,9 @@ pub(crate) enum EventKind {
         /// What a model wrote of `text`, which begins with it; the rest is written by code.
         message: String,
         text: String,
+        /// What the project's check found wrong with the answer, which was given all the same.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        findings: Vec<AnswerFindingView>,
     },
     Ask {
         author: Author,
@@ -105,6 +116,8 @@ pub(crate) struct DecisionMade {
     /// `null` in conversations that an older build wrote.
     pub approval: Option<Uuid>,
     pub answer: DecisionAnswer,
+    /// What was decided on, such as `Write a.txt`; `null` in conversations that an older build wrote.
+    pub subject: Option<LocalizedText>,
     /// The decider's own words; may be empty.
     pub reason: String,
     /// Where several people have to approve: how many had with this yes, and how many have to.
@@ -155,6 +168,7 @@ impl DecisionMade {
                 (false, true) => DecisionAnswer::Rejected,
                 (false, false) => DecisionAnswer::Edited,
             },
+            subject: note.subject.as_ref().map(|job| called(cast.messages, job)),
             changes: note.changes.iter().map(ChangedValue::from).collect(),
             reason: note.reason.clone(),
             given: note.tally.map(|tally| tally.given),
@@ -171,6 +185,13 @@ pub(crate) struct Cast<'a> {
     pub owner: UserId,
     /// Of a person of the session.
     pub name: &'a dyn Fn(UserId) -> Option<String>,
+    /// What codes mean, and what plans are called.
+    pub messages: &'a Messages,
+}
+
+fn called(messages: &Messages, job: &JobName) -> LocalizedText {
+    let [ko, en] = [Lang::Ko, Lang::En].map(|lang| neutralise(&messages.job(lang, job)));
+    LocalizedText { ko, en }
 }
 
 impl EventView {
@@ -262,6 +283,7 @@ impl EventKind {
                 let reason = (!own && !text.is_empty()).then(|| DecisionMade {
                     approval: None,
                     answer: DecisionAnswer::Rejected,
+                    subject: None,
                     reason: text.clone(),
                     given: None,
                     approvers: None,
@@ -278,7 +300,7 @@ impl EventKind {
                 }
             }
             EventBody::Input { input, .. } => Self::Flow(FlowStep::of(input)),
-            EventBody::Replied { reply: code, text, .. } => reply(code, text),
+            EventBody::Replied { reply: of, text, findings, .. } => reply(of, text, findings, cast),
             EventBody::Asked { task_type, missing, message, text, form, .. } => Self::Ask {
                 author: Author::ASSISTANT,
                 form: form.as_deref().map(FormView::of),
@@ -327,7 +349,12 @@ impl EventKind {
 }
 
 /// The reply's name and what it names: codes, digests, reasons. Its words stand beside it.
-fn reply(reply: &ReplyCode, text: &str) -> EventKind {
+fn reply(
+    reply: &ReplyCode,
+    text: &str,
+    findings: &BTreeSet<AnswerFinding>,
+    cast: &Cast<'_>,
+) -> EventKind {
     let mut params = match serde_json::to_value(reply) {
         Ok(Value::Object(params)) => params,
         Ok(_) | Err(_) => Map::new(),
@@ -342,5 +369,35 @@ fn reply(reply: &ReplyCode, text: &str) -> EventKind {
         message.clear();
     }
     let (params, text) = (Value::Object(params), text.to_owned());
-    EventKind::Reply { author: Author::of_reply(reply), reply: name, params, message, text }
+    let author = Author::of_reply(reply);
+    let found = |of: &AnswerFinding| AnswerFindingView::of(cast.messages, of.as_str());
+    let findings = findings.iter().map(found).collect();
+    EventKind::Reply { author, reply: name, params, message, text, findings }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wiiiv_domain::{Timestamp, TurnId};
+
+    #[test]
+    fn what_was_found_wrong_with_an_answer_is_told_with_it_in_both_languages() {
+        let messages = Messages::embedded().unwrap();
+        let owner = UserId::from_uuid(Uuid::nil());
+        let cast = Cast { owner, name: &|_| None, messages: &messages };
+        let told = |findings: &[AnswerFinding]| {
+            let reply = ReplyCode::Model { message: "hi".to_owned() };
+            let findings = findings.iter().copied().collect();
+            let body =
+                EventBody::Replied { reply, text: "hi".to_owned(), foreign: false, findings };
+            let turn = TurnId::from_uuid(Uuid::nil());
+            let event = SessionEvent::new(turn, Timestamp::from_unix_ms(0), body);
+            serde_json::to_value(EventView::of(1, &event, &cast)).unwrap()
+        };
+        let found = told(&[AnswerFinding::Language]);
+        assert_eq!(found["findings"][0]["code"], "LANGUAGE", "{found}");
+        assert_eq!(found["findings"][0]["text"]["en"], "It is in another language.");
+        assert_eq!(found["findings"][0]["text"]["ko"], "다른 언어로 되어 있습니다.");
+        assert!(told(&[]).get("findings").is_none());
+    }
 }

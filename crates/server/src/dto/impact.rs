@@ -253,6 +253,7 @@ const fn keys_of(code: DenyCode) -> &'static [&'static str] {
         | DenyCode::ApprovalExpired
         | DenyCode::ApprovalStaleDigest
         | DenyCode::ApproverNotAllowed
+        | DenyCode::DelegationEnded
         | DenyCode::TaintedArgument => &["approval", "confirmation"],
         DenyCode::StepTypeNotAllowed => &["allowedStepTypes"],
         DenyCode::PluginNotAllowed => &["allowedPlugins"],

@@ -6,6 +6,24 @@ use serde_json::{Map, Value};
 const ROLES: &str = "roles";
 /// Of the server: no owner of a project can give it.
 const ADMINISTRATOR: &str = "admin";
+/// What the caller wanted of a question: `approve`, `reject`, `edit` or `revoke`.
+pub(crate) const WANTED: &str = "wanted";
+
+/// Under `only`: nobody does it in the place of whoever asked.
+pub(super) const REQUESTER: &str = "requester";
+
+const LOOKS_ONLY: [&str; 2] = [
+    "This token may only look: use one that may change things.",
+    "보기만 할 수 있는 토큰입니다. 변경할 수 있는 토큰을 쓰세요.",
+];
+const REQUESTER_ALONE: [&str; 2] = [
+    "Values of this plan were changed, so whoever asked for it has to confirm it. No role allows it in their place.",
+    "계획의 값이 고쳐졌으므로 요청자가 확인해야 합니다. 어떤 역할로도 대신할 수 없습니다.",
+];
+const ADMINISTRATORS_ALONE: [&str; 2] = [
+    "This is for administrators of the server: ask one of them.",
+    "서버 관리자만 할 수 있습니다. 관리자에게 요청하세요.",
+];
 
 /// How many of something one person may have, and what to do about it.
 const SHARES: [(ProblemCode, &str, &str); 4] = [
@@ -63,22 +81,41 @@ impl ProblemCode {
         if self == Self::PromotionRefused {
             return promotion(params);
         }
-        let lacking = if self == Self::Forbidden { roles(params) } else { Vec::new() };
-        let of_project: Vec<&str> =
-            lacking.iter().copied().filter(|role| *role != ADMINISTRATOR).collect();
-        let named = of_project.join("`, `");
-        match (lacking.is_empty(), of_project.is_empty()) {
-            (true, _) => [self.english().1.to_owned(), self.korean().1.to_owned()],
-            (false, true) => [
-                "This is for administrators of the server: ask one of them.".to_owned(),
-                "서버 관리자만 할 수 있습니다. 관리자에게 요청하세요.".to_owned(),
-            ],
-            (false, false) => [
-                format!("Ask an owner of the project for one of these roles: `{named}`."),
-                format!("프로젝트 소유자에게 다음 역할 가운데 하나를 요청하세요: `{named}`."),
-            ],
-        }
+        let told = if self == Self::Forbidden { forbidden(params) } else { None };
+        told.unwrap_or_else(|| [self.english().1.to_owned(), self.korean().1.to_owned()])
     }
+}
+
+/// Which right is missing, where that is known: a token's, the requester's own, or a role.
+fn forbidden(params: &Map<String, Value>) -> Option<[String; 2]> {
+    let is = |name: &str, value: &str| params.get(name).and_then(Value::as_str) == Some(value);
+    if is("token", "read") {
+        return Some(LOOKS_ONLY.map(str::to_owned));
+    }
+    if is("only", REQUESTER) {
+        return Some(REQUESTER_ALONE.map(str::to_owned));
+    }
+    let lacking = roles(params);
+    let of_project: Vec<&str> =
+        lacking.iter().copied().filter(|role| *role != ADMINISTRATOR).collect();
+    let named = of_project.join("`, `");
+    let [mut english, mut korean] = match of_project.len() {
+        0 if lacking.is_empty() => return None,
+        0 => return Some(ADMINISTRATORS_ALONE.map(str::to_owned)),
+        1 => [
+            format!("Ask an owner of the project for this role: `{named}`."),
+            format!("프로젝트 소유자에게 다음 역할을 요청하세요: `{named}`."),
+        ],
+        _ => [
+            format!("Ask an owner of the project for one of these roles: `{named}`."),
+            format!("프로젝트 소유자에게 다음 역할 가운데 하나를 요청하세요: `{named}`."),
+        ],
+    };
+    if lacking.len() > of_project.len() {
+        english.push_str(" An administrator of the server may do it too.");
+        korean.push_str(" 서버 관리자도 할 수 있습니다.");
+    }
+    Some([english, korean])
 }
 
 /// Of a memory's text: what is to be taken out of it.
@@ -133,7 +170,8 @@ fn promotion(params: &Map<String, Value>) -> [String; 2] {
     [english.join(" "), korean.join(" ")]
 }
 
-/// Who answered, and when. `None` where the question was closed by nobody.
+/// Who answered, and when; whoever wanted the opposite is told what comes of that. `None` where the question was closed by
+/// nobody.
 fn decided(params: &Map<String, Value>) -> Option<[String; 2]> {
     let word = |name: &str| params.get(name).and_then(Value::as_str);
     let (state, at) = (word("state")?, word("decided_at")?);
@@ -149,6 +187,33 @@ fn decided(params: &Map<String, Value>) -> Option<[String; 2]> {
         "approved" | "consumed" => ("approved", "승인"),
         _ => return None,
     };
+    match (english, word(WANTED)) {
+        ("approved", Some("reject" | "edit" | "revoke")) => {
+            return Some([
+                format!(
+                    "`{name}` approved it at {at}, before your answer, so it goes ahead as it is. \
+                     While it runs, whoever asked for it can cancel it, and whoever approved it can \
+                     take that back."
+                ),
+                format!(
+                    "`{name}`님이 {at}에 먼저 승인하여 그대로 진행됩니다. 실행 중에는 요청한 사람이 실행을 \
+                     취소하거나 승인한 사람이 승인을 취소할 수 있습니다."
+                ),
+            ]);
+        }
+        ("rejected", Some("approve" | "edit")) => {
+            return Some([
+                format!(
+                    "`{name}` rejected it at {at}, before your answer, so it is not done. Whoever \
+                     needs it asks for it again."
+                ),
+                format!(
+                    "`{name}`님이 {at}에 먼저 거절하여 실행하지 않습니다. 필요하면 다시 요청하면 됩니다."
+                ),
+            ]);
+        }
+        _ => {}
+    }
     Some([
         format!("`{name}` {english} it at {at}. Nothing more is needed."),
         format!("`{name}`님이 {at}에 {korean}했습니다. 더 할 일은 없습니다."),
@@ -169,14 +234,25 @@ mod tests {
     fn who_can_give_a_role_is_asked_for_it() {
         for (roles, english, korean) in [
             (&["admin"][..], "administrators of the server", "서버 관리자"),
-            (&["owner"], "an owner of the project for one of these roles: `owner`.", "`owner`"),
-            (&["admin", "owner", "approver"], "roles: `owner`, `approver`.", "`owner`, `approver`"),
+            (&["owner"], "an owner of the project for this role: `owner`.", "`owner`"),
+            (&["owner", "approver"], "roles: `owner`, `approver`.", "`owner`, `approver`"),
+            (&["admin", "owner"], "role: `owner`. An administrator of the server", "서버 관리자도"),
             (&[], "a token that may change things", "토큰"),
         ] {
             let mut problem = Problem::new(ProblemCode::Forbidden);
             if !roles.is_empty() {
                 problem = problem.with(ROLES, roles.to_vec());
             }
+            let [told, told_korean] = problem.code().advice(problem.params());
+            assert!(told.contains(english) && told_korean.contains(korean), "{told} {told_korean}");
+        }
+        for (name, value, english, korean) in [
+            ("token", "read", "This token may only look", "보기만 할 수 있는 토큰"),
+            ("only", REQUESTER, "No role allows it in their place", "어떤 역할로도"),
+        ] {
+            // A role beside it would not help.
+            let problem = Problem::new(ProblemCode::Forbidden).with(name, value);
+            let problem = problem.with(ROLES, vec!["owner"]);
             let [told, told_korean] = problem.code().advice(problem.params());
             assert!(told.contains(english) && told_korean.contains(korean), "{told} {told_korean}");
         }
@@ -187,6 +263,14 @@ mod tests {
         let [english, korean] = decided.code().advice(decided.params());
         assert_eq!(english, "`kim` approved it at 2026-01-01. Nothing more is needed.");
         assert_eq!(korean, "`kim`님이 2026-01-01에 승인했습니다. 더 할 일은 없습니다.");
+        for (wanted, done, nothing) in
+            [("approve", "approved", true), ("reject", "cancel it", false)]
+        {
+            let told = decided.clone().with(WANTED, wanted);
+            let [english, _] = told.code().advice(told.params());
+            assert!(english.contains(done), "{english}");
+            assert_eq!(english.contains("Nothing more"), nothing, "{wanted}: {english}");
+        }
         let other = Problem::new(ProblemCode::QueueFull).with(ROLES, vec![ADMINISTRATOR]);
         assert_eq!(other.code().advice(other.params())[0], ProblemCode::QueueFull.english().1);
     }

@@ -88,8 +88,8 @@ problems! {
         "This is your own account", "Another administrator closes it; your password you change with the old one.",
         "본인 계정입니다", "계정은 다른 관리자가 닫을 수 있고, 본인 비밀번호는 지금 비밀번호로 바꿉니다.";
     ApprovalDecided = "APPROVAL_DECIDED", CONFLICT,
-        "This request was already decided", "See its state; nothing more is needed.",
-        "이미 결정된 승인 요청입니다", "현재 상태를 확인하세요. 더 할 일은 없습니다.";
+        "This request was already decided", "See its state: it says what was decided.",
+        "이미 결정된 승인 요청입니다", "어떻게 결정되었는지 현재 상태를 확인하세요.";
     ApprovalAlreadyGiven = "APPROVAL_ALREADY_GIVEN", CONFLICT,
         "You approved this already, or somebody did in the same right", "Another person has to approve it too; you can still reject it.",
         "나 또는 같은 권한을 쓰는 사람이 이미 승인한 요청입니다", "다른 사람도 승인해야 합니다. 지금도 거절할 수는 있습니다.";
@@ -97,8 +97,8 @@ problems! {
         "Somebody else has to decide this", "You asked for it or changed a value of it; another owner or approver of the project decides.",
         "다른 사람이 결정해야 하는 요청입니다", "내가 요청했거나 값을 바꾼 작업입니다. 프로젝트의 다른 소유자나 승인자가 결정합니다.";
     NoYesOfYours = "NO_YES_OF_YOURS", FORBIDDEN,
-        "There is no yes of yours to take back", "Whoever said yes takes that back, and a ruling has to have counted it. Whoever asked for the work cancels its execution.",
-        "취소할 내 승인이 없습니다", "승인은 승인한 사람이 취소하며, 실행을 시작한 판정에서 센 승인이어야 합니다. 요청한 사람은 실행을 취소할 수 있습니다.";
+        "There is no yes of yours to take back", "Whoever said yes, or on whose behalf it was said, takes that back, and a ruling has to have counted it. Whoever asked for the work cancels its execution.",
+        "취소할 내 승인이 없습니다", "승인은 승인한 사람이나 승인을 위임한 사람이 취소하며, 실행을 시작한 판정에서 센 승인이어야 합니다. 요청한 사람은 실행을 취소할 수 있습니다.";
     NothingToRevoke = "NOTHING_TO_REVOKE", CONFLICT,
         "There is nothing to take back any more", "The execution has ended, an approval of it was taken back before, or the request is closed: see its state.",
         "더 이상 취소할 승인이 없습니다", "실행이 끝났거나, 승인이 이미 취소되었거나, 승인 요청이 닫혔습니다. 상태를 확인하세요.";

@@ -281,8 +281,8 @@ const REASONS: &[(&str, &str)] = &[
     ),
     ("a CUSTOM provider needs ``, such as ``", "CUSTOM 모델에는 `{}`이 필요합니다. 예: `{}`"),
     (
-        "the origin `` is not approved: an administrator can approve it",
-        "승인되지 않은 주소 `{}`입니다. 관리자가 승인할 수 있습니다.",
+        "the origin `` is not approved: the server's operator can approve it",
+        "승인되지 않은 주소 `{}`입니다. 서버 운영자가 승인할 수 있습니다.",
     ),
     (
         "the origin is not a URL: write it as `` or ``",

@@ -10,7 +10,7 @@ use crate::{
         grant::{ERASED, reason as grant_reason},
         rollout::{FiguresView, PromotionReason},
     },
-    problem::{Problem, ProblemCode},
+    problem::{Problem, ProblemCode, advice::REQUESTER},
 };
 use serde_json::json;
 use wiiiv_domain::{NotDrawn, SlotName};
@@ -201,7 +201,8 @@ impl From<DecideError> for Problem {
         match error {
             DecideError::RightGone => ProblemCode::Forbidden.into(),
             DecideError::NotFound => ProblemCode::NotFound.into(),
-            DecideError::NotAllowed => lacks(&["approver"]),
+            DecideError::NotAllowed => lacks(&["owner", "approver"]),
+            DecideError::NotRequester => Self::new(ProblemCode::Forbidden).with("only", REQUESTER),
             DecideError::NotAnother => ProblemCode::ApprovalOfOwn.into(),
             DecideError::DelegationOver => ProblemCode::DelegationOver.into(),
             DecideError::AlreadyDecided { state } => {
@@ -319,6 +320,7 @@ impl From<GrantError> for Problem {
         match error {
             GrantError::NotFound => ProblemCode::NotFound.into(),
             GrantError::NotAllowed => lacks(&["owner", "approver"]),
+            GrantError::NotAnother => ProblemCode::ApprovalOfOwn.into(),
             GrantError::NoYes => ProblemCode::NotApproved.into(),
             GrantError::Erased => Self::new(ProblemCode::NotGrantable)
                 .with("why", ERASED)

@@ -13,7 +13,7 @@ use crate::{
         text::prose,
     },
     limits::REASON_CHARS_MAX,
-    problem::{Problem, ProblemCode, refusal::internal},
+    problem::{Problem, ProblemCode, WANTED, refusal::internal},
     request::{
         address::IdPath,
         page::{Page, PageQuery},
@@ -88,10 +88,11 @@ async fn answerer(
     caller.answer((row.request.project, row.request.requester), rule, lent).await
 }
 
-/// Whoever has said a yes, with any role and also where the right that it was said in is gone, as it only restricts;
-/// and whoever may answer, who is told that there is none of theirs. A token that may only look takes nothing back.
+/// Whoever has said a yes, and in whose right one was said, with any role and also where that right is gone, as it only
+/// restricts; and whoever may answer, who is told that there is none of theirs. A token that may only look takes nothing
+/// back.
 async fn revoker(caller: &Caller, row: &ApprovalRow) -> Result<Principal, Problem> {
-    if !has_answered(caller, row).await? {
+    if !has_answered(caller, row).await? && !is_answered_for(caller, row).await? {
         return answerer(caller, row, rules::REVOKE_APPROVAL).await;
     }
     caller.change_account().await?;
@@ -105,6 +106,14 @@ async fn has_answered(caller: &Caller, row: &ApprovalRow) -> Result<bool, Proble
     // Only a question to several people has other yeses than the one in its row.
     let several = row.request.approvers > 1;
     Ok(several && caller.state.store().has_joined(row.request.id, caller.user()).await?)
+}
+
+async fn is_answered_for(caller: &Caller, row: &ApprovalRow) -> Result<bool, Problem> {
+    if row.on_behalf_of.is_some_and(|lent| lent.delegator == caller.user()) {
+        return Ok(true);
+    }
+    let several = row.request.approvers > 1;
+    Ok(several && caller.state.store().is_joined_for(row.request.id, caller.user()).await?)
 }
 
 /// What a delegation lends: what waits, and what the caller has answered. To a delegate everything
@@ -312,9 +321,9 @@ pub(crate) async fn reject(
     decide(&caller.state, &who, id, (decision, answering(language, delegation))).await
 }
 
-/// Takes back a yes of the caller's. While others have to join it, it is as if it had not been said, and may be said
-/// again; while its execution goes on, that is stopped. One that was not used yet becomes a no. Not by whoever asked
-/// for the work, who cancels the execution.
+/// Takes back a yes of the caller's, or one that was said on the caller's behalf. While others have to join it, it is as
+/// if it had not been said, and may be said again; while its execution goes on, that is stopped. One that was not used
+/// yet becomes a no. Not by whoever asked for the work, who cancels the execution.
 #[utoipa::path(post, path = "/approvals/{id}/revoke", tag = "approvals",
     params(("id" = Uuid, Path)), request_body = RevokeApproval, responses(
     (status = 200, body = DecidedView),
@@ -353,7 +362,7 @@ pub(crate) async fn edit_approval(
     let edit = wanted(&body, digest_of(&body.digest)?)?;
     let (state, language) = (&caller.state, body.language.map(Lang::from));
     let done = state.governor().edits().submit(language, &who, id, edit).await;
-    answered(state, id, done).await
+    answered(state, id, "edit", done).await
 }
 
 async fn decide(
@@ -362,13 +371,21 @@ async fn decide(
     id: ApprovalId,
     (decision, answering): (Decision, Answering),
 ) -> Result<Json<DecidedView>, Problem> {
-    answered(state, id, state.governor().decide_in(answering, who, id, decision).await).await
+    let wanted = match &decision {
+        Decision::Approve { .. } => "approve",
+        Decision::Reject { .. } => "reject",
+        Decision::Edit(_) => "edit",
+        Decision::Revoke { .. } => "revoke",
+    };
+    let done = state.governor().decide_in(answering, who, id, decision).await;
+    answered(state, id, wanted, done).await
 }
 
-/// Whoever comes second is told who answered, and when.
+/// Whoever comes second is told who answered, and when, and what comes of it where they wanted something else.
 async fn answered(
     state: &AppState,
     id: ApprovalId,
+    wanted: &str,
     done: Result<Decided, DecideError>,
 ) -> Result<Json<DecidedView>, Problem> {
     match done {
@@ -381,6 +398,7 @@ async fn answered(
             };
             let names = state.names().of(state.store(), [by]).await?;
             let name = names.get(&by).map(ToString::to_string);
+            let problem = problem.with(WANTED, wanted);
             let problem = problem.with("decided_by", by.to_string());
             let problem = problem.with("decided_at", at.to_string());
             Err(problem.with("decided_by_name", name))

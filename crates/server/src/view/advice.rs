@@ -71,6 +71,7 @@ impl Advisor<'_> {
             | DenyCode::ApprovalExpired
             | DenyCode::ApprovalStaleDigest
             | DenyCode::ApproverNotAllowed
+            | DenyCode::DelegationEnded
             | DenyCode::TaintedArgument
             | DenyCode::PluginNotAllowed
             | DenyCode::DatabaseNotAllowed

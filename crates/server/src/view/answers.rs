@@ -5,7 +5,6 @@ use crate::dto::{
     localized::LocalizedText,
 };
 use serde_json::Value;
-use wiiiv_domain::Lang;
 use wiiiv_language::Messages;
 use wiiiv_store::AuditRow;
 
@@ -19,14 +18,11 @@ pub(crate) fn answers_in(rows: &[AuditRow], messages: &Messages) -> Vec<AnswerCh
 
 fn checked_in(row: &AuditRow, messages: &Messages) -> Option<AnswerCheckView> {
     let list = |name| row.body.get(name).and_then(Value::as_array).into_iter().flatten();
-    let finding = |code: &Value| {
-        let code = code.as_str()?.to_owned();
-        Some(AnswerFindingView { text: meaning(messages, "answer_finding", &code), code })
-    };
+    let finding = |code: &Value| Some(AnswerFindingView::of(messages, code.as_str()?));
     let left_out = |one: &Value| {
         let text = |name| one.get(name).and_then(Value::as_str).map(str::to_owned);
         let reason = text("reason")?;
-        let meaning = meaning(messages, "answer_reason", &reason);
+        let meaning = LocalizedText::meaning(messages, "answer_reason", &reason);
         Some(LeftOutStageView { stage: text("stage")?, reason, text: meaning })
     };
     Some(AnswerCheckView {
@@ -36,11 +32,4 @@ fn checked_in(row: &AuditRow, messages: &Messages) -> Option<AnswerCheckView> {
         refined: row.body.get("refined")?.as_bool()?,
         left_out: list("leftOut").filter_map(left_out).collect(),
     })
-}
-
-/// Of a code that this build has no words for: the code.
-fn meaning(messages: &Messages, family: &str, code: &str) -> LocalizedText {
-    let key = format!("{family}.{code}");
-    let of = |lang| messages.find(lang, &key).unwrap_or(code).to_owned();
-    LocalizedText { ko: of(Lang::Ko), en: of(Lang::En) }
 }

@@ -6,6 +6,7 @@ use crate::{
     dto::approval::{ApprovalView, ApprovalsQuery, RequesterName},
     problem::{Problem, ProblemCode},
     state::AppState,
+    view::overturned::{Answer, overturned},
 };
 use std::collections::BTreeMap;
 use wiiiv_domain::{ApprovalId, BlueprintId, OnBehalfOf, ProjectId, UserId};
@@ -39,7 +40,12 @@ pub(crate) async fn views(
 ) -> Result<Vec<(ApprovalRow, ApprovalView)>, Problem> {
     let store = state.store();
     let yeses = store.yeses_to(&rows.iter().collect::<Vec<_>>()).await?;
+    let mut answers = BTreeMap::new();
+    for row in &rows {
+        answers.insert(row.request.id, overturned(store, row).await?);
+    }
     let people = rows.iter().map(|row| row.request.requester).chain(answerers(&rows, &yeses));
+    let people = people.chain(answers.values().flatten().flat_map(Answer::people));
     let users = state.names().of(store, people).await?;
     let name = |user: UserId| users.get(&user).map(ToString::to_string);
     let projects: Vec<ProjectId> = rows.iter().map(|row| row.request.project).collect();
@@ -54,7 +60,10 @@ pub(crate) async fn views(
         let title = state.titles().of(state.store(), &plan, text).await?;
         let project = projects.get(&row.request.project).cloned().unwrap_or_default();
         let yeses = yeses.get(&row.request.id).map(Vec::as_slice).unwrap_or_default();
-        let view = ApprovalView::of(&row, yeses, &plan, (title, project), &name);
+        let overturned = answers.get(&row.request.id).into_iter().flatten();
+        let overturned = overturned.map(|answer| answer.view(&name)).collect();
+        let said = (yeses, overturned);
+        let view = ApprovalView::of(&row, said, &plan, (title, project), &name);
         seen.push((row, view));
     }
     Ok(seen)

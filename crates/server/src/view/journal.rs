@@ -19,6 +19,6 @@ pub(crate) async fn event_views(
     }
     let names = state.names().of(state.store(), people).await?;
     let name = |user: UserId| names.get(&user).map(ToString::to_string);
-    let cast = Cast { owner, name: &name };
+    let cast = Cast { owner, name: &name, messages: state.governor().messages() };
     Ok(events.iter().map(|(seq, event)| EventView::of(*seq, event, &cast)).collect())
 }

@@ -227,6 +227,7 @@ async fn what_cannot_be_granted_is_refused_with_the_reason() {
     assert_eq!(theirs.status, 404, "{}", theirs.text);
     let for_han = test.post(&lee, &path(&test), with("holder", json!(han.user))).await;
     assert_eq!(for_han.status, 403, "{}", for_han.text);
+    assert_eq!(for_han.body["params"]["roles"], json!(["owner", "approver"]), "{}", for_han.text);
     let list = test.get(owner, &path(&test)).await;
     assert_eq!(list.body["items"], json!([]), "nothing was given: {}", list.text);
 }

@@ -277,6 +277,8 @@ async fn a_reader_of_the_requester_decides_nothing() {
             TestRequest::new("POST", &format!("/approvals/{approval}/{action}")).by(&reader);
         let refused = test.send(asked.json(&json!({"digest": digest}))).await;
         assert_eq!((refused.status, refused.code()), (403, "FORBIDDEN"), "{action}");
+        // Its owner has the role already.
+        assert_eq!(refused.body["params"], json!({"token": "read"}), "{}", refused.text);
     }
     assert_eq!(test.approve(&editor, &approval, &digest).await.status, 200);
 }

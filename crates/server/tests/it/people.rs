@@ -46,7 +46,9 @@ async fn an_approvers_reason_is_the_approvers_and_never_the_requesters_message()
     assert_eq!(message["decision"], Value::Null);
     assert_eq!(decision["author"], person(&test.owner, "approver", "owner"));
     assert_eq!(decision["text"], "", "no message of the requester");
-    let due = json!({"approval": asked, "answer": "rejected", "reason": REASON});
+    let subject = json!({"ko": "e.txt 쓰기", "en": "Write e.txt"});
+    let due =
+        json!({"approval": asked, "answer": "rejected", "subject": subject, "reason": REASON});
     assert_eq!(decision["decision"], due);
     let detail = test.get(&lee, &path).await;
     assert_eq!(
@@ -140,7 +142,9 @@ async fn whoever_answers_second_is_told_who_answered_and_when() {
     assert_eq!(params["decided_by_name"], "owner");
     let at = params["decided_at"].as_str().expect("a time");
     let told = late.body["suggestion"].as_str().expect("text");
-    assert_eq!(told, format!("`owner` approved it at {at}. Nothing more is needed."));
+    // They wanted the opposite: that is not all that there is to say.
+    let due = format!("`owner` approved it at {at}, before your answer, so it goes ahead");
+    assert!(told.starts_with(&due) && !told.contains("Nothing more"), "{told}");
 }
 
 /// What was approved is shown as it was approved, whatever its files hold by now.

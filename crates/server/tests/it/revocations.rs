@@ -97,6 +97,34 @@ async fn whoever_said_a_yes_takes_it_back_and_nobody_else() {
     assert_eq!((over.status, over.code()), (409, "NOTHING_TO_REVOKE"), "{}", over.text);
 }
 
+/// The question's row has the last answer alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_yes_that_stands_no_more_is_shown_with_what_became_of_it() {
+    let test = others(2).await;
+    let lee = test.member("lee", Role::Editor).await;
+    let min = test.member("min", Role::Approver).await;
+    let han = test.member("han", Role::Approver).await;
+    let session = test.session(&lee, test.project).await;
+    let (asked, digest) = test.question(&lee, &session, "q.txt").await;
+    let path = format!("/approvals/{asked}");
+    let told = async || {
+        let listed = test.get(&lee, "/approvals").await.body["items"][0].clone();
+        let seen = test.get(&lee, &path).await.body;
+        assert_eq!(seen["overturned"], listed["overturned"], "{seen:#}");
+        let answers = seen["overturned"].as_array().unwrap_or_else(|| panic!("{seen:#}")).iter();
+        answers.map(|one| json!([one["answer"], one["by_name"]])).collect::<Vec<_>>()
+    };
+    assert_eq!(test.approve(&min, &asked, &digest).await.status, 200);
+    assert_eq!(told().await, Vec::<Value>::new(), "it stands");
+    assert_eq!(revoke(&test, &min, &asked).await.status, 200);
+    let (yes, back) = (json!(["approved", "min"]), json!(["revoked", "min"]));
+    assert_eq!(told().await, [yes.clone(), back.clone()]);
+    assert_eq!(test.approve(&min, &asked, &digest).await.body["state"], "pending");
+    let no = json!({ "digest": digest, "reason": "no" });
+    assert_eq!(test.post(&han, &format!("{path}/reject"), no).await.status, 200);
+    assert_eq!(told().await, [yes.clone(), back, yes, json!(["rejected", "han"])]);
+}
+
 /// It only restricts: the right that the yes was said in may be gone.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_yes_is_taken_back_also_where_its_right_is_gone() {
@@ -151,6 +179,7 @@ async fn a_run_is_stopped_and_everybody_concerned_is_told_by_whom_and_why() {
     assert_eq!((&seen["state"], &seen["may_revoke"]), (&json!("consumed"), &json!(false)));
     let said = (&seen["revoked"]["by_name"], &seen["reason"]);
     assert_eq!(said, (&json!("min"), &json!(WHY)), "{seen:#}");
+    assert_eq!(seen["overturned"][1]["answer"], "revoked", "{seen:#}");
     let told = told(&test, &lee, &session).await;
     assert_eq!((&told["execution"], &told["reason"]), (&run["id"], &json!(WHY)), "{told:#}");
     let why = format!("/blueprints/{}/why", run["blueprint"].as_str().unwrap());

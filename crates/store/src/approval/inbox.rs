@@ -88,6 +88,13 @@ impl Store {
         let values = vec![id.uuid().into(), person.uuid().into()];
         Ok(query(self.direct(), sql, values).await?.is_some())
     }
+
+    /// Whether such a yes was said on behalf of this person.
+    pub async fn is_joined_for(&self, id: ApprovalId, person: UserId) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM approval_yes WHERE approval = $1 AND on_behalf_of = $2";
+        let values = vec![id.uuid().into(), person.uuid().into()];
+        Ok(query(self.direct(), sql, values).await?.is_some())
+    }
 }
 
 /// An edit is a rejection with what takes the place of what was asked about.

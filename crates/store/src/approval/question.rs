@@ -118,13 +118,13 @@ impl Store {
         read_all(query.all(self.reader()).await?)
     }
 
-    /// Of one blueprint: given and not yet used, by somebody who still may. One that is older than
-    /// the digest in its record counts no more: its question is put again.
+    /// Of one blueprint: given and not yet used, by somebody who still may; and whether one was given by a delegation
+    /// that stands no more. One that is older than the digest in its record counts no more: its question is put again.
     pub(crate) async fn approvals_given(
         &self,
         project: ProjectId,
         blueprint: BlueprintId,
-    ) -> Result<Vec<Recorded<ApprovalGiven>>, StoreError> {
+    ) -> Result<(Vec<Recorded<ApprovalGiven>>, bool), StoreError> {
         self.given(project, blueprint, (&GIVEN_AND_UNUSED, Some(now()))).await
     }
 
@@ -135,7 +135,7 @@ impl Store {
         project: ProjectId,
         blueprint: BlueprintId,
     ) -> Result<Vec<Recorded<ApprovalGiven>>, StoreError> {
-        self.given(project, blueprint, (&EVER_GIVEN, None)).await
+        Ok(self.given(project, blueprint, (&EVER_GIVEN, None)).await?.0)
     }
 
     async fn given(
@@ -143,39 +143,47 @@ impl Store {
         project: ProjectId,
         blueprint: BlueprintId,
         (sql, at): (&str, Option<Timestamp>),
-    ) -> Result<Vec<Recorded<ApprovalGiven>>, StoreError> {
+    ) -> Result<(Vec<Recorded<ApprovalGiven>>, bool), StoreError> {
         let chain = Chain::Project(project);
         let mut values = vec![chain.to_string().into(), blueprint.uuid().into()];
         values.extend(at.map(|at| at.unix_ms().into()));
         let rows = query_all(self.direct(), sql, values).await?;
         let by = (self.registrar(), self.direct().seals());
-        let restored = |row: &Row| {
-            let kind: String = row.get(5)?;
-            restored(by, (chain, &kind), row)
-        };
-        rows.iter().filter_map(|row| restored(row).transpose()).collect()
+        let (mut given, mut is_over) = (Vec::new(), false);
+        for row in &rows {
+            let (kind, stands): (String, i64) = (row.get(5)?, row.get(6)?);
+            if stands == 1 {
+                given.extend(restored(by, (chain, &kind), row)?);
+            } else {
+                is_over = true;
+            }
+        }
+        Ok((given, is_over))
     }
 }
 
-static EVER_GIVEN: LazyLock<String> = LazyLock::new(|| yeses("TRUE", "TRUE"));
+static EVER_GIVEN: LazyLock<String> = LazyLock::new(|| yeses("TRUE", ("TRUE", "TRUE")));
 
 static GIVEN_AND_UNUSED: LazyLock<String> = LazyLock::new(|| {
-    let unused = |stands: &str| format!("approval.state = 'approved' AND {stands}");
-    yeses(&unused(&approver_stands("$3")), &unused(&quorum::yes_stands("$3")))
+    let stand = (approver_stands("$3"), quorum::yes_stands("$3"));
+    yeses("approval.state = 'approved'", (&stand.0, &stand.1))
 });
 
-/// The one that stands with a question, and those of several people before it, as far as each has to.
-fn yeses(last: &str, joined: &str) -> String {
+/// The one that stands with a question, and those of several people before it, as far as each stands; one by a
+/// delegation also where it does not, which the last column tells.
+fn yeses(of: &str, (last, joined): (&str, &str)) -> String {
     format!(
-        "SELECT approval.id, approval.at_seq, approval.evidence, record.line, record.seal, '{GIVEN}' \
-         FROM approval LEFT JOIN audit_record record \
+        "SELECT approval.id, approval.at_seq, approval.evidence, record.line, record.seal, '{GIVEN}', \
+         CASE WHEN {last} THEN 1 ELSE 0 END FROM approval LEFT JOIN audit_record record \
          ON record.chain = $1 AND record.seq = approval.at_seq \
-         WHERE approval.blueprint = $2 AND approval.evidence IS NOT NULL AND {last} \
+         WHERE approval.blueprint = $2 AND approval.evidence IS NOT NULL AND {of} \
+         AND (approval.delegation IS NOT NULL OR {last}) \
          UNION ALL \
-         SELECT approval.id, yes.at_seq, yes.evidence, record.line, record.seal, '{JOINED}' \
+         SELECT approval.id, yes.at_seq, yes.evidence, record.line, record.seal, '{JOINED}', \
+         CASE WHEN {joined} THEN 1 ELSE 0 END \
          FROM approval JOIN approval_yes yes ON yes.approval = approval.id \
          LEFT JOIN audit_record record ON record.chain = $1 AND record.seq = yes.at_seq \
-         WHERE approval.blueprint = $2 AND {joined}"
+         WHERE approval.blueprint = $2 AND {of} AND (yes.delegation IS NOT NULL OR {joined})"
     )
 }
 

@@ -13,11 +13,12 @@ const UNSAY: &str = "DELETE FROM approval_yes WHERE approval = $1 AND approver =
     (SELECT 1 FROM approval asked WHERE asked.id = $1 AND asked.state = 'pending' \
      AND asked.expires_at > $3)";
 
-/// Once, by whoever said a yes to it. The state stays: it was used by that run, and by no other.
+/// Once, by whoever said a yes to it, or in whose right one was said. The state stays: it was used by that run, and by no
+/// other.
 const REVOKE: &str = "UPDATE approval SET revoked_by = $2, revoked_at = $3 \
     WHERE id = $1 AND state = 'consumed' AND consumed_by = $4 AND revoked_at IS NULL \
-    AND (decided_by = $2 OR EXISTS (SELECT 1 FROM approval_yes yes \
-     WHERE yes.approval = $1 AND yes.approver = $2)) \
+    AND ($2 IN (decided_by, on_behalf_of) OR EXISTS (SELECT 1 FROM approval_yes yes \
+     WHERE yes.approval = $1 AND $2 IN (yes.approver, yes.on_behalf_of))) \
     AND EXISTS (SELECT 1 FROM execution run WHERE run.id = $4 \
      AND run.state IN ('running', 'indeterminate'))";
 

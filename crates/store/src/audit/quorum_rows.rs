@@ -54,7 +54,8 @@ fn said(records: &[NamedRecord]) -> Option<BTreeMap<&str, &NamedRecord>> {
                 return None;
             }
         } else if record.kind == REVOKED && !record.has("run") {
-            said.remove(record.text("by")?)?;
+            // Named where somebody in whose right it was said took it back.
+            said.remove(record.text("approver").or(record.text("by"))?)?;
         }
     }
     Some(said)

@@ -12,8 +12,10 @@ impl Store {
         blueprint: &Blueprint,
         now: Timestamp,
     ) -> Result<EvidenceSet, StoreError> {
-        let approvals = self.approvals_given(blueprint.project, blueprint.id).await?;
-        Ok(EvidenceSet { approvals, ..self.evidence_unasked(blueprint, now).await? })
+        let (approvals, delegation_ended) =
+            self.approvals_given(blueprint.project, blueprint.id).await?;
+        let rest = self.evidence_unasked(blueprint, now).await?;
+        Ok(EvidenceSet { approvals, delegation_ended, ..rest })
     }
 
     /// For a plan that nobody was asked about yet.
@@ -28,6 +30,7 @@ impl Store {
         Ok(EvidenceSet {
             deliberation: self.opinions_on(blueprint.project, spec).await?,
             approvals: Vec::new(),
+            delegation_ended: false,
             grants: self.grants_held(blueprint.project, requester, now).await?,
             budget: self.budget(&windows).await?,
             standing: self.standing(blueprint.session).await?,

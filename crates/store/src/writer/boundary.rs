@@ -91,9 +91,10 @@ pub enum Write {
         /// Of what takes the place of its spec.
         to: SpecDigest,
     },
-    /// A yes of theirs is taken back; refused likewise, and where the run that rests on it has ended.
+    /// A yes is taken back; refused likewise, and where the run that rests on it has ended.
     RevokeApproval {
         id: ApprovalId,
+        /// Whoever takes it back; of a question that waits, whoever had said it.
         by: UserId,
         /// `None`: the question waits for others.
         run: Option<ExecutionId>,

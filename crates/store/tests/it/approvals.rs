@@ -199,6 +199,7 @@ fn decided(approval: ApprovalId, reason: &str) -> SessionEvent {
         tally: None,
         changes: Vec::new(),
         on_behalf_of: None,
+        subject: None,
     };
     let body = EventBody::TurnAccepted {
         user: new_id(),

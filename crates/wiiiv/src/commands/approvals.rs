@@ -56,8 +56,20 @@ pub async fn show(context: &Context, id: &IdArg) -> Result<Exit, Failure> {
 /// With how many have approved it, while it waits for several people.
 fn told_state(context: &Context, row: &Value) -> String {
     let texts = &context.texts.approvals;
-    let state = named(&texts.states, text(row, "state")).to_owned();
+    let state = named(&texts.states, standing(row)).to_owned();
     if text(row, "state") == "pending" { tallied(&context.texts, state, row) } else { state }
+}
+
+/// The state, or what became of a yes that stands no more.
+fn standing(row: &Value) -> &str {
+    let last = items(row, "overturned").last().map_or("", |answer| text(answer, "answer"));
+    match (text(row, "state"), last) {
+        ("consumed", "revoked") => "stopped",
+        ("rejected", "revoked") => "taken_back",
+        ("rejected", "rejected") => "overturned",
+        ("withdrawn", "approved") => "void",
+        (state, _) => state,
+    }
 }
 
 /// With how many have approved it, where several people have to.
@@ -109,15 +121,30 @@ pub fn print(context: &Context, asked: &Value) -> Result<(), Failure> {
     let reason = text(asked, "reason");
     let is_note = items(asked, "edits").iter().any(|edit| text(edit, "note") == reason);
     let revoked = asked.get("revoked").filter(|revoked| revoked.is_object());
+    let overturned = items(asked, "overturned");
     for (name, line) in told {
         // Whoever took a yes back gave the reason.
-        let is_told_below = name == "reason" && (is_note || revoked.is_some());
+        let is_told_below = match name {
+            "reason" => is_note || revoked.is_some(),
+            "decided_by_name" | "on_behalf_of_name" => !overturned.is_empty(),
+            _ => false,
+        };
         if !text(asked, name).is_empty() && !is_told_below {
             let values = [(name, text(asked, name)), ("decided_at", text(asked, "decided_at"))];
             context.output.line(&harmless(&fill(line, &values)))?;
         }
     }
-    yeses(context, asked)?;
+    if overturned.is_empty() {
+        yeses(context, asked)?;
+    }
+    // That it was taken back while its run went on is told below.
+    let told_here = |answer: &&Value| revoked.is_none() || text(answer, "answer") != "revoked";
+    for answer in overturned.iter().filter(told_here) {
+        let who = by(&context.texts, text(answer, "by_name"), answer);
+        let said = named(&context.texts.chat.answers, text(answer, "answer"));
+        let said = fill(said, &[("by", &who)]);
+        context.output.line(&harmless(&format!("{said} · {}", text(answer, "at"))))?;
+    }
     if let Some(revoked) = revoked {
         let values = ["by_name", "at"].map(|name| (name, text(revoked, name)));
         context.output.line(&harmless(&fill(&texts.revoked_by, &values)))?;
@@ -205,4 +232,31 @@ fn offered(context: &Context, choice: &Value) -> Result<(), Failure> {
         return context.output.line(&harmless(&fill(&texts.approvals.grant_refused, &values)));
     }
     items(choice, "steps").iter().try_for_each(|step| super::grants::step(context, step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::standing;
+    use crate::texts::Texts;
+    use serde_json::json;
+    use wiiiv_domain::Lang;
+
+    #[test]
+    fn a_yes_that_stands_no_more_is_told_by_what_became_of_it() {
+        for (state, last, due) in [
+            ("rejected", "rejected", "overturned"),
+            ("rejected", "revoked", "taken_back"),
+            ("withdrawn", "approved", "void"),
+            ("consumed", "revoked", "stopped"),
+            ("pending", "revoked", "pending"),
+        ] {
+            let overturned = json!([{"answer": "approved"}, {"answer": last}]);
+            assert_eq!(standing(&json!({"state": state, "overturned": overturned})), due);
+            assert_eq!(standing(&json!({"state": state, "overturned": []})), state);
+            for language in Lang::ALL {
+                let texts = Texts::of(language).unwrap();
+                assert!(texts.approvals.states.contains_key(due), "{due}");
+            }
+        }
+    }
 }

@@ -87,6 +87,8 @@ async fn once(talk: &mut Dialogue<'_>, entry: Entry<'_>, may_ask: bool) -> Resul
     tell_form(&talk.turn)?;
     if let End::Pending(question) = &end {
         tell_pending(talk, question.as_ref())?;
+    } else if end == End::InDoubt {
+        tell_pending(talk, None)?;
     }
     Ok(end.exit())
 }
@@ -191,7 +193,10 @@ async fn converse(talk: &mut Dialogue<'_>, mut pending: bool) -> Result<Exit, Fa
         pending = match talk.say(message).await {
             Ok(end) => matches!(end, End::Pending(_)),
             // Decided elsewhere, or too late: the conversation goes on.
-            Err(failure) if failure.problem().is_some() && failure.exit() == Exit::Approval => {
+            Err(failure)
+                if failure.problem().is_some()
+                    && matches!(failure.exit(), Exit::Approval | Exit::TooLate) =>
+            {
                 context.output.aside(&complaint::text(context, &failure))?;
                 false
             }

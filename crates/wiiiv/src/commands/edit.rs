@@ -40,7 +40,12 @@ pub async fn edit(context: &Context, args: &EditArgs) -> Result<Exit, Failure> {
         "digest": digest, "changes": changes, "note": args.note, "language": language,
     });
     let answer = connection.post(&format!("/approvals/{id}/edit"), body).await?;
-    context.done(&answer, &context.texts.approvals.edited, &[("turn", text(&answer, "turn"))])
+    let texts = &context.texts.approvals;
+    let said = match text(&answer, "waits_for") {
+        "" => &texts.edited,
+        _ => &texts.edited_beside,
+    };
+    context.done(&answer, said, &[("turn", text(&answer, "turn"))])
 }
 
 /// A file's text is taken as it is: what a file will hold may end with a line break.

@@ -219,8 +219,7 @@ impl Standing {
             Self::Denied => Exit::Denied,
             Self::Ended { state, .. } => match state.as_str() {
                 "succeeded" => Exit::Done,
-                // It waits for a person's word.
-                "indeterminate" => Exit::Approval,
+                "indeterminate" => Exit::InDoubt,
                 _ => Exit::CheckFailed,
             },
             Self::Open | Self::Running { .. } => Exit::CheckFailed,
@@ -396,7 +395,7 @@ mod tests {
         assert_eq!(exit("succeeded"), (true, Exit::Done));
         assert_eq!(exit("failed"), (true, Exit::CheckFailed));
         assert_eq!(exit("cancelled"), (true, Exit::CheckFailed));
-        assert_eq!(exit("indeterminate"), (true, Exit::Approval));
+        assert_eq!(exit("indeterminate"), (true, Exit::InDoubt));
         assert!(!exit("running").0);
     }
 }

@@ -202,7 +202,7 @@ fn a_changed_audit_is_told_as_what_it_is_and_logged_as_one_error() {
             &["projects", "create", "another"],
         ] {
             let ran = home.run(&[said, &["--language", language]].concat());
-            assert!(ran.code != 0 && ran.code != 7, "{ran:?}");
+            assert!(![0, 7, 9].contains(&ran.code), "{ran:?}");
             assert!(told.iter().all(|told| ran.err.contains(told)), "{ran:?}");
         }
     }
@@ -229,7 +229,7 @@ fn a_policy_that_was_edited_in_the_database_rules_nothing() {
     assert!(health == "fail" && found.contains("that is not the one that record"), "{found}");
     let server = again(&home, &url);
     let asked = home.run(&["chat", "Write 'x' to x.txt", "--language", "en"]);
-    assert!(asked.code != 0 && asked.code != 7, "{asked:?}");
+    assert!(![0, 7, 9].contains(&asked.code), "{asked:?}");
     assert!(!home.path("data/workspaces").join("x.txt").exists());
     server.stop();
 }
@@ -277,7 +277,7 @@ fn a_typed_yes_is_not_to_words_that_somebody_forged() {
         &["approvals", "approve", &id, "--digest", &digest],
     ] {
         let ran = home.run(said);
-        assert!(![0, 7].contains(&ran.code), "{ran:?}");
+        assert!(![0, 7, 9].contains(&ran.code), "{ran:?}");
     }
     let written = fs::read_dir(home.path("data/workspaces")).unwrap().flatten();
     let written = written.filter(|folder| folder.path().join("shopping.txt").exists());

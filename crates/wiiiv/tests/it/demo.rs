@@ -39,7 +39,7 @@ fn a_korean_request_is_asked_about_approved_and_done() {
         let runs = home.run(&["executions", "list", "--json"]).ended(0).json();
         (runs[0]["state"] == "succeeded").then_some(())
     });
-    home.run(&["approvals", "approve", approval, "--digest", digest]).ended(7);
+    home.run(&["approvals", "approve", approval, "--digest", digest]).ended(9);
 }
 
 #[test]

@@ -168,7 +168,7 @@ fn a_plan_is_edited_and_asked_about_anew() {
     let done = with(&["--set-file", "content=new.txt", "--note", "two lines"]).ended(0);
     assert!(done.out.contains("asked about anew"), "{done:?}");
     let (new, other) = eventually(|| asked().filter(|(_, found)| *found != digest));
-    with(&["--set", "content=z"]).ended(7);
+    with(&["--set", "content=z"]).ended(9);
     let shown = home.run(&["approvals", "show", &new, "--language", "en"]).ended(0).out;
     assert!(shown.contains("x → one⟨U+000A⟩two") && shown.contains("note: two lines"), "{shown}");
     let edited = home.run(&["approvals", "list", "--state", "edited", "--json"]).ended(0).json();
@@ -213,7 +213,7 @@ fn an_answer_that_comes_too_late_says_so() {
         let rows = home.run(&["approvals", "list", "--json"]).ended(0).json();
         (rows[0]["state"] == "expired").then_some(())
     });
-    let late = home.run(&["chat", "--continue", "yes"]).ended(7);
+    let late = home.run(&["chat", "--continue", "yes"]).ended(9);
     assert!(late.out.contains("expired") && late.out.contains("Ask again"), "{late:?}");
 }
 

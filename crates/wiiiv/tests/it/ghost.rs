@@ -318,7 +318,7 @@ fn coverage_and_report_read_what_a_run_printed() {
         parts[1]["visited"].as_array().unwrap().iter().any(|gate| gate == "user_approval ALLOW")
     );
     let count = |kind: &str| parts[2][kind].as_array().unwrap().len();
-    assert_eq!((count("visited"), count("missing") + count("unreachable")), (0, 26));
+    assert_eq!((count("visited"), count("missing") + count("unreachable")), (0, 27));
     let junit = home.path("junit.xml");
     let arguments =
         ["ghost", "report", "--results", &file, "--junit", &junit.display().to_string()];

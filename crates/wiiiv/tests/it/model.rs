@@ -149,7 +149,7 @@ fn a_yes_does_not_wait_for_the_turn_in_progress_and_says_so() {
     let said = home.run(&at_once).ended(0).out;
     assert!(said.contains("turn is still in progress"), "{said}");
     assert!(chat.try_wait().unwrap().is_none(), "the turn goes on");
-    home.run(&at_once).ended(7);
+    home.run(&at_once).ended(9);
     assert!(!demo.workspace().join("x.txt").exists());
     drop(model);
     eventually(|| demo.workspace().join("x.txt").exists().then_some(()));

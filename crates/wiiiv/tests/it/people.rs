@@ -204,6 +204,7 @@ fn a_yes_is_taken_back_with_a_reason_that_the_requester_reads() {
     assert!(back.contains("taken back: 0 of 2 have approved"), "{back}");
     let shown = home.run(&["approvals", "show", id, "--language", "en"]).ended(0).out;
     assert!(shown.contains("0 of 2") && !shown.contains("approved by cid"), "{shown}");
+    assert!(shown.contains("Approval taken back by cid · 20"), "{shown}");
     let listed = bob.run(&[&["sessions", "list", "--json"][..], &OF].concat()).ended(0).json();
     let session = listed[0]["id"].as_str().unwrap();
     let export = bob.run(&["sessions", "export", session, "--language", "en"]).ended(0).out;

@@ -22,7 +22,7 @@ export const decision: Record<keyof typeof ko, string> = {
   'mark.drawn': 'Plan',
   'mark.not_drawable': 'Plan',
   'mark.approved': 'Approval',
-  'mark.refused': 'Refusal',
+  'mark.refused': 'Rejection',
   'mark.expired': 'Expiry',
   'mark.edited': 'Change by an approver',
   'mark.ruling': 'Four gates',

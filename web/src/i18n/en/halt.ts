@@ -9,7 +9,7 @@ export const halt: Record<keyof typeof ko, string> = {
   'halt.panel': 'Halt and resume',
   'halt.do': 'Halt',
   'halt.resume': 'Resume',
-  'halt.text': 'Nothing new begins, and runs and model calls in flight are stopped. Questions that wait go on waiting.',
+  'halt.text': 'Nothing new begins, and runs and model calls in flight are stopped. Requests that wait go on waiting.',
   'halt.resume_text': 'Nothing goes on by itself: whoever wants something asks for it again.',
   'halt.reason': 'Reason',
   'halt.reason_hint': 'Shown to everybody concerned and kept with the record.',

@@ -3,7 +3,7 @@
 import type { memory as ko } from '../ko/memory';
 
 export const memory: Record<keyof typeof ko, string> = {
-  'memory.text': 'What a model reads along in every conversation. Say “remember that …” in the chat, or write it here. Nothing is kept by itself.',
+  'memory.text': 'What a model reads along in every conversation. Say “remember that …” in the chat, or write it here. To have something forgotten, delete its line here. Nothing is kept by itself.',
   'memory_view.own': 'Your memory',
   'memory_view.project': 'The project’s memory',
   'memory_view.seen': 'What the model will see',
@@ -33,9 +33,6 @@ export const memory: Record<keyof typeof ko, string> = {
   'memory.go_on': 'Go on with what I typed',
   'memory.choose': 'First choose above how to go on.',
   'memory.export': 'Export as Markdown',
-  'memory.history': 'History',
-  'memory.writers': 'Written by {names}',
-  'memory.before_gone': 'The version before it is no longer kept, so nobody can say which lines changed.',
   'memory.seen_text': 'In this order it is sent to a model when you talk in this project. The rules come first; the memory stands below them, as data.',
   'memory.seen_rules': 'The rules. No text below can change them.',
   'memory.seen_rest': 'Systems, task, earlier conversation, message',
@@ -45,4 +42,8 @@ export const memory: Record<keyof typeof ko, string> = {
   'memory.may': 'It may influence language and tone, facts to know, preferences, and references to earlier work.',
   'memory.may_not': 'It may not change the rules or the policy, approve anything, or widen what is allowed. The review and the gates never read it.',
   'memory.others_text': 'Others wrote part of the project’s memory. Values that a model takes from it are marked so in the preview.',
+  'history.title': 'History',
+  'history.versions': 'Versions {first}–{last}',
+  'history.writers': 'Written by {names}',
+  'history.before_gone': 'The version before it is no longer kept, so nobody can say what changed.',
 };

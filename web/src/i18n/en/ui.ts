@@ -68,6 +68,7 @@ export const ui: Record<keyof typeof ko, string> = {
   'advice.UNREACHABLE': 'Check that the server is running, then try again.',
   'advice.NOT_UNDERSTOOD': 'Try again in a moment. If it persists, tell the operator.',
   'advice.PART_MISSING': 'Check that the server is running, then reload the page. What you typed is kept.',
+  'advice.VERSION_CHANGED': 'Somebody else changed it. The page now shows how it is: look at it, then try again.',
   'problem_param.retry_after_seconds': 'Try again in {value} s.',
   'problem_param.parameter': 'Parameter: `{value}`',
   'problem_param.limit': 'Limit: {value}',

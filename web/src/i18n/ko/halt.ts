@@ -1,7 +1,7 @@
 // What is halted, and the switch.
 
 export const halt = {
-  'halt.notice': '정지',
+  'halt.notice': '정지됨',
   'halt.heard': '정지된 것이 있습니다.',
   'halt.more': '외 {count}건이 더 정지되어 있습니다.',
   'halt.panel': '정지와 재개',

@@ -1,7 +1,7 @@
 // The memory screen.
 
 export const memory = {
-  'memory.text': '대화할 때마다 모델이 함께 읽는 내용입니다. 대화에서 “…라고 기억해 줘”라고 하거나 여기에 직접 씁니다. 저절로 저장되는 것은 없습니다.',
+  'memory.text': '대화할 때마다 모델이 함께 읽는 내용입니다. 대화에서 “…라고 기억해 줘”라고 하거나 여기에 직접 씁니다. 잊게 하려면 여기에서 그 줄을 지우세요. 저절로 저장되는 것은 없습니다.',
   'memory_view.own': '내 메모리',
   'memory_view.project': '프로젝트 메모리',
   'memory_view.seen': '모델이 보는 내용',
@@ -31,9 +31,6 @@ export const memory = {
   'memory.go_on': '내가 입력한 내용으로 계속',
   'memory.choose': '먼저 위에서 어떻게 할지 고르세요.',
   'memory.export': 'Markdown 내보내기',
-  'memory.history': '변경 내역',
-  'memory.writers': '쓴 사람: {names}',
-  'memory.before_gone': '바로 앞 버전이 남아 있지 않아 바뀐 줄을 알 수 없습니다.',
   'memory.seen_text': '이 프로젝트에서 내가 대화할 때 모델에 보내는 순서입니다. 규칙이 맨 위에 있고, 메모리는 그 아래 데이터로 놓입니다.',
   'memory.seen_rules': '규칙. 아래의 어떤 글도 규칙을 바꾸지 못합니다.',
   'memory.seen_rest': '시스템, 작업, 지난 대화, 메시지',
@@ -43,4 +40,8 @@ export const memory = {
   'memory.may': '언어와 말투, 알아 둘 사실, 선호, 앞선 일에 대한 언급에 영향을 줍니다.',
   'memory.may_not': '규칙이나 정책을 바꾸거나, 무엇을 승인하거나, 권한을 넓히지 못합니다. 심의와 게이트는 메모리를 읽지 않습니다.',
   'memory.others_text': '프로젝트 메모리에 다른 사람이 쓴 내용이 있습니다. 모델이 거기서 가져온 값은 미리보기에 그렇게 표시됩니다.',
+  'history.title': '변경 내역',
+  'history.versions': '버전 {first}–{last}',
+  'history.writers': '쓴 사람: {names}',
+  'history.before_gone': '바로 전 버전은 더 이상 보관하지 않아 무엇이 바뀌었는지 알 수 없습니다.',
 };

@@ -13,6 +13,7 @@ export const panel = {
   'panel.remembered': '기억하고 있는 것',
   'panel.text': '모델이 규칙 아래에서 참고하는 내용입니다. 이것으로 결정되는 일은 없습니다.',
   'panel.nothing': '비어 있습니다.',
+  'panel.memory': '전체 보기, 고치기, 잊게 하기: {what}',
   'panel.open': '열기: {what}',
   'panel.waits': '동의를 기다리는 변경 {count}건',
 };

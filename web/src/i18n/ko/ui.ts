@@ -66,6 +66,7 @@ export const ui = {
   'advice.UNREACHABLE': '서버가 켜져 있는지 확인한 뒤 다시 시도하세요.',
   'advice.NOT_UNDERSTOOD': '잠시 뒤 다시 시도하고, 계속되면 운영자에게 알려 주세요.',
   'advice.PART_MISSING': '서버가 켜져 있는지 확인하고 페이지를 다시 불러오세요. 입력한 내용은 남아 있습니다.',
+  'advice.VERSION_CHANGED': '다른 사람이 바꾸었습니다. 지금 화면에 보이는 것이 최신 내용이니 확인하고 다시 시도하세요.',
   'problem_param.retry_after_seconds': '{value}초 뒤에 다시 시도할 수 있습니다.',
   'problem_param.parameter': '매개변수: `{value}`',
   'problem_param.limit': '한도: {value}',

@@ -33,7 +33,7 @@ function say(kind: string, body: Body): string[] {
     case 'step.finished':
       return [word(body['step']), word(body['code'])];
     case 'turn.ended':
-      return [tCode('audit_outcome', word(body['outcome']))];
+      return [tCode('outcome', word(body['outcome']))];
     case 'user.event':
       return [tCode('user_event', inner('event', 'kind'))];
     case 'memory.changed':

@@ -1,11 +1,13 @@
 // A conversation as Markdown or JSON, from its history.
 
 import { api, ask } from '../../api/client';
-import { language, t, tCode } from '../../state/language.svelte';
+import { language, local, t, tCode } from '../../state/language.svelte';
 import { answerText } from '../../state/standing';
 import type { SessionEvent } from '../../state/turns';
+import { oneLine } from '../../text/visible';
 
 const PAGES_MAX = 200;
+const SUBJECT_CHARS_MAX = 120;
 const LONGEST_FENCE = /`{3,}/g;
 
 export async function markdownOf(session: string): Promise<string> {
@@ -59,7 +61,8 @@ function written(event: SessionEvent): string[] {
 function begun(event: SessionEvent & { event: 'accepted' }): string[] {
   const { author, decision, text } = event;
   if (decision) {
-    const answer = `## ${answerText(decision.answer, author.name, decision.on_behalf_of_name)} · ${when(event)}`;
+    const subject = decision.subject ? ` · ${oneLine(local(decision.subject), SUBJECT_CHARS_MAX)}` : '';
+    const answer = `## ${answerText(decision.answer, author.name, decision.on_behalf_of_name)}${subject} · ${when(event)}`;
     return decision.reason === '' ? [answer] : [answer, fenced(decision.reason)];
   }
   return text === '' ? [] : [`## ${author.name ?? t('export.you')} · ${when(event)}`, fenced(text)];

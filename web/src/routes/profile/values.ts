@@ -43,6 +43,34 @@ export function changedLines(
   return changes.map((one) => ({ change: one.kind, text: `${label(one.slot)}: ${lineOf(one)}` }));
 }
 
+/** Those that hold something first, each part in the order of the schema. */
+export function filledFirst<S extends { name: string }>(
+  slots: readonly S[],
+  held: readonly { name: string; values: readonly unknown[] }[],
+): S[] {
+  const filled = new Set(held.filter(({ values }) => values.length > 0).map(({ name }) => name));
+  return [...slots.filter(({ name }) => filled.has(name)), ...slots.filter(({ name }) => !filled.has(name))];
+}
+
+interface Saved {
+  author: string;
+  at: string;
+  how: string;
+  turn?: string | null;
+}
+
+/** Forms that are saved one after the other are of one sitting. */
+const SITTING_MS = 600_000;
+/** What stands for itself: all values are others by it. */
+const WHOLE: ReadonlySet<string> = new Set(['restored', 'erased']);
+
+/** Two neighbours were told by one message, or by the forms of one sitting. */
+export function savedTogether(newer: Saved, older: Saved): boolean {
+  if (newer.author !== older.author || WHOLE.has(newer.how) || WHOLE.has(older.how)) return false;
+  if (newer.turn || older.turn) return newer.turn === older.turn;
+  return Date.parse(newer.at) - Date.parse(older.at) <= SITTING_MS;
+}
+
 /** What is said of an answer to somebody who saw version `seen`: nothing that was not done. */
 export function noticeOf(
   seen: number,

@@ -90,6 +90,8 @@ fn plan(draw: &mut Draw) -> PlanFacts {
         dacs: dacs(draw),
         nodes,
         approvals: (0..draw.below(5)).map(|number| approval(draw, number)).collect(),
+        // It says why alone: `delegation` has it.
+        delegation_ended: false,
         grants,
         resumes: draw.odd().then(|| (id(41), digest(draw))),
         estimate: amount(draw, 30),

@@ -84,7 +84,7 @@ impl<'a> Dialogue<'a> {
     /// shown again, by the turn itself or here.
     async fn beside(&self, question: Question, line: &str) -> Result<End, Failure> {
         let end = follow(&self.turn, line).await?;
-        let open = matches!(end, End::Done | End::Pending(None));
+        let open = matches!(end, End::Done | End::Pending(None) | End::InDoubt);
         let stays = open && pending(&self.turn).await?.is_some_and(|waits| waits == question);
         if !stays {
             return Ok(end);

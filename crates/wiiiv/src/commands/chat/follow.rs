@@ -38,6 +38,8 @@ pub enum End {
     Undecided,
     /// The question's time was over: nothing was done.
     Expired,
+    /// Whether a step of its run had its effect is unknown.
+    InDoubt,
     Cancelled,
     /// By Ctrl-C.
     Interrupted,
@@ -49,8 +51,31 @@ impl End {
             Self::Done | Self::Cancelled => Exit::Done,
             Self::Failed => Exit::CheckFailed,
             Self::Denied => Exit::Denied,
-            Self::Pending(_) | Self::Undecided | Self::Expired => Exit::Approval,
+            Self::Pending(_) | Self::Undecided => Exit::Approval,
+            Self::Expired => Exit::TooLate,
+            Self::InDoubt => Exit::InDoubt,
             Self::Interrupted => Exit::Interrupted,
+        }
+    }
+}
+
+/// The last reply of a turn, where it says more than how the turn ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum LastWord {
+    #[default]
+    Other,
+    /// The question is over.
+    Expired,
+    /// Whether a step had its effect is unknown.
+    InDoubt,
+}
+
+impl LastWord {
+    fn of(reply: &str) -> Self {
+        match reply {
+            "expired" => Self::Expired,
+            "run_indeterminate" => Self::InDoubt,
+            _ => Self::Other,
         }
     }
 }
@@ -61,8 +86,7 @@ struct Seen {
     turn: Option<String>,
     seq: Option<u64>,
     question: Option<Question>,
-    /// The last word was that the question is over.
-    expired: bool,
+    word: LastWord,
     /// What was told last of halts.
     halts: Vec<Value>,
     interrupted: bool,
@@ -276,28 +300,48 @@ fn take(
     teller.tell(&event.event, &data)?;
     turn.seen.set(turn.seen.get().max(seen.seq));
     match event.event.as_str() {
-        "preview" => (seen.question, seen.expired) = (Question::of(&data), false),
+        "preview" => (seen.question, seen.word) = (Question::of(&data), LastWord::Other),
         "ask" => *turn.form.borrow_mut() = Form::of(&data),
-        "reply" => seen.expired = text(&data, "reply") == "expired",
+        "reply" => seen.word = LastWord::of(text(&data, "reply")),
         _ => {}
     }
-    Ok(match event.event.as_str() {
-        "done" if seen.expired => Some(End::Expired),
-        "done" => Some(End::Done),
-        "error" => Some(End::Failed),
-        "denied" => Some(End::Denied),
-        "pending" => Some(End::Pending(seen.question.take())),
-        "cancelled" => Some(End::Cancelled),
-        _ => None,
+    Ok(end_of(&event.event, seen))
+}
+
+/// `None`: the turn goes on.
+fn end_of(event: &str, seen: &mut Seen) -> Option<End> {
+    Some(match event {
+        "done" if seen.word == LastWord::Expired => End::Expired,
+        "done" => End::Done,
+        "error" => End::Failed,
+        "denied" => End::Denied,
+        "pending" if seen.word == LastWord::InDoubt => End::InDoubt,
+        "pending" => End::Pending(seen.question.take()),
+        "cancelled" => End::Cancelled,
+        _ => return None,
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::revocation;
-    use crate::texts::Texts;
+    use super::{End, LastWord, Seen, end_of, revocation};
+    use crate::{exit::Exit, texts::Texts};
     use serde_json::json;
     use wiiiv_domain::Lang;
+
+    #[test]
+    fn what_waits_what_is_over_and_what_is_unknown_end_apart() {
+        for (reply, event, exit) in [
+            ("still_waits", "pending", Exit::Approval),
+            ("run_indeterminate", "pending", Exit::InDoubt),
+            ("expired", "done", Exit::TooLate),
+            ("hello", "done", Exit::Done),
+        ] {
+            let mut seen = Seen { word: LastWord::of(reply), ..Seen::default() };
+            assert_eq!(end_of(event, &mut seen).as_ref().map(End::exit), Some(exit), "{reply}");
+        }
+        assert_eq!(end_of("reply", &mut Seen::default()), None);
+    }
 
     #[test]
     fn who_took_back_a_yes_and_why_is_told_in_both_languages() {
