@@ -33,7 +33,7 @@ test('a denial that needs two lines names both, and is no question that was repl
   await page.goto(`${server.url}/approvals/${asked.approval}?state=any`);
   const question = page.getByRole('region', { name: t('inbox.question') });
   await question.getByText(t('approval.withdrawn_denied'), { exact: true }).first().waitFor();
-  assert.equal(await page.getByText(t('approval.withdrawn'), { exact: true }).count(), 0);
+  assert.equal(await question.getByText(t('approval.withdrawn'), { exact: true }).count(), 0);
 
   const chat = new Chat(page);
   await chat.open(server, server.project, asked.session);

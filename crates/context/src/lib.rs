@@ -16,6 +16,7 @@
 //!
 //! Begin reading at `prompt.rs`, then `parts.rs` and `fence.rs`.
 
+mod answer_words;
 mod bare;
 mod check;
 mod checked;
@@ -48,6 +49,7 @@ mod stage;
 mod summary;
 mod systems;
 
+pub use answer_words::{AnswerWords, answer_words};
 pub use check::CheckPrompt;
 pub use checked::CheckedAnswer;
 pub use dialogue::{Dialogue, HISTORY_MESSAGES_MAX, RECENT_MESSAGES_MAX};
@@ -71,7 +73,8 @@ pub use rendered::{REPAIR_TOKENS_RESERVED, Rendered};
 pub use repair::RepairPrompt;
 pub use rules::{PROPOSAL_BOUNDS, RuleBook, RuleSheet};
 pub use secrets::{
-    OUTPUT_READ_BYTES_MAX, Pattern, SECRET_MARK, SecretPatterns, SecretsError, secret_patterns,
+    OUTPUT_READ_BYTES_MAX, Pattern, SECRET_MARK, SecretPatterns, SecretsError, holds_secret,
+    secret_patterns,
 };
 pub use shape::{AnswerShape, CHECK, OPINION, PROFILE_PROPOSAL, PROPOSAL, PROPOSAL_SCHEMA};
 pub use stage::{Stage, StageNote, StageReason};

@@ -47,7 +47,7 @@ pub fn profile_schema(name: &ProfileName) -> Option<Arc<ProfileSchema>> {
 #[cfg(test)]
 mod tests {
     use super::{FILES, parsed, profile_schema};
-    use wiiiv_domain::{ProfileName, ProfileSlotPolicy};
+    use wiiiv_domain::{ProfileName, ProfileSlotPolicy, ProfileText};
 
     #[test]
     fn every_file_is_read_and_named_as_its_schema() {
@@ -58,6 +58,21 @@ mod tests {
         }
         let unknown = ProfileName::parse("nowhere").unwrap();
         assert_eq!(profile_schema(&unknown), None);
+    }
+
+    #[test]
+    fn the_example_refuses_what_cannot_be() {
+        let medical = profile_schema(&ProfileName::parse("medical").unwrap()).unwrap();
+        for (slot, good, odd) in
+            [("age", "35", "-1"), ("weight", "72.5", "-3"), ("blood_pressure", "120/80", "9000")]
+        {
+            let slot = medical.slot(&ProfileName::parse(slot).unwrap()).unwrap();
+            let check = |value: &str| slot.check(&ProfileText::parse(value).unwrap());
+            assert!(check(good).is_ok() && check(odd).is_err(), "{good} {odd}");
+        }
+        let timed = ["blood_pressure", "weight", "labs"];
+        let bounded = medical.slots.iter().filter(|slot| slot.not_after.is_some());
+        assert_eq!(bounded.map(|slot| slot.name.as_str()).collect::<Vec<_>>(), timed);
     }
 
     #[test]
@@ -93,5 +108,17 @@ mod tests {
         assert!(told.contains("unknown field `colour`") && told.contains("line "), "{told}");
         let odd = text.replacen("policy = \"overwrite\"", "policy = \"overwrote\"", 1);
         assert!(parsed(&odd).unwrap_err().to_string().contains("overwrote"));
+        let range = "range = { min = 0, max = 150 }";
+        for (odd, why) in [
+            ("range = { min = 150, max = 0 }", "not below"),
+            ("range = { min = 0 }", "missing field `max`"),
+            ("range = { min = 0, max = \"old\" }", "invalid type"),
+            ("not_after = \"tomorrow\"", "unknown variant `tomorrow`"),
+        ] {
+            let told = parsed(&text.replacen(range, odd, 1)).unwrap_err().to_string();
+            let line = text.lines().position(|line| line == range).unwrap() + 1;
+            let place = format!("line {line}, column ");
+            assert!(told.contains(why) && told.contains(&place), "{told}");
+        }
     }
 }

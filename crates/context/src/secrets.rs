@@ -11,6 +11,8 @@ const FILE: &str = include_str!("../../../policies/secrets.toml");
 /// What stands where a key stood.
 pub const SECRET_MARK: &str = "[secret]";
 const GROUP: &str = "secret";
+/// How each line of a memory begins.
+const LIST_MARK: &str = "- ";
 /// A step's output as it is shown, in bytes.
 const OUTPUT_SHOWN_BYTES_MAX: usize = 4_096;
 /// And as it is looked through: far enough that a key which begins in what is shown ends here.
@@ -183,6 +185,14 @@ fn changed(text: &str, count: &mut usize) -> Option<String> {
         Cow::Borrowed(_) => None,
         Cow::Owned(shown) => Some(shown),
     }
+}
+
+/// Whether a key stands in a text that is to be kept for good; of a list, each line is looked at without its mark. Without a
+/// way to look, it counts as one that does.
+#[must_use]
+pub fn holds_secret(text: &str) -> bool {
+    let own = text.strip_prefix(LIST_MARK).unwrap_or(text).replace(&format!("\n{LIST_MARK}"), "\n");
+    !own.is_empty() && PATTERNS.as_ref().is_none_or(|patterns| patterns.taken_out(&own).1 > 0)
 }
 
 /// The list as it was at build.

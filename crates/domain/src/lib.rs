@@ -159,9 +159,9 @@ pub use profile::{
     Merge, NoteRefused, PROFILE_CHANGES_MAX, PROFILE_PENDING_MAX, PROFILE_SLOTS_MAX,
     PROFILE_VALUE_CHARS_MAX, PROFILE_VALUES_MAX, PendingChange, ProfileAge, ProfileChange,
     ProfileDay, ProfileDocument, ProfileDone, ProfileEdit, ProfileEntry, ProfileFault,
-    ProfileLabel, ProfileName, ProfileNote, ProfileNoteOp, ProfileSchema, ProfileSchemaFault,
-    ProfileSlot, ProfileSlotKind, ProfileSlotPolicy, ProfileText, ProfileWords, SlotContent,
-    SlotOutcome, merged,
+    ProfileLabel, ProfileLatestDay, ProfileName, ProfileNote, ProfileNoteOp, ProfileRange,
+    ProfileSchema, ProfileSchemaFault, ProfileSlot, ProfileSlotKind, ProfileSlotPolicy,
+    ProfileText, ProfileWords, SlotContent, SlotOutcome, merged,
 };
 pub use proposal::{Action, JobName, LaterJob, Proposal, TaskSwitch};
 pub use provenance::{ArgPlace, ArgSources, SourceKind, Sources, ValueSource, ValueSources};

@@ -17,8 +17,8 @@ pub use document::{PendingChange, ProfileDocument, ProfileDone, SlotOutcome};
 pub use merge::{Merge, merged};
 pub use note::{NoteRefused, ProfileNote, ProfileNoteOp};
 pub use schema::{
-    ProfileLabel, ProfileSchema, ProfileSchemaFault, ProfileSlot, ProfileSlotKind,
-    ProfileSlotPolicy, ProfileWords,
+    ProfileLabel, ProfileLatestDay, ProfileRange, ProfileSchema, ProfileSchemaFault, ProfileSlot,
+    ProfileSlotKind, ProfileSlotPolicy, ProfileWords,
 };
 pub use text::{ProfileDay, ProfileFault, ProfileName, ProfileText};
 

@@ -1,8 +1,9 @@
 //! What code finds wrong with an answer in words, from the answer and from what its model was shown. It is meant for
-//! what can be seen without understanding it: where it errs, an answer is looked at once more or marked, never withheld.
+//! what can be seen without understanding it: where it errs, an answer is looked at once more or marked, never withheld. The
+//! words that it looks for are `config/answers.toml`.
 
 use std::collections::BTreeSet;
-use wiiiv_context::{Intent, Prompt, Rendered as _, breaks_guardrail};
+use wiiiv_context::{Intent, Prompt, Rendered as _, answer_words, breaks_guardrail};
 use wiiiv_domain::{AnswerFinding, ExecutionId, Lang};
 
 /// Of an answer that refuses and gives no reason, in Unicode scalar values: a longer one says more.
@@ -11,118 +12,13 @@ const REFUSAL_CHARS_MAX: usize = 200;
 const QUESTION_CHARS_MIN: usize = 8;
 /// Letters of another language that are more than a name.
 const LETTERS_MIN: usize = 20;
-/// Of an English sentence of that length, different ones of [`ENGLISH`].
+/// Of an English sentence of that length, different ones of its words.
 const ENGLISH_WORDS_MIN: usize = 2;
 /// Of an id as records write it.
 const ID_BYTES: usize = 36;
 
-const REFUSALS: [&str; 16] = [
-    "i can't help",
-    "i cannot help",
-    "i can't assist",
-    "i cannot assist",
-    "i can't do that",
-    "i cannot do that",
-    "i'm unable to",
-    "i am unable to",
-    "i won't answer",
-    "i will not answer",
-    "도와드릴 수 없",
-    "도울 수 없",
-    "답변드릴 수 없",
-    "답변할 수 없",
-    "답할 수 없",
-    "알려드릴 수 없",
-];
-const REASONS: [&str; 22] = [
-    "because", "since", "as i ", "as it ", "due to", "reason", "policy", "rule", "without", "need",
-    "only", "instead", "때문", "이유", "므로", "라서", "어서", "아서", "니까", "필요", "대신",
-    "정책",
-];
-/// Without a word of why.
-const APOLOGIES: [&str; 8] = [
-    "sorry",
-    "i'm sorry",
-    "i am sorry",
-    "죄송합니다",
-    "죄송해요",
-    "죄송하지만",
-    "미안합니다",
-    "미안해요",
-];
-/// Whoever names a language may want the answer in it.
-const LANGUAGES: [&str; 39] = [
-    "translat",
-    "english",
-    "korean",
-    "japanese",
-    "chinese",
-    "french",
-    "german",
-    "spanish",
-    "italian",
-    "portuguese",
-    "russian",
-    "arabic",
-    "hindi",
-    "vietnamese",
-    "thai",
-    "indonesian",
-    "번역",
-    "통역",
-    "외국어",
-    "영어",
-    "영문",
-    "영작",
-    "한국어",
-    "한글",
-    "국문",
-    "일본어",
-    "일어로",
-    "중국어",
-    "한문",
-    "프랑스어",
-    "불어로",
-    "독일어",
-    "스페인어",
-    "이탈리아어",
-    "포르투갈어",
-    "러시아어",
-    "아랍어",
-    "베트남어",
-    "태국어",
-];
-/// Words of sentences. Commands, code, addresses and titles have hardly one.
-const ENGLISH: [&str; 14] = [
-    "the", "is", "are", "was", "you", "your", "i", "it", "can", "will", "have", "this", "that",
-    "there",
-];
 /// No line of prose has these.
 const SIGNS_OF_CODE: &str = "={}<>$#|\\;";
-/// What was done with a file. That one is somewhere is said of files in general as well.
-const CLAIMS: [&str; 17] = [
-    "saved",
-    "wrote",
-    "deleted",
-    "i created",
-    "i've created",
-    "i have created",
-    "저장했",
-    "저장해 두었",
-    "저장해 뒀",
-    "적었",
-    "적어 두었",
-    "적어 뒀",
-    "썼",
-    "작성했",
-    "만들었",
-    "지웠",
-    "삭제했",
-];
-const EXTENSIONS: [&str; 24] = [
-    "txt", "md", "json", "csv", "tsv", "yaml", "yml", "toml", "html", "xml", "pdf", "log", "rs",
-    "py", "js", "ts", "java", "sql", "sh", "docx", "xlsx", "pptx", "png", "jpg",
-];
 
 /// `prompt`: what the model was shown that answered.
 pub fn findings(prompt: &Prompt, answer: &str) -> BTreeSet<AnswerFinding> {
@@ -132,7 +28,7 @@ pub fn findings(prompt: &Prompt, answer: &str) -> BTreeSet<AnswerFinding> {
     if answer.trim().is_empty() {
         return if reports { BTreeSet::new() } else { BTreeSet::from([AnswerFinding::Empty]) };
     }
-    let asks_in_language = holds(&plain(&parts.message), &LANGUAGES);
+    let asks_in_language = holds(&plain(&parts.message), &answer_words().languages);
     let all = [
         (AnswerFinding::Repeats, !reports && repeats(answer, &parts.message)),
         (AnswerFinding::Refuses, refuses(answer)),
@@ -148,8 +44,12 @@ fn plain(text: &str) -> String {
     text.to_lowercase().replace('’', "'")
 }
 
-fn holds(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|word| text.contains(word))
+fn holds(text: &str, words: &[String]) -> bool {
+    words.iter().any(|word| text.contains(word.as_str()))
+}
+
+fn is_in(word: &str, words: &[String]) -> bool {
+    words.iter().any(|known| known == word)
 }
 
 /// A greeting or a line to be said again is given back for good reason.
@@ -175,12 +75,12 @@ fn repeats(answer: &str, question: &str) -> bool {
 
 /// Whatever it says beside that it cannot is taken for its reason.
 fn refuses(answer: &str) -> bool {
-    let said = plain(answer);
+    let (said, words) = (plain(answer), answer_words());
     let is_short = said.chars().nth(REFUSAL_CHARS_MAX).is_none();
     let sentences = said.split(['.', '!', '?', '\n']).map(str::trim);
-    let others =
-        sentences.filter(|sentence| !sentence.is_empty() && !APOLOGIES.contains(sentence)).count();
-    is_short && others < 2 && holds(&said, &REFUSALS) && !holds(&said, &REASONS)
+    let says = |sentence: &&str| !sentence.is_empty() && !is_in(sentence, &words.apologies);
+    let others = sentences.filter(says).count();
+    is_short && others < 2 && holds(&said, &words.refusals) && !holds(&said, &words.reasons)
 }
 
 /// Not a word in the language that is spoken; names in another are no other language, and code is none.
@@ -214,7 +114,7 @@ fn is_english(answer: &str) -> bool {
         .flat_map(str::split_whitespace)
         .map(|word| plain(word.trim_matches(|c: char| !c.is_alphanumeric())))
         .map(|word| word.split('\'').next().unwrap_or_default().to_owned())
-        .filter(|word| ENGLISH.contains(&word.as_str()))
+        .filter(|word| is_in(word, &answer_words().english))
         .collect();
     words.len() >= ENGLISH_WORDS_MIN
 }
@@ -223,7 +123,7 @@ fn is_english(answer: &str) -> bool {
 fn names_unknown(answer: &str, shown: &str) -> bool {
     let shown = shown.to_lowercase();
     plain(answer).lines().any(|line| {
-        let acts = holds(line, &CLAIMS);
+        let acts = holds(line, &answer_words().claims);
         line.split(|c: char| c.is_whitespace() || MARKS.contains(c)).any(|word| {
             let run = run_id(word).is_some_and(|id| !shown.contains(id));
             let file = || file_name(word).is_some_and(|name| !shown.contains(name));
@@ -250,7 +150,7 @@ fn file_name(word: &str) -> Option<&str> {
         let end = behind.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(behind.len());
         let extension = behind.get(..end)?;
         let is_product = extension == "js" && !word.contains('/');
-        let is_known = EXTENSIONS.contains(&extension) && !is_product;
+        let is_known = is_in(extension, &answer_words().extensions) && !is_product;
         if dot > 0 && is_known { word.get(..dot + 1 + end) } else { None }
     })?;
     Some(name.trim_start_matches("./"))

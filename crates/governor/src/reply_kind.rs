@@ -77,13 +77,17 @@ pub enum Body<'a> {
 }
 
 impl<'a> ReplyKind<'a> {
+    const fn with(self, body: Body<'a>) -> Self {
+        Self { body, ..self }
+    }
+
     pub fn of(code: &'a ReplyCode) -> Self {
         let (history, body) = (HistoryPart::Whole, Body::Catalogue);
         let plain = Self { outcome: None, ends_request: false, history, body };
         let end = Self { ends_request: true, ..plain };
         let denied = Self { outcome: Some("denied"), ..plain };
         let error = Self { outcome: Some("error"), ..plain };
-        let jobs = Self { body: Body::Jobs, ..plain };
+        let jobs = plain.with(Body::Jobs);
         let own = |model| Self { history: HistoryPart::OwnLines { model }, ..end };
         match code {
             ReplyCode::Told { .. }
@@ -95,11 +99,9 @@ impl<'a> ReplyKind<'a> {
             | ReplyCode::Reset
             | ReplyCode::Resumed { .. }
             | ReplyCode::UnknownTask => plain,
-            ReplyCode::Remember => Self { body: Body::Remembered, ..plain },
+            ReplyCode::Remember => plain.with(Body::Remembered),
             ReplyCode::Cancelled | ReplyCode::Expired { .. } => end,
-            ReplyCode::Refused { digest } => {
-                Self { body: Body::Refused { digest: *digest }, ..end }
-            }
+            ReplyCode::Refused { digest } => end.with(Body::Refused { digest: *digest }),
             ReplyCode::Model { .. } => Self { history: HistoryPart::Model, ..plain },
             // Not part of the conversation.
             ReplyCode::Degraded { .. } | ReplyCode::FellBack { .. } => {
@@ -109,15 +111,11 @@ impl<'a> ReplyKind<'a> {
             ReplyCode::Denied { .. } | ReplyCode::NotDrawable { .. } => {
                 Self { ends_request: true, ..denied }
             }
-            ReplyCode::NeedsRevision { concerns } => {
-                Self { body: Body::Concerns { codes: concerns }, ..end }
-            }
+            ReplyCode::NeedsRevision { concerns } => end.with(Body::Concerns { codes: concerns }),
             ReplyCode::DacsNo { concerns } => {
                 Self { body: Body::Concerns { codes: concerns }, ends_request: true, ..denied }
             }
-            ReplyCode::Reopened { from, to } => {
-                Self { body: Body::Reopened { from: *from, to: *to }, ..plain }
-            }
+            ReplyCode::Reopened { from, to } => plain.with(Body::Reopened { from: *from, to: *to }),
             ReplyCode::Edited { by, changes } => Self::of_edit((*by, changes), plain),
             ReplyCode::Unavailable => error,
             ReplyCode::ModelFailed { failure } => Self::of_failure(*failure, end),

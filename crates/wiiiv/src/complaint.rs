@@ -22,7 +22,7 @@ const WAIT_PARAM: &str = "retry_after_seconds";
 
 pub fn text(context: &Context, failure: &Failure) -> String {
     let (said, advice) = match failure.problem() {
-        Some(problem) => of_problem(context, problem),
+        Some(problem) => of_problem(context, failure, problem),
         None => (said(context, failure), None),
     };
     if context.output.is_json() {
@@ -48,12 +48,17 @@ fn document(failure: &Failure, said: &str, advice: Option<&str>) -> Value {
 }
 
 /// By its code, which is the same in every language; a code of a later server comes as it is.
-fn of_problem(context: &Context, problem: &Problem) -> (String, Option<String>) {
+fn of_problem(context: &Context, failure: &Failure, problem: &Problem) -> (String, Option<String>) {
     let known = ProblemCode::ALL.iter().find(|code| code.as_str() == problem.code);
     let (title, mut advice) = match known {
         Some(code) => of_code(*code, context.language, problem),
         None => (problem.title.clone(), problem.suggestion.clone()),
     };
+    if let (Some(show), Some(code)) = (failure.shown_by(), known)
+        && let Some(told) = of_change(context, (*code, problem), show)
+    {
+        return told;
+    }
     if known == Some(&ProblemCode::InvalidPolicy) {
         advice = Some(context.texts.failure.invalid_policy.clone());
     }
@@ -73,6 +78,26 @@ fn of_problem(context: &Context, problem: &Problem) -> (String, Option<String>) 
         .collect();
     let title = if params.is_empty() { title } else { format!("{title}: {}", params.join(", ")) };
     (title, advice)
+}
+
+/// What a person does about it, in place of what a program would: `ETag`, `changes[0]`.
+fn of_change(
+    context: &Context,
+    (code, problem): (ProblemCode, &Problem),
+    show: &str,
+) -> Option<(String, Option<String>)> {
+    let texts = &context.texts.failure;
+    let (title, _) = of_code(code, context.language, problem);
+    let advised = |title: String, text: &str| Some((title, Some(fill(text, &[("show", show)]))));
+    if [ProblemCode::VersionChanged, ProblemCode::PreconditionRequired].contains(&code) {
+        return advised(title, &texts.look_again);
+    }
+    if code == ProblemCode::NotFound {
+        return advised(title, &texts.look);
+    }
+    let reason = problem.params.get("reason").and_then(Value::as_str);
+    let reason = reason.filter(|_| code == ProblemCode::InvalidField)?;
+    advised(format!("{}: {reason}", texts.not_kept), &texts.look)
 }
 
 /// Where the command line can say more than the server, whose advice is for any client.
@@ -167,6 +192,7 @@ fn said(context: &Context, failure: &Failure) -> String {
         Failure::Config(_)
         | Failure::Credentials(_)
         | Failure::Api(_)
+        | Failure::Change { .. }
         | Failure::Answer { .. }
         | Failure::Unreadable { .. }
         | Failure::Unwritable { .. }

@@ -21,6 +21,9 @@ pub enum Failure {
     Secret(#[from] SecretError),
     #[error(transparent)]
     Api(#[from] ApiError),
+    /// The server refused a change of what that command shows.
+    #[error("{error}")]
+    Change { error: ApiError, show: String },
     #[error("not logged in at `{origin}`: run `wiiiv login NAME --server {origin}`")]
     NotLoggedIn { origin: String },
     #[error("no project named `{name}` among yours: `{known}`")]
@@ -161,7 +164,7 @@ impl Failure {
                 Exit::Authentication
             }
             Self::Unseen { .. } | Self::ForAnother { .. } => Exit::Approval,
-            Self::Api(error) => of_api(error),
+            Self::Api(error) | Self::Change { error, .. } => of_api(error),
             Self::Unwritable { reason, .. } => of_write(reason.kind()),
             Self::NoSuchProject { .. }
             | Self::NoSuchProfile { .. }
@@ -219,7 +222,21 @@ impl Failure {
     }
 
     pub fn problem(&self) -> Option<&Problem> {
-        if let Self::Api(ApiError::Problem(problem)) = self { Some(problem) } else { None }
+        let (Self::Api(error) | Self::Change { error, .. }) = self else { return None };
+        if let ApiError::Problem(problem) = error { Some(problem) } else { None }
+    }
+
+    /// Of a change that was refused: by what its reader sees how it is now.
+    pub fn shown_by(&self) -> Option<&str> {
+        if let Self::Change { show, .. } = self { Some(show) } else { None }
+    }
+
+    /// Of a change of what that command shows.
+    pub fn changing(show: String) -> impl FnOnce(ApiError) -> Self {
+        move |error| match error {
+            ApiError::Problem(_) => Self::Change { error, show },
+            other => Self::Api(other),
+        }
     }
 
     /// That the server answered with, where it refused.

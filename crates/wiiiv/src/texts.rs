@@ -81,7 +81,7 @@ sections! {
         no_field, no_digest, other_digest, unseen, wait, no_such_user, no_such_account,
         no_such_provider, provider_not_ready, no_scenario_folder, no_talk_folder,
         grant_window, exists, not_given,
-        no_such_member, invalid_policy, delegation_over,
+        no_such_member, invalid_policy, delegation_over, look_again, look, not_kept,
         secret_unreadable, secret_exposed, secret_unwritable, secret_missing,
         /// Of the keys that runners of GHOST sign with.
         runner_key_there, runner_unknown, no_such_runner_key
@@ -135,8 +135,8 @@ sections! {
         editor_failed
     }
     ProfileTexts {
-        off, nothing, unfilled, safety, older, from, until, waits, contradicts, ask, asks, kept, same, accepted,
-        dropped, undone, version, edited, said, before_gone, erase_ask, erased, left;
+        off, nothing, unfilled, safety, older, from, until, waits, no_value, contradicts, takes_back, ask, asks,
+        kept, same, accepted, dropped, undone, version, edited, said, before_gone, erase_ask, erased, left;
         /// By what the server calls them.
         ops,
         /// What made a version, by what the server calls it.

@@ -126,9 +126,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes back a yes of the caller's. While others have to join it, it is as if it had not been said, and may be said
-         *     again; while its execution goes on, that is stopped. One that was not used yet becomes a no. Not by whoever asked
-         *     for the work, who cancels the execution.
+         * Takes back a yes of the caller's, or one that was said on the caller's behalf. While others have to join it, it is as
+         *     if it had not been said, and may be said again; while its execution goes on, that is stopped. One that was not used
+         *     yet becomes a no. Not by whoever asked for the work, who cancels the execution.
          */
         post: operations["revoke_approval"];
         delete?: never;
@@ -1235,7 +1235,7 @@ export interface paths {
         get: operations["get_project_memory"];
         /**
          * Replaces a project's, if it is still the version in `If-Match`: `"0"` where nothing was ever kept. The same text
-         *     makes no new version.
+         *     makes no new version. A text that holds a key or a password is refused (`MEMORY_SECRET`).
          */
         put: operations["put_project_memory"];
         post?: never;
@@ -1544,7 +1544,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A yes to a change that waits. What it contradicts goes. Sent again with its `Idempotency-Key` it answers the `ETag` alone. */
+        /**
+         * A yes to a change that waits. What it contradicts, or takes back, goes. Whoever may tell nothing more says it to an undo that
+         *     goes back, and to nothing else. Sent again with its `Idempotency-Key` it answers the `ETag` alone.
+         */
         post: operations["accept_profile_change"];
         delete?: never;
         options?: never;
@@ -1613,8 +1616,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Brings the values of an older version back, as a new version. Done once more it brings back what was undone. Sent again
-         *     with its `Idempotency-Key` it answers the `ETag` alone.
+         * Brings the values of an older version back, as a new version. Those of slots of safety wait for a yes, as any change of
+         *     them does. Done once more it brings back what was undone. Sent again with its `Idempotency-Key` it answers the `ETag` alone.
          */
         post: operations["undo_profile"];
         delete?: never;
@@ -2335,7 +2338,7 @@ export interface paths {
         get: operations["get_user_memory"];
         /**
          * Replaces the caller's own, if it is still the version in `If-Match`: `"0"` where nothing was ever kept. The same
-         *     text makes no new version.
+         *     text makes no new version. A text that holds a key or a password is refused (`MEMORY_SECRET`).
          */
         put: operations["put_user_memory"];
         post?: never;
@@ -2477,6 +2480,18 @@ export interface components {
             /** @description What it means. */
             text: components["schemas"]["LocalizedText"];
         };
+        /** @enum {string} */
+        AnswerName: "approved" | "rejected" | "revoked";
+        /** @description One person's answer. */
+        AnswerView: {
+            answer: components["schemas"]["AnswerName"];
+            at: string;
+            /** Format: uuid */
+            by: string;
+            by_name?: string | null;
+            /** @description Whose right that person used, where it is another person's. */
+            on_behalf_of_name?: string | null;
+        };
         /** @description A question about the plan, and whoever answered it. */
         AnsweredView: {
             /** Format: uuid */
@@ -2588,6 +2603,11 @@ export interface components {
              */
             on_behalf_of?: string | null;
             on_behalf_of_name?: string | null;
+            /**
+             * @description Where a yes to it stands no more, as it was taken back, a no came behind it or the request ended: everything that
+             *     was answered, oldest first. Empty elsewhere.
+             */
+            overturned: components["schemas"]["AnswerView"][];
             /** Format: uuid */
             project: string;
             project_name: string;
@@ -3027,6 +3047,7 @@ export interface components {
             on_behalf_of_name?: string | null;
             /** @description The decider's own words; may be empty. */
             reason: string;
+            subject?: components["schemas"]["LocalizedText"] | null;
         };
         /** @description Where an id leads to that somebody asks about. */
         DecisionPlace: {
@@ -3359,6 +3380,8 @@ export interface components {
             author: components["schemas"]["Author"];
             /** @enum {string} */
             event: "reply";
+            /** @description What the project's check found wrong with the answer, which was given all the same. */
+            findings?: components["schemas"]["AnswerFindingView"][];
             /** @description What a model wrote of `text`, which begins with it; the rest is written by code. */
             message: string;
             params: Record<string, never>;
@@ -4477,6 +4500,11 @@ export interface components {
                  */
                 on_behalf_of?: string | null;
                 on_behalf_of_name?: string | null;
+                /**
+                 * @description Where a yes to it stands no more, as it was taken back, a no came behind it or the request ended: everything that
+                 *     was answered, oldest first. Empty elsewhere.
+                 */
+                overturned: components["schemas"]["AnswerView"][];
                 /** Format: uuid */
                 project: string;
                 project_name: string;
@@ -5211,22 +5239,30 @@ export interface components {
             pending?: number | null;
             slot: string;
         };
+        /**
+         * @description What waits for a yes.
+         * @enum {string}
+         */
+        ProfilePendingOpName: "set" | "end" | "remove" | "clear" | "restore";
         /** @description A change that waits for a yes. */
         ProfilePendingView: {
             at: string;
-            /** @description Values that go with a yes, as this says the opposite. Where that changes, the change waits under another `id`. */
+            /**
+             * @description Values that go with a yes, as this says the opposite or takes them back. Where that changes, the change waits under
+             *     another `id`.
+             */
             contradicts: string[];
             day?: string | null;
             /** Format: int64 */
             id: number;
-            op: components["schemas"]["ProfileOpName"];
+            op: components["schemas"]["ProfilePendingOpName"];
             slot: string;
             /**
              * Format: uuid
              * @description The turn whose message told it; `null`: a form.
              */
             turn?: string | null;
-            /** @description `null` with `clear`. */
+            /** @description With `restore` all values that the slot holds then, parted by commas. `null`: none. */
             value?: string | null;
         };
         /**
@@ -5305,7 +5341,10 @@ export interface components {
         /** @description The caller's profile in a project. */
         ProfileView: {
             at?: string | null;
-            /** @description Of the changes that were asked for, in their order; empty in an answer to anything else. */
+            /**
+             * @description Of the changes that were asked for, in their order; of an undo, of each slot whose values differ; empty in an answer
+             *     to anything else.
+             */
             outcomes: components["schemas"]["ProfileOutcomeView"][];
             /** @description Oldest first. */
             pending: components["schemas"]["ProfilePendingView"][];

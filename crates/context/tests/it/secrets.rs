@@ -2,7 +2,9 @@
 
 use crate::{parts, prompt};
 use serde::Deserialize;
-use wiiiv_context::{Rendered as _, RunFacts, SECRET_MARK, Speaker, StepFact, secret_patterns};
+use wiiiv_context::{
+    Rendered as _, RunFacts, SECRET_MARK, Speaker, StepFact, holds_secret, secret_patterns,
+};
 use wiiiv_domain::{ExecutionId, StepId};
 
 const BENIGN: &str = include_str!("../fixtures/benign.jsonl");
@@ -29,6 +31,24 @@ fn every_pattern_finds_its_example_and_leaves_nothing_of_it() {
         let around = format!("가나다\n{example}\n라마바");
         let (shown, _) = patterns.taken_out(&around);
         assert!(shown.starts_with("가나다\n") && shown.contains("라마바"), "{}", pattern.name);
+    }
+}
+
+/// Also behind the mark of a list, as a memory is written.
+#[test]
+fn what_is_kept_for_good_is_looked_through_for_keys() {
+    for text in [
+        GITHUB.to_owned(),
+        format!("내 키는 {GITHUB}이야"),
+        format!("my key is {GITHUB}"),
+        "- short answers\n- API_KEY=abcdefgh1".to_owned(),
+        "- password = hunt3r2x".to_owned(),
+    ] {
+        assert!(holds_secret(&text), "{text}");
+    }
+    for text in ["", "- 짧게 답하기\n- 키는 열쇠함에 있다", "- my keys are on the hook", "- sk-1"]
+    {
+        assert!(!holds_secret(text), "{text}");
     }
 }
 

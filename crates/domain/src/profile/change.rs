@@ -1,6 +1,9 @@
 //! A change of a slot, as a person or a model puts it.
 
-use super::text::{ProfileDay, ProfileName, ProfileText};
+use super::{
+    content::SlotContent,
+    text::{ProfileDay, ProfileName, ProfileText},
+};
 use serde::{Deserialize, Serialize};
 
 /// What is to be done with a slot.
@@ -33,6 +36,11 @@ pub enum ProfileEdit {
     },
     /// No value counts any more.
     Clear,
+    /// What the slot held before counts again. An undo alone asks for it.
+    Restore {
+        /// All of it.
+        to: SlotContent,
+    },
 }
 
 impl ProfileEdit {
@@ -43,7 +51,7 @@ impl ProfileEdit {
             Self::Set { text, .. } | Self::End { text, .. } | Self::Remove { text, .. } => {
                 Some(text)
             }
-            Self::Clear => None,
+            Self::Clear | Self::Restore { .. } => None,
         }
     }
 
@@ -53,7 +61,7 @@ impl ProfileEdit {
         match self {
             Self::Set { from, .. } | Self::Remove { from, .. } => from.as_ref(),
             Self::End { until, .. } => until.as_ref(),
-            Self::Clear => None,
+            Self::Clear | Self::Restore { .. } => None,
         }
     }
 
@@ -65,6 +73,7 @@ impl ProfileEdit {
             Self::End { .. } => "end",
             Self::Remove { .. } => "remove",
             Self::Clear => "clear",
+            Self::Restore { .. } => "restore",
         }
     }
 }

@@ -22,8 +22,8 @@ pub struct PendingChange {
     pub slot: ProfileName,
     /// What is to be done with it.
     pub edit: ProfileEdit,
-    /// What it contradicts now. Where that changes, it waits under another number: a yes takes no more away than was
-    /// shown.
+    /// What it contradicts or takes back now. Where that changes, it waits under another number: a yes takes no more
+    /// away than was shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<ProfileText>,
     /// When it was told.
@@ -156,12 +156,42 @@ impl ProfileDocument {
         self.taken(id).map(|(next, _)| next)
     }
 
-    /// With the values of an older one. What waits goes on waiting.
+    /// With the values of an older one, but for slots of safety: those wait for a yes, as any change of them does. What
+    /// waits goes on waiting.
+    pub fn restored(
+        &self,
+        schema: &ProfileSchema,
+        older: &Self,
+        told: (Timestamp, Option<TurnId>),
+    ) -> Result<(Self, Vec<ProfileDone>), ProfileFault> {
+        let (mut next, mut done) = (self.clone(), Vec::new());
+        for slot in self.differing(older) {
+            let to = older.content(&slot);
+            // What no schema names any more is shown to nobody, so there is nothing to ask.
+            let outcome = if schema.slot(&slot).is_ok_and(|slot| slot.safety) {
+                let edit = ProfileEdit::Restore { to };
+                next.change(schema, &ProfileChange { slot: slot.clone(), edit }, told)?
+            } else {
+                next.put(&slot, to);
+                SlotOutcome::Kept
+            };
+            done.push(ProfileDone { slot, outcome });
+        }
+        next.ask_anew(schema, &mut done);
+        Ok((next, done))
+    }
+
+    /// The slot that the change under this number takes back, and to what. `None`: it is no undo.
     #[must_use]
-    pub fn restored(&self, schema: &ProfileSchema, older: &Self) -> Self {
-        let mut next = Self { slots: older.slots.clone(), ..self.clone() };
-        next.ask_anew(schema, &mut []);
-        next
+    pub fn takes_back(&self, id: u64) -> Option<(&ProfileName, &SlotContent)> {
+        let waits = self.pending.iter().find(|change| change.id == id)?;
+        match &waits.edit {
+            ProfileEdit::Restore { to } => Some((&waits.slot, to)),
+            ProfileEdit::Set { .. }
+            | ProfileEdit::End { .. }
+            | ProfileEdit::Remove { .. }
+            | ProfileEdit::Clear => None,
+        }
     }
 
     fn merge(

@@ -15,9 +15,9 @@ pub enum Merge {
     Unchanged,
     /// It may be kept at once.
     Set(SlotContent),
-    /// It says the opposite of these values: its person is asked, and they go with a yes.
+    /// It says the opposite of these values, or goes back to before them: its person is asked, and they go with a yes.
     Contradiction {
-        /// What it contradicts.
+        /// What goes.
         with: Vec<ProfileText>,
         /// What a yes makes of the slot.
         then: SlotContent,
@@ -60,9 +60,10 @@ pub fn merged(
         ProfileEdit::Set { text, from } => {
             slot.check(text)?;
             let from = from.clone();
-            if from.is_some() && !has_days(slot.policy) {
+            if from.is_some() && !slot.policy.has_days() {
                 return Err(ProfileFault::NoTime);
             }
+            slot.check_day(text, from.as_ref(), at)?;
             let entry = ProfileEntry { text: text.clone(), at, turn, from, until: None };
             set((slot, words), old, entry)?
         }
@@ -71,6 +72,7 @@ pub fn merged(
         }
         ProfileEdit::Remove { text, from } => (removed(old, text, from.as_ref())?, Vec::new()),
         ProfileEdit::Clear => (SlotContent::default(), Vec::new()),
+        ProfileEdit::Restore { to } => (to.clone(), gone(old, to)),
     };
     Ok(if then == *old {
         Merge::Unchanged
@@ -81,15 +83,6 @@ pub fn merged(
     } else {
         Merge::Set(then)
     })
-}
-
-const fn has_days(policy: ProfileSlotPolicy) -> bool {
-    match policy {
-        ProfileSlotPolicy::TimeBased
-        | ProfileSlotPolicy::LatestWithSeries
-        | ProfileSlotPolicy::Decay => true,
-        ProfileSlotPolicy::Overwrite | ProfileSlotPolicy::Accumulate => false,
-    }
 }
 
 /// With the values that it contradicts, which are gone from it.
@@ -242,6 +235,12 @@ fn renewed(slot: &ProfileSlot, old: &SlotContent, entry: ProfileEntry) -> Vec<Pr
     let mut other = old.clone();
     other.0.retain(|kept| !kept.text.is_same(&entry.text));
     measured(slot, &other, entry)
+}
+
+/// The values that an older content lacks.
+fn gone(old: &SlotContent, to: &SlotContent) -> Vec<ProfileText> {
+    let stays = |kept: &ProfileEntry| to.0.iter().any(|back| back.text == kept.text);
+    old.0.iter().filter(|kept| !stays(kept)).map(|kept| kept.text.clone()).collect()
 }
 
 fn removed(

@@ -5,7 +5,7 @@ use super::{
     PROFILE_SLOTS_MAX, PROFILE_VALUE_CHARS_MAX, PROFILE_VALUES_MAX,
     text::{ProfileDay, ProfileFault, ProfileName, ProfileText},
 };
-use crate::{guardrail::Guardrail, lang::Lang};
+use crate::{clock::Timestamp, guardrail::Guardrail, lang::Lang};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -28,6 +28,10 @@ impl ProfileLabel {
             Lang::En => &self.en,
         }
     }
+
+    const fn is_said(&self) -> bool {
+        !self.ko.is_empty() && !self.en.is_empty()
+    }
 }
 
 named! {
@@ -45,6 +49,65 @@ named! {
         LatestWithSeries = "latest_with_series",
         /// Each counts less with time, and at last not at all.
         Decay = "decay",
+    }
+}
+
+impl ProfileSlotPolicy {
+    /// Whether a value may be of a day.
+    #[must_use]
+    pub const fn has_days(self) -> bool {
+        match self {
+            Self::TimeBased | Self::LatestWithSeries | Self::Decay => true,
+            Self::Overwrite | Self::Accumulate => false,
+        }
+    }
+}
+
+/// Numbers that a slot takes, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Ends")]
+pub struct ProfileRange {
+    min: i32,
+    max: i32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Ends {
+    min: i32,
+    max: i32,
+}
+
+/// Here, so that the file's reader names the line and the column.
+impl TryFrom<Ends> for ProfileRange {
+    type Error = &'static str;
+    fn try_from(Ends { min, max }: Ends) -> Result<Self, Self::Error> {
+        if min < max { Ok(Self { min, max }) } else { Err("`min` is not below `max`") }
+    }
+}
+
+impl ProfileRange {
+    /// Whether each number that stands there is within it. With a sign where it is nothing but a number.
+    fn check(self, text: &str) -> Result<(), ProfileFault> {
+        let Self { min, max } = self;
+        let fits = |number: f64| (f64::from(min)..=f64::from(max)).contains(&number);
+        let is_part = |c: char| c.is_ascii_digit() || c == '.';
+        let parts =
+            if is_number(text) { vec![text] } else { text.split(|c: char| !is_part(c)).collect() };
+        let mut numbers =
+            parts.into_iter().filter(|part| part.contains(|c: char| c.is_ascii_digit()));
+        let fits = numbers.all(|number| number.parse::<f64>().is_ok_and(fits));
+        if fits { Ok(()) } else { Err(ProfileFault::OutOfRange { min, max }) }
+    }
+}
+
+named! {
+    /// The latest day that a value may be of.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ProfileLatestDay {
+        /// That on which it is told.
+        Today = "today",
     }
 }
 
@@ -83,6 +146,12 @@ pub struct ProfileSlot {
     /// The most values; of a series, the most that are kept.
     #[serde(default = "values_max")]
     pub values_max: u8,
+    /// Numbers that it takes: of kind `number` the value, of kind `text` each that stands in it.
+    #[serde(default)]
+    pub range: Option<ProfileRange>,
+    /// No value is of a later day, and none is a later one.
+    #[serde(default)]
+    pub not_after: Option<ProfileLatestDay>,
     /// Days after which a value of `decay` counts as old; after [`ProfileSlot::LIVES`] times as many it is left out.
     #[serde(default)]
     pub half_life_days: Option<u32>,
@@ -105,6 +174,8 @@ impl ProfileSlot {
     pub const LIVES: u32 = 4;
     /// Digits of a number, on either side of its point.
     const DIGITS_MAX: usize = 12;
+    /// Where its person is the day may be ahead of that of UTC: 14 hours.
+    const AHEAD_SECONDS_MAX: i64 = 50_400;
 
     /// Whether the slot takes this value.
     pub fn check(&self, text: &ProfileText) -> Result<(), ProfileFault> {
@@ -113,11 +184,49 @@ impl ProfileSlot {
             return Err(ProfileFault::TooLong { chars, max });
         }
         match self.kind {
-            ProfileSlotKind::Text => Ok(()),
-            ProfileSlotKind::Number if is_number(text.as_str()) => Ok(()),
-            ProfileSlotKind::Number => Err(ProfileFault::NotANumber),
+            ProfileSlotKind::Number if !is_number(text.as_str()) => Err(ProfileFault::NotANumber),
+            ProfileSlotKind::Text | ProfileSlotKind::Number => {
+                self.range.map_or(Ok(()), |range| range.check(text.as_str()))
+            }
             ProfileSlotKind::Day => ProfileDay::parse(text.as_str()).map(drop),
         }
+    }
+
+    /// Whether neither the value nor its day is later than one may be that is told now.
+    pub fn check_day(
+        &self,
+        text: &ProfileText,
+        of: Option<&ProfileDay>,
+        now: Timestamp,
+    ) -> Result<(), ProfileFault> {
+        let Some(ProfileLatestDay::Today) = self.not_after else { return Ok(()) };
+        let is_day = self.kind == ProfileSlotKind::Day;
+        let own = if is_day { Some(ProfileDay::parse(text.as_str())?) } else { None };
+        let latest = ProfileDay::of(now.plus_seconds(Self::AHEAD_SECONDS_MAX));
+        let is_late = own.iter().chain(of).any(|day| *day > latest);
+        if is_late { Err(ProfileFault::TooLate) } else { Ok(()) }
+    }
+
+    fn checked(&self) -> Result<(), ProfileSchemaFault> {
+        let name = || self.name.clone();
+        if !(1..=PROFILE_VALUE_CHARS_MAX).contains(&self.chars_max)
+            || !(1..=PROFILE_VALUES_MAX).contains(&self.values_max)
+        {
+            return Err(ProfileSchemaFault::Limits(name()));
+        }
+        let is_day = self.kind == ProfileSlotKind::Day;
+        if self.range.is_some() && is_day {
+            return Err(ProfileSchemaFault::Range(name()));
+        }
+        if self.not_after.is_some() && !is_day && !self.policy.has_days() {
+            return Err(ProfileSchemaFault::NotAfter(name()));
+        }
+        let decays = self.policy == ProfileSlotPolicy::Decay;
+        if decays != self.half_life_days.is_some_and(|days| days > 0) {
+            return Err(ProfileSchemaFault::HalfLife(name()));
+        }
+        let is_said = self.label.is_said() && self.hint.is_said();
+        is_said.then_some(()).ok_or_else(|| ProfileSchemaFault::Label(name()))
     }
 }
 
@@ -182,6 +291,14 @@ pub enum ProfileSchemaFault {
         "the slot `{0}`: `chars_max` is 1 to `{PROFILE_VALUE_CHARS_MAX}`, `values_max` 1 to `{PROFILE_VALUES_MAX}`"
     )]
     Limits(ProfileName),
+    /// Where there are no numbers.
+    #[error("the slot `{0}`: `range` goes with the kinds `number` and `text`")]
+    Range(ProfileName),
+    /// Where there are no days.
+    #[error(
+        "the slot `{0}`: `not_after` goes with the kind `day`, and with a policy whose values have days"
+    )]
+    NotAfter(ProfileName),
     /// Where it means nothing, or is missing.
     #[error(
         "the slot `{0}`: `half_life_days` of at least 1 goes with the policy `decay`, and with no other"
@@ -198,28 +315,15 @@ impl ProfileSchema {
         if self.slots.is_empty() || self.slots.len() > PROFILE_SLOTS_MAX {
             return Err(ProfileSchemaFault::Slots);
         }
-        let is_said = |label: &ProfileLabel| !label.ko.is_empty() && !label.en.is_empty();
-        if !is_said(&self.label) || !is_said(&self.hint) {
+        if !self.label.is_said() || !self.hint.is_said() {
             return Err(ProfileSchemaFault::Label(self.name));
         }
         let mut names = BTreeSet::new();
         for slot in &self.slots {
-            let name = || slot.name.clone();
             if !names.insert(&slot.name) {
-                return Err(ProfileSchemaFault::Twice(name()));
+                return Err(ProfileSchemaFault::Twice(slot.name.clone()));
             }
-            if !(1..=PROFILE_VALUE_CHARS_MAX).contains(&slot.chars_max)
-                || !(1..=PROFILE_VALUES_MAX).contains(&slot.values_max)
-            {
-                return Err(ProfileSchemaFault::Limits(name()));
-            }
-            let decays = slot.policy == ProfileSlotPolicy::Decay;
-            if decays != slot.half_life_days.is_some_and(|days| days > 0) {
-                return Err(ProfileSchemaFault::HalfLife(name()));
-            }
-            if !is_said(&slot.label) || !is_said(&slot.hint) {
-                return Err(ProfileSchemaFault::Label(name()));
-            }
+            slot.checked()?;
         }
         drop(names);
         self.slots.sort_by_key(|slot| !slot.safety);

@@ -2,9 +2,9 @@
 
 use super::{
     Merge, PROFILE_PENDING_MAX, ProfileAge, ProfileChange, ProfileDay, ProfileDocument,
-    ProfileEdit, ProfileFault, ProfileName, ProfileSchema, ProfileSchemaFault, ProfileSlot,
-    ProfileSlotKind, ProfileSlotPolicy, ProfileText, ProfileWords, SlotContent, SlotOutcome,
-    merged,
+    ProfileEdit, ProfileFault, ProfileLatestDay, ProfileName, ProfileRange, ProfileSchema,
+    ProfileSchemaFault, ProfileSlot, ProfileSlotKind, ProfileSlotPolicy, ProfileText, ProfileWords,
+    SlotContent, SlotOutcome, merged,
 };
 use crate::clock::Timestamp;
 use proptest::prelude::*;
@@ -274,9 +274,67 @@ fn a_schema_has_its_slots_of_safety_first_and_no_limit_that_is_none() {
     assert_eq!(with(vec![long]), ProfileSchemaFault::Limits(name("overwrite")));
     let decays = ProfileSlot { half_life_days: Some(3), ..one() };
     assert_eq!(with(vec![decays]), ProfileSchemaFault::HalfLife(name("overwrite")));
+    let ranged = ranged(ProfileSlotKind::Day, ProfileSlotPolicy::Overwrite);
+    assert_eq!(with(vec![ranged]), ProfileSchemaFault::Range(name("overwrite")));
+    let dated = ProfileSlot { not_after: Some(ProfileLatestDay::Today), ..one() };
+    assert_eq!(with(vec![dated]), ProfileSchemaFault::NotAfter(name("overwrite")));
     let mut unsaid = one();
     unsaid.label.ko.clear();
     assert_eq!(with(vec![unsaid]), ProfileSchemaFault::Label(name("overwrite")));
+}
+
+fn ranged(kind: ProfileSlotKind, policy: ProfileSlotPolicy) -> ProfileSlot {
+    let range = serde_json::from_value(json!({"min": 0, "max": 300})).unwrap();
+    ProfileSlot { kind, range: Some(range), ..slot(policy, false) }
+}
+
+#[test]
+fn a_number_that_cannot_be_is_refused() {
+    let fault = Err(ProfileFault::OutOfRange { min: 0, max: 300 });
+    let number = ranged(ProfileSlotKind::Number, ProfileSlotPolicy::Overwrite);
+    for (good, odd) in [("0", "-0.1"), ("72.5", "-3"), ("300", "300.01"), ("007", "9000")] {
+        assert_eq!(number.check(&text(good)), Ok(()), "{good}");
+        assert_eq!(number.check(&text(odd)), fault, "{odd}");
+    }
+    assert_eq!(number.check(&text("1 of 2")), Err(ProfileFault::NotANumber));
+    // Of a text each number that stands in it.
+    let pressure = ranged(ProfileSlotKind::Text, ProfileSlotPolicy::Overwrite);
+    for good in ["120/80", "120/80.5 mmHg, sitting", "120-80", "높음", "about 90."] {
+        assert_eq!(pressure.check(&text(good)), Ok(()), "{good}");
+    }
+    for odd in ["9000", "120/800", "-3", "1.2.3"] {
+        assert_eq!(pressure.check(&text(odd)), fault, "{odd}");
+    }
+    for odd in [json!({"min": 3, "max": 3}), json!({"min": 3}), json!({"min": 0, "max": 1, "a": 1})]
+    {
+        assert!(serde_json::from_value::<ProfileRange>(odd.clone()).is_err(), "{odd}");
+    }
+}
+
+/// It is told on 1970-01-02 in UTC.
+#[test]
+fn a_day_that_is_still_to_come_is_refused() {
+    let latest =
+        |slot: ProfileSlot| ProfileSlot { not_after: Some(ProfileLatestDay::Today), ..slot };
+    let birth = latest(ProfileSlot {
+        kind: ProfileSlotKind::Day,
+        ..slot(ProfileSlotPolicy::Overwrite, false)
+    });
+    let weight = latest(slot(ProfileSlotPolicy::LatestWithSeries, false));
+    let told = |slot: &ProfileSlot, value: &str, from: Option<&str>| {
+        let edit = ProfileEdit::Set { text: text(value), from: from.map(day) };
+        merged((slot, &words()), &SlotContent::default(), &edit, (at(1), None)).map(drop)
+    };
+    assert_eq!(told(&birth, "1969-12-31", None), Ok(()));
+    assert_eq!(told(&birth, "1970-01-02", None), Ok(()));
+    assert_eq!(told(&birth, "1970-01-03", None), Err(ProfileFault::TooLate));
+    assert_eq!(told(&weight, "70", Some("1970-01-02")), Ok(()));
+    assert_eq!(told(&weight, "70", Some("2999-01-01")), Err(ProfileFault::TooLate));
+    assert_eq!(told(&weight, "70", None), Ok(()));
+    // Where its person is, it may be the day after already.
+    let edit = ProfileEdit::Set { text: text("1970-01-03"), from: None };
+    let late = Timestamp::from_unix_ms(86_400_000 + 12 * 3_600_000);
+    assert!(merged((&birth, &words()), &SlotContent::default(), &edit, (late, None)).is_ok());
 }
 
 #[test]
@@ -295,8 +353,8 @@ fn what_is_asked_about_waits_for_a_yes_or_a_no() {
     assert_eq!(kept.accepted(&schema, 1), Err(ProfileFault::NotPending));
     let dropped = asked.dropped(1).unwrap();
     assert!(dropped.pending.is_empty() && dropped.content(&name("accumulate")).is_empty());
-    let back = kept.restored(&schema, &asked);
-    assert_eq!(back.differing(&kept), [name("accumulate")]);
+    let back = kept.restored(&schema, &asked, told).unwrap().0;
+    assert!(back.differing(&kept).is_empty() && back.pending.len() == 1, "it is asked about too");
     let odd = asked.changed(&schema, &[change("nowhere", set("x"))], told);
     assert_eq!(odd, Err(ProfileFault::NoSlot(name("nowhere"))));
     assert_eq!(asked.changed(&schema, &[], told), Err(ProfileFault::NoChange));
@@ -326,8 +384,10 @@ fn what_a_yes_takes_away_is_asked_about_anew_where_it_changes() {
     assert_eq!(waiting(&more), due(&[(4, "penicillin nuts")]));
     assert_eq!(yes(&more, 2), Err(ProfileFault::NotPending));
     assert_eq!(values(&yes(&more, 4).unwrap().content(&slot_of)), ["none"]);
-    let back = both.restored(&given, &ProfileDocument::default());
-    assert_eq!(waiting(&back), due(&[(4, ""), (3, "")]));
+    let (back, _) = both.restored(&given, &ProfileDocument::default(), told).unwrap();
+    assert_eq!(waiting(&back), due(&[(2, "penicillin"), (3, ""), (4, "penicillin")]));
+    let back = yes(&back, 4).unwrap();
+    assert_eq!(waiting(&back), due(&[(5, ""), (3, "")]));
     // The other way round as well.
     let none = yes(&ask(&ask(&ProfileDocument::default(), "nuts"), "none"), 2).unwrap();
     assert_eq!(waiting(&none), due(&[(3, "none")]));
@@ -339,6 +399,42 @@ fn what_a_yes_takes_away_is_asked_about_anew_where_it_changes() {
     let (_, done) = ProfileDocument::default().changed(&open, &changes, told).unwrap();
     let outcomes: Vec<SlotOutcome> = done.iter().map(|done| done.outcome).collect();
     assert_eq!(outcomes, [SlotOutcome::Kept, SlotOutcome::Waits(2), SlotOutcome::Kept]);
+}
+
+/// What is brought back of a slot of safety is asked about, what goes by it is shown, and other slots are brought back at
+/// once.
+#[test]
+fn an_undo_of_a_slot_of_safety_waits_for_a_yes() {
+    let (schema, told, safe) = (schema(), (at(1), None), name("accumulate"));
+    let tell = |document: &ProfileDocument, slot: &str, value: &str| {
+        document.changed(&schema, &[change(slot, set(value))], told).unwrap().0
+    };
+    let first = tell(&ProfileDocument::default(), "accumulate", "nuts").accepted(&schema, 1);
+    let first = tell(&first.unwrap(), "overwrite", "34");
+    let later = tell(&first, "accumulate", "milk").accepted(&schema, 2).unwrap();
+    let later = tell(&later, "overwrite", "35");
+    let (asked, done) = later.restored(&schema, &first, (at(2), None)).unwrap();
+    let outcomes: Vec<(&str, SlotOutcome)> =
+        done.iter().map(|done| (done.slot.as_str(), done.outcome)).collect();
+    assert_eq!(outcomes, [("accumulate", SlotOutcome::Waits(3)), ("overwrite", SlotOutcome::Kept)]);
+    assert_eq!(values(&asked.content(&name("overwrite"))), ["34"]);
+    assert_eq!(values(&asked.content(&safe)), ["nuts", "milk"], "not before the yes");
+    assert_eq!(asked.pending[0].with, [text("milk")]);
+    let (slot, to) = asked.takes_back(3).unwrap();
+    assert_eq!((slot, to), (&safe, &first.content(&safe)));
+    // Asked for once more it waits once, and with a yes it is as it was, entry for entry.
+    let (again, _) = asked.restored(&schema, &first, (at(3), None)).unwrap();
+    assert_eq!(again, asked);
+    assert_eq!(asked.accepted(&schema, 3).unwrap().slots, first.slots);
+    assert_eq!(asked.dropped(3).unwrap().content(&safe), later.content(&safe));
+    // What is told meanwhile would go by the same yes: it is another question then.
+    let more = tell(&asked, "accumulate", "eggs");
+    assert_eq!(more.takes_back(4), None, "that is what was told");
+    let more = more.accepted(&schema, 4).unwrap();
+    assert_eq!((more.pending[0].id, more.pending[0].with.len()), (5, 2));
+    let read: ProfileDocument =
+        serde_json::from_str(&serde_json::to_string(&more).unwrap()).unwrap();
+    assert_eq!(read, more);
 }
 
 #[test]

@@ -33,6 +33,17 @@ pub enum ProfileFault {
     /// The slot takes numbers only.
     #[error("this slot takes a number, such as `72` or `36.5`")]
     NotANumber,
+    /// The slot takes other numbers.
+    #[error("this slot takes numbers from `{min}` to `{max}`")]
+    OutOfRange {
+        /// The least.
+        min: i32,
+        /// The greatest.
+        max: i32,
+    },
+    /// The slot takes no day that is still to come.
+    #[error("this slot takes no day after today")]
+    TooLate,
     /// The slot takes days only, or a day is none.
     #[error("a day is written `2026-11-21`")]
     NotADay,

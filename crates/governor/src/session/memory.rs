@@ -5,13 +5,20 @@ use crate::{
     session::{Session, SessionFault},
 };
 use std::sync::Arc;
-use wiiiv_context::MemoryBlocks;
+use wiiiv_context::{MemoryBlocks, holds_secret};
 use wiiiv_domain::{
-    MEMORY_CHARS_MAX, MemoryOwner, MemoryScope, MemoryText, MemoryTextError, TurnId, ValueSource,
+    MEMORY_CHARS_MAX, MemoryOwner, MemoryScope, MemoryText, MemoryTextError, Spec, TaskType,
+    TurnId, ValueSource, unquoted,
 };
 use wiiiv_gate::Principal;
 use wiiiv_hlx::neutralise;
+use wiiiv_language::{ReadSignal, Situation, read};
 use wiiiv_store::{MemoryRefused, MemoryRow, Point, RememberCommand, Remembered, StoreError};
+
+/// Behind these a job may begin. In Korean a message with a job behind the wish is read as the job alone.
+const JOINS: [&str; 5] = [" and ", ", ", ". ", "! ", "; "];
+/// Of one line so many are looked at.
+const JOINS_MAX: usize = 8;
 
 /// Keeps what the turn's message asks to be kept. The reply that follows says what came of it. `words`: of the message
 /// itself; a button and a form have none.
@@ -24,16 +31,44 @@ pub async fn remember(
     let Some(RememberRequest { scope, line }) = words.and_then(request) else {
         return Ok(());
     };
-    // What is kept names a turn that is on record.
-    session.flush(Point::T0).await?;
-    let project = session.journal.row.project;
-    let command = RememberCommand::new(who, turn, project, scope, &line);
-    let done = session.runtime.deps.store.remember(command).await;
-    let told = told(session, (scope, &line), done)?;
+    let told = if holds_secret(&line) {
+        session.text("memory.secret", &[])
+    } else if let Some((fact, job)) = fact_and_job(session, &line) {
+        let both = [("line", neutralise(fact)), ("job", neutralise(job))];
+        session.text("memory.two", &both)
+    } else {
+        // What is kept names a turn that is on record.
+        session.flush(Point::T0).await?;
+        let project = session.journal.row.project;
+        let command = RememberCommand::new(who, turn, project, scope, &line);
+        let done = session.runtime.deps.store.remember(command).await;
+        told(session, (scope, &line), done)?
+    };
     if let Some(turn) = &mut session.work.turn {
         turn.remembered = Some(told);
     }
     Ok(())
+}
+
+/// `I like tea and write 'x' to a.txt`: what stands before words that, read by themselves, ask for a job which lacks
+/// nothing. Whether they do here, or are a habit that is told, its author alone can say.
+fn fact_and_job<'l>(session: &Session, line: &'l str) -> Option<(&'l str, &'l str)> {
+    let systems = session.work.systems.list.clone();
+    let situation = Situation { systems, ..Situation::default() };
+    let is_job = |text: &str| {
+        let read = read(&session.runtime.deps.lexicon, text, &situation);
+        let is_whole =
+            |task: TaskType| !task.is_talk() && Spec::missing(task, &read.slots).is_empty();
+        let asks = read.signal == ReadSignal::Say && !read.negated && read.lost.is_none();
+        asks && read.task_type.is_some_and(is_whole)
+    };
+    let open = unquoted(line);
+    let joins = JOINS.iter().flat_map(|join| open.match_indices(*join));
+    let mut places: Vec<(usize, usize)> = joins.map(|(at, join)| (at, at + join.len())).collect();
+    places.sort_unstable();
+    let part = |(end, begin): (usize, usize)| Some((line.get(..end)?, line.get(begin..)?));
+    let mut parts = places.into_iter().take(JOINS_MAX).filter_map(part);
+    parts.find(|(_, job)| is_job(job))
 }
 
 fn told(

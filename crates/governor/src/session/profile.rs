@@ -146,7 +146,9 @@ impl ProfileReply {
 
 fn line(session: &Session, schema: &ProfileSchema, change: &ProfileChange) -> String {
     let key = match change.edit {
-        ProfileEdit::Set { .. } | ProfileEdit::Clear => "profile.line",
+        ProfileEdit::Set { .. } | ProfileEdit::Clear | ProfileEdit::Restore { .. } => {
+            "profile.line"
+        }
         ProfileEdit::End { .. } => "profile.line_over",
         ProfileEdit::Remove { .. } => "profile.line_removed",
     };

@@ -326,6 +326,46 @@ async fn a_full_memory_stays_as_it_is_and_its_size_is_told() {
     assert_eq!(records(&test, Chain::Server, "memory.changed").await.len(), 1, "the edit");
 }
 
+/// What is kept is read for good: a job that stands behind it is no part of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_behind_what_is_to_be_kept_is_asked_about() {
+    let test = TestGovernor::new().await;
+    for (text, job) in [
+        ("remember that I like tea and write 'x' to a.txt", "write 'x' to a.txt"),
+        ("Remember that I like tea. Write 'x' to a.txt", "Write 'x' to a.txt"),
+    ] {
+        let session = test.session().await;
+        let told = test.say(session, text).await.text();
+        for part in ["Nothing was kept", "To be kept: I like tea\n", &format!("done: {job}\n")] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        assert!(nothing_kept(&test).await, "{text}");
+        assert_eq!(test.file("a.txt"), None, "{text}");
+    }
+    let session = test.session().await;
+    test.say(session, "remember that I like tea and coffee, and short answers").await;
+    assert_eq!(kept(&test, own(&test)).await, "- I like tea and coffee, and short answers");
+}
+
+/// A model would read it with every message, and so would whoever reads the project's.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_is_not_kept_and_the_reply_says_where_keys_belong() {
+    let test = TestGovernor::new().await;
+    let key = concat!("sk-proj-", "abcdefghijklmnopqrstuvwx0123");
+    for (text, said) in [
+        (format!("remember that my key is {key}"), "what looks like a key or a password"),
+        (format!("Remember for this project: our key is {key}"), "what looks like a key"),
+        (format!("기억해줘: 내 키는 {key}"), "키나 비밀번호로 보이는 값"),
+        (format!("우리 프로젝트에 기억해줘: 키는 {key}"), "키나 비밀번호로 보이는 값"),
+    ] {
+        let session = test.session().await;
+        let told = test.say(session, &text).await.text();
+        assert!(told.contains(said) && told.contains("`wiiiv keys set`"), "{text}: {told}");
+        assert!(!told.contains(key), "{told}");
+        assert!(nothing_kept(&test).await, "{text}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_said_twice_is_kept_once_and_a_wish_without_a_what_is_asked_back() {
     let test = TestGovernor::new().await;

@@ -1,13 +1,13 @@
-//! A cache of counts by block, so that a turn counts only new blocks.
+//! A cache of counts by block and by line, so that a turn counts only new lines.
 
 use super::{Estimate, TokenizerFile, Vocabulary};
 use moka::sync::Cache;
 use std::sync::Arc;
 use wiiiv_domain::ContentDigest;
 
-/// Shorter ones are counted faster than they are looked up.
-const BLOCK_BYTES_MIN: usize = 256;
-/// Blocks that are remembered.
+/// Shorter ones, and shorter lines, are counted about as fast as they are looked up.
+const BLOCK_BYTES_MIN: usize = 128;
+/// Blocks and lines that are remembered.
 const BLOCKS_MAX: u64 = 8_192;
 /// How the lines around a block begin and end in a rendered prompt.
 const FENCE: (&str, &str) = ("<<<", ">>>");
@@ -63,7 +63,7 @@ impl Counts {
     pub(crate) fn of_known(&self, counter: &Counter, digest: ContentDigest, text: &str) -> u64 {
         let key = (counter.clone(), digest);
         self.known.get(&key).unwrap_or_else(|| {
-            let counted = counter.count(text);
+            let counted = self.by_line(counter, text);
             self.known.insert(key, counted);
             counted
         })
@@ -75,22 +75,44 @@ impl Counts {
         }
         self.of_known(counter, ContentDigest::of_bytes(block.as_bytes()), block)
     }
+
+    /// A block that grows from turn to turn has new lines among known ones. By a vocabulary alone: of a model's own file
+    /// nobody can say where it cuts, and an estimate is rounded up each time.
+    fn by_line(&self, counter: &Counter, block: &str) -> u64 {
+        let lines = match counter {
+            Counter::Exact(_) => lines(block),
+            Counter::File(_) | Counter::Estimated(_) => Vec::new(),
+        };
+        if lines.len() < 2 {
+            return counter.count(block);
+        }
+        lines.into_iter().map(|line| self.of_block(counter, line)).fold(0, u64::saturating_add)
+    }
 }
 
 /// Cut before and after a fence, whose word is another one in every prompt.
 fn blocks(text: &str) -> Vec<&str> {
-    let (mut blocks, mut from, mut at, mut after) = (Vec::new(), 0, 0, false);
+    cut(text, |before, line| is_fence(before) || is_fence(line))
+}
+
+/// Cut around long lines; short ones beside each other stay together.
+fn lines(text: &str) -> Vec<&str> {
+    cut(text, |before, line| before.len().max(line.len()) >= BLOCK_BYTES_MIN)
+}
+
+/// Between two lines where it may be, and where no token reaches over the cut.
+fn cut(text: &str, may: impl Fn(&str, &str) -> bool) -> Vec<&str> {
+    let (mut pieces, mut from, mut at, mut before) = (Vec::new(), 0, 0, "");
     for line in text.split_inclusive('\n') {
-        let fence = is_fence(line);
-        if (fence || after) && begins_anew(line) {
-            blocks.extend(text.get(from..at));
+        if at > 0 && begins_anew(line) && may(before, line) {
+            pieces.extend(text.get(from..at));
             from = at;
         }
         at += line.len();
-        after = fence;
+        before = line;
     }
-    blocks.extend(text.get(from..));
-    blocks
+    pieces.extend(text.get(from..));
+    pieces
 }
 
 fn is_fence(line: &str) -> bool {
@@ -141,17 +163,35 @@ mod tests {
         assert_eq!(counts.of_known(&counter, digest, ""), counted);
     }
 
+    /// As a summary does: a line more, and the least of the others gone.
+    #[test]
+    fn of_a_block_that_grows_only_new_lines_are_counted() {
+        let counts = Counts::default();
+        let counter = Counter::Exact(Vocabulary::O200kBase);
+        let line =
+            |nth: usize| format!("- {nth} {}\n", "재고를 뽑아서 report.json에 저장. ".repeat(4));
+        let mut known = 0;
+        for (from, to, new) in [(0, 6, 7), (0, 7, 2), (1, 8, 2), (1, 8, 0)] {
+            let block: String = (from..to).map(line).collect();
+            assert_eq!(counts.count(&counter, &block), Vocabulary::O200kBase.count(&block));
+            counts.known.run_pending_tasks();
+            known += new;
+            assert_eq!(counts.known.entry_count(), known, "{from} to {to}");
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         /// However a text looks, and whatever fences it forges.
         #[test]
-        fn a_text_in_blocks_counts_as_in_one_piece(
+        fn a_text_in_blocks_and_by_line_counts_as_in_one_piece(
             parts in proptest::collection::vec(
                 prop_oneof![
                     Just("<<<0123456789abcdef USER\n".to_owned()),
                     Just("0123456789abcdef>>>\n".to_owned()),
                     Just(">>>\n".to_owned()),
                     "[ \\t\\r\\n/]{1,6}",
+                    "\\s{1,4}\\n|\\n\\s{0,3}('s|'ll|[.!/]|[가-힣]|[0-9])",
                     "[가-힣a-zA-Z0-9 '/<>{}.,\\n]{0,300}",
                     "\\PC{0,80}",
                 ],
@@ -160,7 +200,11 @@ mod tests {
         ) {
             let text = parts.concat();
             prop_assert_eq!(blocks(&text).concat(), text.clone());
+            prop_assert_eq!(lines(&text).concat(), text.clone());
             for family in FAMILIES {
+                // Also where every line that begins anew is a piece of its own.
+                let by_line = cut(&text, |_, _| true).into_iter().map(|line| family.count(line));
+                prop_assert_eq!(by_line.sum::<u64>(), family.count(&text));
                 let counted = Counts::default().count(&Counter::Exact(family), &text);
                 prop_assert_eq!(counted, family.count(&text));
                 prop_assert!(counted <= crate::token_bound(&text));

@@ -156,7 +156,7 @@ rules! {
     PUT_PROFILE = "put_profile": Project, MEMBERS, WORKERS;
     ERASE_PROFILE = "erase_profile": Project, MEMBERS, MEMBERS;
     CLEAR_PROFILE_SLOT = "clear_profile_slot": Project, MEMBERS, WORKERS;
-    ACCEPT_PROFILE_CHANGE = "accept_profile_change": Project, MEMBERS, WORKERS;
+    ACCEPT_PROFILE_CHANGE = "accept_profile_change": Project, MEMBERS, MEMBERS;
     DROP_PROFILE_CHANGE = "drop_profile_change": Project, MEMBERS, MEMBERS;
     UNDO_PROFILE = "undo_profile": Project, MEMBERS, MEMBERS;
     LIST_PROFILE_VERSIONS = "list_profile_versions": Project, MEMBERS, MEMBERS;

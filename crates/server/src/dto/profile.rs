@@ -164,16 +164,29 @@ pub(crate) enum ProfileOpName {
     Clear,
 }
 
+/// What waits for a yes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ProfilePendingOpName {
+    Set,
+    End,
+    Remove,
+    Clear,
+    /// An undo: the slot holds `value` again, and nothing else.
+    Restore,
+}
+
 /// A change that waits for a yes.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProfilePendingView {
     pub id: u64,
     pub slot: String,
-    pub op: ProfileOpName,
-    /// `null` with `clear`.
+    pub op: ProfilePendingOpName,
+    /// With `restore` all values that the slot holds then, parted by commas. `null`: none.
     pub value: Option<String>,
     pub day: Option<String>,
-    /// Values that go with a yes, as this says the opposite. Where that changes, the change waits under another `id`.
+    /// Values that go with a yes, as this says the opposite or takes them back. Where that changes, the change waits under
+    /// another `id`.
     pub contradicts: Vec<String>,
     pub at: String,
     /// The turn whose message told it; `null`: a form.
@@ -186,7 +199,7 @@ impl From<&PendingChange> for ProfilePendingView {
             id: change.id,
             slot: change.slot.to_string(),
             op: op_of(&change.edit),
-            value: change.edit.text().map(|text| text.as_str().to_owned()),
+            value: value_of(&change.edit),
             day: change.edit.day().map(|day| day.as_str().to_owned()),
             contradicts: change.with.iter().map(|text| text.as_str().to_owned()).collect(),
             at: change.at.to_string(),
@@ -195,13 +208,22 @@ impl From<&PendingChange> for ProfilePendingView {
     }
 }
 
-const fn op_of(edit: &ProfileEdit) -> ProfileOpName {
+const fn op_of(edit: &ProfileEdit) -> ProfilePendingOpName {
     match edit {
-        ProfileEdit::Set { .. } => ProfileOpName::Set,
-        ProfileEdit::End { .. } => ProfileOpName::End,
-        ProfileEdit::Remove { .. } => ProfileOpName::Remove,
-        ProfileEdit::Clear => ProfileOpName::Clear,
+        ProfileEdit::Set { .. } => ProfilePendingOpName::Set,
+        ProfileEdit::End { .. } => ProfilePendingOpName::End,
+        ProfileEdit::Remove { .. } => ProfilePendingOpName::Remove,
+        ProfileEdit::Clear => ProfilePendingOpName::Clear,
+        ProfileEdit::Restore { .. } => ProfilePendingOpName::Restore,
     }
+}
+
+fn value_of(edit: &ProfileEdit) -> Option<String> {
+    let ProfileEdit::Restore { to } = edit else {
+        return edit.text().map(|text| text.as_str().to_owned());
+    };
+    let values: Vec<&str> = to.entries().iter().map(|entry| entry.text.as_str()).collect();
+    (!values.is_empty()).then(|| values.join(", "))
 }
 
 /// What came of a change.
@@ -248,7 +270,8 @@ pub(crate) struct ProfileView {
     pub slots: Vec<ProfileSlotView>,
     /// Oldest first.
     pub pending: Vec<ProfilePendingView>,
-    /// Of the changes that were asked for, in their order; empty in an answer to anything else.
+    /// Of the changes that were asked for, in their order; of an undo, of each slot whose values differ; empty in an answer
+    /// to anything else.
     pub outcomes: Vec<ProfileOutcomeView>,
 }
 

@@ -95,6 +95,8 @@ const REASONS: &[(&str, &str)] = &[
         "값은 한 줄이어야 하고 제어 문자를 쓸 수 없습니다.",
     ),
     ("this slot takes a number, such as `` or ``", "숫자만 쓸 수 있습니다(예: `{}`, `{}`)."),
+    ("this slot takes numbers from `` to ``", "쓸 수 있는 수의 범위를 벗어났습니다: `{}` ~ `{}`."),
+    ("this slot takes no day after today", "오늘보다 뒤의 날짜는 쓸 수 없습니다."),
     ("a day is written ``", "날짜는 `{}`처럼 쓰세요."),
     (
         "a day goes with a slot of the policy ``, `` or ``",
@@ -375,7 +377,7 @@ fn holes(text: &str) -> (String, Vec<&str>) {
 #[cfg(test)]
 mod tests {
     use super::{FRONTS, REASONS, holes, korean};
-    use wiiiv_domain::SystemError;
+    use wiiiv_domain::{ProfileFault, SystemError};
     use wiiiv_gate::NotGrantable;
     use wiiiv_governor::{EditRefused, GrantError};
     use wiiiv_net::Origin;
@@ -433,6 +435,8 @@ mod tests {
             CredentialError::Unfit.to_string(),
             SystemRefused::TooMany.to_string(),
             SystemRefused::WordTaken { word, by: name }.to_string(),
+            ProfileFault::OutOfRange { min: 0, max: 150 }.to_string(),
+            ProfileFault::TooLate.to_string(),
             SystemError::Name("A".to_owned()).to_string(),
             SystemError::TooMany { field: "aliases", found: 9, max: 8 }.to_string(),
             SystemError::Label { field: "aliases" }.to_string(),

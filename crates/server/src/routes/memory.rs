@@ -19,6 +19,7 @@ use axum::{
     http::{HeaderMap, Uri, header},
     response::{IntoResponse, Response},
 };
+use wiiiv_context::holds_secret;
 use wiiiv_domain::{MemoryOwner, MemoryText, ProjectId, UserId};
 use wiiiv_gate::Principal;
 use wiiiv_store::MemoryRow;
@@ -37,7 +38,7 @@ pub(crate) async fn get_user_memory(
 }
 
 /// Replaces the caller's own, if it is still the version in `If-Match`: `"0"` where nothing was ever kept. The same
-/// text makes no new version.
+/// text makes no new version. A text that holds a key or a password is refused (`MEMORY_SECRET`).
 #[utoipa::path(put, path = "/users/{id}/memory", tag = "memory",
     params(("id" = Uuid, Path), ("If-Match" = String, Header)), request_body = PutMemory,
     responses(
@@ -94,7 +95,7 @@ pub(crate) async fn get_project_memory(
 }
 
 /// Replaces a project's, if it is still the version in `If-Match`: `"0"` where nothing was ever kept. The same text
-/// makes no new version.
+/// makes no new version. A text that holds a key or a password is refused (`MEMORY_SECRET`).
 #[utoipa::path(put, path = "/projects/{id}/memory", tag = "memory",
     params(("id" = Uuid, Path), ("If-Match" = String, Header)), request_body = PutMemory,
     responses(
@@ -168,6 +169,9 @@ async fn replace(
 ) -> Result<Response, Problem> {
     let expected: u64 = if_match(headers)?;
     let text = MemoryText::parse(&payload.read()?.text)?;
+    if holds_secret(text.as_str()) {
+        return Err(ProblemCode::MemorySecret.into());
+    }
     let row = caller.state.store().set_memory(who, owner, text, expected).await?;
     shown(caller, &row).await
 }

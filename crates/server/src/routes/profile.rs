@@ -93,7 +93,8 @@ pub(crate) async fn clear_profile_slot(
     carried_out(&caller, &who, (act, expected)).await
 }
 
-/// A yes to a change that waits. What it contradicts goes. Sent again with its `Idempotency-Key` it answers the `ETag` alone.
+/// A yes to a change that waits. What it contradicts, or takes back, goes. Whoever may tell nothing more says it to an undo that
+/// goes back, and to nothing else. Sent again with its `Idempotency-Key` it answers the `ETag` alone.
 #[utoipa::path(post, path = "/projects/{id}/profile/pending/{change}/accept", tag = "profile",
     params(("id" = Uuid, Path), ("change" = u64, Path), ("If-Match" = String, Header)),
     responses(
@@ -104,7 +105,7 @@ pub(crate) async fn accept_profile_change(
     PairPath(id, change): PairPath<ProjectId, u64>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let who = caller.enter(id, rules::ACCEPT_PROFILE_CHANGE).await?;
+    let who = taker(&caller, id, rules::ACCEPT_PROFILE_CHANGE).await?;
     let expected = if_match(&headers)?;
     carried_out(&caller, &who, (ProfileAct::Accept(change), expected)).await
 }
@@ -125,8 +126,8 @@ pub(crate) async fn drop_profile_change(
     carried_out(&caller, &who, (ProfileAct::Drop(change), expected)).await
 }
 
-/// Brings the values of an older version back, as a new version. Done once more it brings back what was undone. Sent again
-/// with its `Idempotency-Key` it answers the `ETag` alone.
+/// Brings the values of an older version back, as a new version. Those of slots of safety wait for a yes, as any change of
+/// them does. Done once more it brings back what was undone. Sent again with its `Idempotency-Key` it answers the `ETag` alone.
 #[utoipa::path(post, path = "/projects/{id}/profile/undo", tag = "profile",
     params(("id" = Uuid, Path), ("If-Match" = String, Header)), request_body = UndoProfile,
     responses(

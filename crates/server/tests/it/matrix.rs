@@ -389,7 +389,8 @@ fn expected(rule: &Rule, actor: &Actor, case: Case) -> &'static str {
 /// What they are about is looked for behind the role and the body, which say nothing of it.
 const LOOKED_FOR_LAST: [&str; 2] = ["approve_override", "end_override"];
 
-const TAKES_BACK: [&str; 3] = ["drop_profile_change", "erase_profile", "undo_profile"];
+const TAKES_BACK: [&str; 4] =
+    ["accept_profile_change", "drop_profile_change", "erase_profile", "undo_profile"];
 
 const CHANGES_AN_ACCOUNT: [&str; 4] =
     ["create_token", "create_project", "end_other_tokens", "change_password"];

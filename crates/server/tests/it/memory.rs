@@ -169,6 +169,35 @@ async fn over_the_cap_it_says_its_size_and_keeps_nothing() {
     assert_eq!((more.status, &more.body["params"]["chars"]), (422, &json!(MEMORY_CHARS_MAX + 1)));
 }
 
+/// The attack: a key is put where every model reads it, and whoever reads the project's.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_text_that_holds_a_key_is_refused_and_says_where_keys_belong() {
+    let test = TestServer::new().await;
+    let key = concat!("sk-proj-", "abcdefghijklmnopqrstuvwx0123");
+    for path in [own(&test.owner), of_project(&test)] {
+        for (language, title, place) in [
+            ("ko", "키나 비밀번호가 들어 있습니다", "`모델과 키` 화면이나 `wiiiv keys set`"),
+            ("en", "holds a key or a password", "`Models and keys` or in `wiiiv keys set`"),
+        ] {
+            let asked = TestRequest::new("PUT", &path).by(&test.owner.token);
+            let asked = asked.header("if-match", "\"0\"").header("accept-language", language);
+            let text = format!("- short answers\n- my key is {key}");
+            let refused = test.send(asked.json(&json!({"text": text}))).await;
+            assert_eq!(
+                (refused.status, refused.code()),
+                (422, "MEMORY_SECRET"),
+                "{}",
+                refused.text
+            );
+            assert!(refused.body["title"].as_str().unwrap().contains(title), "{}", refused.text);
+            let advice = refused.body["suggestion"].as_str().unwrap();
+            assert!(advice.contains(place), "{advice}");
+            assert!(!refused.text.contains(key), "{}", refused.text);
+        }
+        assert_eq!(test.get(&test.owner, &path).await.body["version"], json!(0));
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_control_character_is_named_by_its_place() {
     let test = TestServer::new().await;

@@ -138,6 +138,38 @@ async fn what_concerns_safety_waits_for_a_yes_and_what_is_told_can_be_undone() {
     assert_eq!(page.body["items"], json!(rows[4..]), "{}", page.text);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_undo_of_a_slot_of_safety_is_asked_about() {
+    let test = with_profiles().await;
+    let who = &test.owner;
+    put(&test, who, 0, json!([set("allergies", "nuts"), set("age", "35")])).await;
+    let yes = async |id: u64, version: u64| {
+        let below = format!("/pending/{id}/accept");
+        send(&test, who, ("POST", &below), (version, None)).await
+    };
+    yes(1, 1).await;
+    let undone = send(&test, who, ("POST", "/undo"), (2, Some(json!({"to": 0})))).await;
+    let due = json!([
+        {"slot": "age", "outcome": "kept", "pending": null},
+        {"slot": "allergies", "outcome": "waits", "pending": 2},
+    ]);
+    assert_eq!(undone.body["outcomes"], due, "{}", undone.text);
+    assert!(values(&undone, "age").is_empty());
+    assert_eq!(values(&undone, "allergies"), ["nuts"], "not before the yes");
+    let waits = &undone.body["pending"][0];
+    assert_eq!((&waits["op"], &waits["value"]), (&json!("restore"), &Value::Null));
+    assert_eq!(waits["contradicts"], json!(["nuts"]));
+    assert!(values(&yes(2, 3).await, "allergies").is_empty());
+    let forth = send(&test, who, ("POST", "/undo"), (4, Some(json!({"to": 2})))).await;
+    let waits = &forth.body["pending"][0];
+    assert_eq!((&waits["op"], &waits["value"]), (&json!("restore"), &json!("nuts")));
+    // Nobody asks for it by a change.
+    let odd = json!([{"slot": "allergies", "op": "restore", "value": "nuts"}]);
+    assert_eq!(put(&test, who, 5, odd).await.status, 422);
+    let versions = test.get(who, &format!("{}/versions", path(&test))).await;
+    assert_eq!(versions.body["items"][1]["how"], "restored", "{}", versions.text);
+}
+
 /// The attack: who has the database file reads the answers that are kept for a day.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_is_given_again_holds_no_value() {
@@ -169,6 +201,9 @@ async fn a_value_that_fits_no_slot_changes_nothing() {
     for (changes, part) in [
         (json!([set("nowhere", "x")]), "no slot"),
         (json!([set("age", "thirty CANARY")]), "a number"),
+        (json!([set("age", "-3")]), "numbers from `0` to `150`"),
+        (json!([set("blood_pressure", "9000 CANARY")]), "numbers from"),
+        (json!([weight("set", "70", "2999-01-01")]), "after today"),
         (json!([set("age", "35"), set("symptoms", "a\nCANARY")]), "control"),
         (json!([{"slot": "age", "op": "set"}]), "empty"),
         (json!([{"slot": "age", "op": "set", "value": "35", "day": "2026-01-01"}]), "a day goes"),

@@ -33,17 +33,18 @@ pub enum ProfileAct {
     Accept(u64),
     /// A no to it.
     Drop(u64),
-    /// Brings the values of this version back. `None`: of the newest one before the current that has others. Whoever may
-    /// tell nothing more only goes back by it: to what stood there before what counts now was told.
+    /// Brings the values of this version back; those of safety wait for a yes. `None`: of the newest one before the current
+    /// that has others. Whoever may tell nothing more only goes back by it: to what stood there before what counts now was
+    /// told.
     Restore(Option<u64>),
 }
 
 impl ProfileAct {
-    /// More is told by it, or may be. Whoever takes back what they told tells nothing more.
+    /// More is told by it. Whoever takes back what they told tells nothing more; of a yes the profile says which it is.
     pub(super) const fn tells(&self) -> bool {
         match self {
-            Self::Change(_) | Self::Tell(_) | Self::Accept(_) => true,
-            Self::Drop(_) | Self::Restore(_) => false,
+            Self::Change(_) | Self::Tell(_) => true,
+            Self::Accept(_) | Self::Drop(_) | Self::Restore(_) => false,
         }
     }
 }
@@ -53,7 +54,7 @@ impl ProfileAct {
 pub struct ProfileChanged {
     /// `None`: nothing was ever told, and nothing is now.
     pub row: Option<ProfileRow>,
-    /// Of each change that was asked for, in its order.
+    /// Of each change that was asked for, in its order; of an undo, of each slot whose values differ.
     pub done: Vec<ProfileDone>,
 }
 
@@ -94,12 +95,14 @@ impl Change {
                 (next, ProfileHow::Changed, done)
             }
             ProfileAct::Accept(id) => {
-                (old.accepted(&self.schema, id)?, ProfileHow::Accepted, Vec::new())
+                let how = self.yes(tx, &old, id).await?;
+                (old.accepted(&self.schema, id)?, how, Vec::new())
             }
             ProfileAct::Drop(id) => (old.dropped(id)?, ProfileHow::Dropped, Vec::new()),
             ProfileAct::Restore(version) => {
                 let older = self.older(tx, (current, &old), version).await?;
-                (old.restored(&self.schema, &older), ProfileHow::Restored, Vec::new())
+                let (next, done) = old.restored(&self.schema, &older, (at, turn))?;
+                (next, ProfileHow::Restored, done)
             }
         };
         if next == old {
@@ -112,6 +115,33 @@ impl Change {
         Ok(ProfileChanged { row: Some(row), done })
     }
 
+    /// What a yes to this change is. Whoever may tell nothing more says it to an undo that goes back, and to nothing else.
+    async fn yes(
+        &self,
+        tx: &WriteTransaction,
+        now: &ProfileDocument,
+        id: u64,
+    ) -> Result<ProfileHow, ProfileRefused> {
+        let undo = now.takes_back(id);
+        let how = if undo.is_some() { ProfileHow::Restored } else { ProfileHow::Accepted };
+        if self.author.may_tell() {
+            return Ok(how);
+        }
+        let (slot, to) = undo.ok_or(ProfileRefused::NotAllowed)?;
+        let kept = self.kept(tx).await?;
+        let from = told_by(&kept, |document| document.slots.get(slot) == now.slots.get(slot));
+        let mut earlier = kept.iter().filter(|row| row.version < from);
+        let goes_back = to.is_empty() || earlier.any(|row| row.document.content(slot) == *to);
+        goes_back.then_some(how).ok_or(ProfileRefused::NotAllowed)
+    }
+
+    /// Newest first. To one that does not open nobody goes back.
+    async fn kept(&self, tx: &WriteTransaction) -> Result<Vec<ProfileRow>, ProfileRefused> {
+        let (models, vault) =
+            (versions(&tx.db, &self.owner, None, PROFILE_VERSIONS_MAX).await?, self.ring.vault());
+        Ok(models.iter().filter_map(|model| ProfileRow::opened(model, &vault).ok()).collect())
+    }
+
     /// Where nothing else is to be gone back to, what there is now. Before the first version there was nothing.
     async fn older(
         &self,
@@ -122,12 +152,12 @@ impl Change {
         if wanted == Some(0) {
             return Ok(ProfileDocument::default());
         }
-        let (models, vault) =
-            (versions(&tx.db, &self.owner, None, PROFILE_VERSIONS_MAX).await?, self.ring.vault());
-        // To one that does not open nobody goes back.
-        let opened = models.iter().filter_map(|model| ProfileRow::opened(model, &vault).ok());
-        let kept: Vec<ProfileRow> = opened.collect();
-        let from = if self.author.may_tell() { current } else { told_by(&kept, now) };
+        let kept = self.kept(tx).await?;
+        let from = if self.author.may_tell() {
+            current
+        } else {
+            told_by(&kept, |document| document.slots == now.slots)
+        };
         if let Some(wanted) = wanted {
             let found = kept.into_iter().find(|row| row.version == wanted);
             let found = found.ok_or(ProfileRefused::NoVersion)?;
@@ -145,13 +175,12 @@ impl Change {
     }
 }
 
-/// The version that told what counts now: newer ones with the same values went back to it, or left them as they were.
-/// 0: it is no longer kept.
-fn told_by(kept: &[ProfileRow], now: &ProfileDocument) -> u64 {
+/// The version that told what counts now, of which `holds` is true: newer ones with the same values went back to it, or
+/// left them as they were. 0: it is no longer kept.
+fn told_by(kept: &[ProfileRow], holds: impl Fn(&ProfileDocument) -> bool) -> u64 {
     let found = kept.iter().enumerate().find(|(nth, row)| {
-        let before = kept.get(nth + 1).map(|row| &row.document.slots);
-        let is_new = row.how != ProfileHow::Restored && before != Some(&now.slots);
-        is_new && row.document.slots == now.slots
+        let held = kept.get(nth + 1).is_some_and(|before| holds(&before.document));
+        row.how != ProfileHow::Restored && !held && holds(&row.document)
     });
     found.map_or(0, |(_, row)| row.version)
 }

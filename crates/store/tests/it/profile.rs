@@ -178,6 +178,45 @@ async fn an_undo_goes_to_other_values_and_says_where_there_are_none() {
     assert_eq!((same.version, same), (1, asked), "no version, so nothing was changed");
 }
 
+/// As a change of it does. Whoever may tell nothing more says yes to an undo that goes back, and to no other.
+#[tokio::test]
+async fn an_undo_of_a_safe_slot_waits_for_a_yes() {
+    let test = TestStore::memory(permissive()).await;
+    let lee = member(&test, "lee", Role::Editor).await;
+    let does = async |who: &Principal, what: ProfileAct| act(&test, who, what, None).await;
+    for (id, value) in (1..).zip(["nuts", "milk"]) {
+        tell(&test, &lee, "allergies", value).await;
+        does(&lee, ProfileAct::Accept(id)).await.unwrap();
+    }
+    let asked = does(&lee, ProfileAct::Restore(None)).await.unwrap();
+    assert_eq!(asked.done[0].outcome, SlotOutcome::Waits(3));
+    let row = asked.row.unwrap();
+    assert_eq!((row.version, values(&row, "allergies").len()), (5, 2), "not before the yes");
+    let again = does(&lee, ProfileAct::Restore(None)).await.unwrap();
+    assert_eq!((again.row.unwrap().version, again.done[0].outcome), (5, SlotOutcome::Waits(3)));
+    let back = does(&lee, ProfileAct::Accept(3)).await.unwrap().row.unwrap();
+    assert_eq!(
+        (back.how, values(&back, "allergies")),
+        (ProfileHow::Restored, vec!["nuts".to_owned()])
+    );
+    // To bring back what was undone is asked about just as well.
+    let forth = does(&lee, ProfileAct::Restore(None)).await.unwrap();
+    assert_eq!(forth.done[0].outcome, SlotOutcome::Waits(4));
+
+    test.store.set_roles(test.project, lee.user(), [Role::Viewer].into(), test.user).await.unwrap();
+    let lee = logged_in(&test, lee.user(), (TokenScope::Full, Some(test.project))).await;
+    let refused = does(&lee, ProfileAct::Accept(4)).await;
+    assert!(matches!(refused, Err(ProfileRefused::NotAllowed)), "{refused:?}");
+    let asked = does(&lee, ProfileAct::Restore(Some(0))).await.unwrap();
+    assert_eq!(asked.done[0].outcome, SlotOutcome::Waits(5));
+    let gone = does(&lee, ProfileAct::Accept(5)).await.unwrap().row.unwrap();
+    assert!(values(&gone, "allergies").is_empty(), "{gone:?}");
+    let forth = gone.document.pending.iter().map(|waits| waits.id).collect::<Vec<_>>();
+    assert_eq!(forth.len(), 1, "the one that goes forth");
+    let refused = does(&lee, ProfileAct::Accept(forth[0])).await;
+    assert!(matches!(refused, Err(ProfileRefused::NotAllowed)), "{refused:?}");
+}
+
 #[tokio::test]
 async fn the_oldest_of_too_many_versions_go() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,6 @@
 //! `memory`: shows, edits, lists and exports what is kept in mind of the user, or of a project.
 
+use crate::args::project::option;
 use crate::args::{MemoryArg, MemoryCommand, MemoryEditArgs};
 use crate::commands::audit;
 use crate::connection::{Connection, flag, items, number, path, required, text};
@@ -16,8 +17,10 @@ use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use wiiiv_domain::{MemoryText, MemoryTextError};
+use wiiiv_context::holds_secret;
+use wiiiv_domain::MemoryText;
 use wiiiv_net::{ApiCall, ApiError, ApiReply, Problem};
+use wiiiv_server::ProblemCode;
 
 /// A longer file is no memory of anybody's.
 const FILE_BYTES_MAX: u64 = 1_048_576;
@@ -37,6 +40,8 @@ pub async fn run(context: &Context, command: &MemoryCommand) -> Result<Exit, Fai
 struct MemoryPath {
     connection: Connection,
     below: String,
+    /// The command that shows it.
+    show: String,
 }
 
 impl MemoryPath {
@@ -49,7 +54,8 @@ impl MemoryPath {
                 format!("/users/{}/memory", required(&me, "user")?)
             }
         };
-        Ok(Self { connection, below })
+        let show = format!("wiiiv memory show{}", option(of.project.as_deref()));
+        Ok(Self { connection, below, show })
     }
 
     async fn current(&self) -> Result<ApiReply, Failure> {
@@ -175,7 +181,7 @@ impl Edit<'_> {
             draft.remove();
             return ended;
         }
-        let option = project.map(|project| format!(" --project {project}")).unwrap_or_default();
+        let option = option(project);
         let values = [("file", &*draft.file().display().to_string()), ("option", &option)];
         self.context.output.aside(&fill(&self.context.texts.memory.draft, &values))?;
         ended
@@ -192,6 +198,10 @@ impl Edit<'_> {
     /// Shows what it changes, and asks where somebody can answer.
     async fn keep(&self, given: &str) -> Result<Exit, Failure> {
         let new = MemoryText::parse(given).map_err(refused)?;
+        if holds_secret(new.as_str()) {
+            // Before its lines are shown.
+            return Err(refused(ProblemCode::MemorySecret));
+        }
         let (before, texts) = (text(self.current, "text"), &self.context.texts.memory);
         if new.as_str() == before {
             return self.context.done(self.current, &texts.same, &[]);
@@ -204,7 +214,8 @@ impl Edit<'_> {
             return Ok(Exit::CheckFailed);
         }
         let call = ApiCall::put(path(&self.memory.below)).json(json!({ "text": new.as_str() }));
-        let kept = self.memory.connection.client.send(call.if_match(self.tag)).await?.body;
+        let kept = self.memory.connection.client.send(call.if_match(self.tag)).await;
+        let kept = kept.map_err(Failure::changing(self.memory.show.clone()))?.body;
         self.context.output.document(&kept)?;
         self.context.output.line(&standing(&texts.kept, &kept))?;
         Ok(Exit::Done)
@@ -212,8 +223,8 @@ impl Edit<'_> {
 }
 
 /// As the server refuses it, before anybody is asked.
-fn refused(error: MemoryTextError) -> Failure {
-    let problem = wiiiv_server::Problem::from(error);
+fn refused(error: impl Into<wiiiv_server::Problem>) -> Failure {
+    let problem = error.into();
     let code = problem.code();
     Failure::Api(ApiError::Problem(Box::new(Problem {
         status: code.status().as_u16(),

@@ -41,13 +41,14 @@ pub async fn run(context: &Context, command: &ProfileCommand) -> Result<Exit, Fa
 struct ProfilePath {
     connection: Connection,
     below: String,
+    /// ` --project NAME`, as it was given.
+    option: String,
 }
 
 impl ProfilePath {
     async fn open(context: &Context, project: &ProjectArg) -> Result<Self, Failure> {
-        let (connection, project) = project.open(context).await?;
-        let below = format!("/projects/{project}/profile");
-        Ok(Self { connection, below })
+        let (connection, id) = project.open(context).await?;
+        Ok(Self { connection, below: format!("/projects/{id}/profile"), option: project.option() })
     }
 
     async fn view(&self) -> Result<Value, Failure> {
@@ -63,15 +64,17 @@ impl ProfilePath {
         Ok(items(&schema, "slots").to_vec())
     }
 
-    /// Of the version that the call follows.
-    async fn send(&self, call: ApiCall, version: u64) -> Result<Value, Failure> {
+    /// Of the version that the call follows. `shown_by`: the command that shows what it is about.
+    async fn send(&self, call: ApiCall, version: u64, shown_by: &str) -> Result<Value, Failure> {
         let call = call.if_match(format!("\"{version}\""));
-        Ok(self.connection.client.send(call).await?.body)
+        let show = format!("wiiiv profile {shown_by}{}", self.option);
+        let sent = self.connection.client.send(call).await;
+        Ok(sent.map_err(Failure::changing(show))?.body)
     }
 
     async fn answer(&self, id: u64, word: &str, version: u64) -> Result<Value, Failure> {
         let below = format!("{}/pending/{id}/{word}", self.below);
-        self.send(ApiCall::post(path(&below)), version).await
+        self.send(ApiCall::post(path(&below)), version, "show").await
     }
 }
 
@@ -142,14 +145,19 @@ fn waits(context: &Context, labels: &[Value], change: &Value) -> Result<(), Fail
     let texts = &context.texts.profile;
     let id = number(change, "id").to_string();
     let what = named(&texts.ops, text(change, "op"));
-    let value = [text(change, "value"), text(change, "day")].join(" ");
+    let undoes = text(change, "op") == "restore";
+    let mut value = [text(change, "value"), text(change, "day")].join(" ");
+    if undoes && value.trim().is_empty() {
+        value.clone_from(&texts.no_value);
+    }
     let name = label(context, labels, text(change, "slot"));
     let values = [("id", &*id), ("slot", &name), ("op", what), ("value", value.trim())];
     context
         .output
         .line(&context.output.toned(Tone::Doubtful, &harmless(&fill(&texts.waits, &values))))?;
+    let goes = if undoes { &texts.takes_back } else { &texts.contradicts };
     for against in items(change, "contradicts").iter().filter_map(Value::as_str) {
-        let told = fill(&texts.contradicts, &[("value", against)]);
+        let told = fill(goes, &[("value", against)]);
         context.output.line(&harmless(&told))?;
     }
     Ok(())
@@ -167,24 +175,35 @@ async fn set(context: &Context, args: &ProfileSetArgs) -> Result<Exit, Failure> 
     let value = if args.clear { None } else { Some(given(args.value.as_deref())?) };
     let change = json!({ "slot": args.slot, "op": op, "value": value, "day": args.day });
     let call = ApiCall::put(path(&profile.below)).json(json!({ "changes": [change] }));
-    let view = profile.send(call, number(&before, "version")).await?;
-    let waiting = items(&view, "outcomes").iter().find_map(|of| of.get("pending")?.as_u64());
+    let view = profile.send(call, number(&before, "version"), "show").await?;
     let texts = &context.texts.profile;
-    let Some(id) = waiting else {
-        let same = is_same(&before, &view);
-        return context.done(&view, if same { &texts.same } else { &texts.kept }, &[]);
-    };
-    let labels = profile.labels(&view).await?;
-    let asked = items(&view, "pending").iter().find(|of| number(of, "id") == id);
-    if let Some(asked) = asked {
-        waits(context, &labels, asked)?;
+    if waiting(&view).next().is_some() {
+        return ask(context, &profile, view).await;
     }
-    if may_ask(context) && terminal::agrees(&texts.ask)? {
-        let kept = profile.answer(id, "accept", number(&view, "version")).await?;
-        return context.done(&kept, &texts.accepted, &[]);
+    context.done(&view, if is_same(&before, &view) { &texts.same } else { &texts.kept }, &[])
+}
+
+/// The numbers of what waits of what was asked for.
+fn waiting(view: &Value) -> impl Iterator<Item = u64> {
+    items(view, "outcomes").iter().filter_map(|of| of.get("pending")?.as_u64())
+}
+
+/// Shows what waits, and asks where somebody can answer.
+async fn ask(context: &Context, profile: &ProfilePath, answer: Value) -> Result<Exit, Failure> {
+    let (texts, labels) = (&context.texts.profile, profile.labels(&answer).await?);
+    let mut view = answer.clone();
+    for id in waiting(&answer) {
+        let asked = items(&answer, "pending").iter().find(|of| number(of, "id") == id);
+        asked.map_or(Ok(()), |asked| waits(context, &labels, asked))?;
+        if may_ask(context) && terminal::agrees(&texts.ask)? {
+            view = profile.answer(id, "accept", number(&view, "version")).await?;
+            context.output.line(&texts.accepted)?;
+        } else {
+            context.say(&texts.asks, &[("id", &id.to_string())])?;
+        }
     }
-    let number = id.to_string();
-    context.done(&view, &texts.asks, &[("id", &number)])
+    context.output.document(&view)?;
+    Ok(Exit::Done)
 }
 
 /// What changes nothing makes no version.
@@ -220,9 +239,17 @@ async fn undo(context: &Context, to: Option<u64>, project: &ProjectArg) -> Resul
     let profile = ProfilePath::open(context, project).await?;
     let before = profile.view().await?;
     let call = ApiCall::post(path(&format!("{}/undo", profile.below))).json(json!({ "to": to }));
-    let view = profile.send(call, number(&before, "version")).await?;
-    let (texts, same) = (&context.texts.profile, is_same(&before, &view));
-    context.done(&view, if same { &texts.same } else { &texts.undone }, &[])
+    let view = profile.send(call, number(&before, "version"), "history").await?;
+    let texts = &context.texts.profile;
+    if waiting(&view).next().is_none() {
+        let said = if is_same(&before, &view) { &texts.same } else { &texts.undone };
+        return context.done(&view, said, &[]);
+    }
+    let is_kept = |of: &Value| text(of, "outcome") == "kept";
+    if items(&view, "outcomes").iter().any(is_kept) {
+        context.output.line(&texts.undone)?;
+    }
+    ask(context, &profile, view).await
 }
 
 /// For good; asked about where somebody can answer.

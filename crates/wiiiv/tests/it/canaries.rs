@@ -2,6 +2,7 @@
 //! says and keeps, in every form that they could have there.
 
 mod dialect;
+mod context_texts;
 mod parrot;
 mod raw;
 
@@ -52,14 +53,14 @@ fn files(folder: &Path, found: &mut Vec<(String, Vec<u8>)>) {
 
 /// Logs all that it can, is open to scrapers of this machine, and sends to a collector. Its
 /// administrator is logged in, and owns the project.
-fn served(home: &Home, parrot: &Parrot, collector: &Collector) -> Server {
+fn served(home: &Home, origin: &str, collector: &Collector) -> Server {
     with_key(home, "master.key", "ab");
     let arguments = serve(home, "master.key");
     let mut command = home.command(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
     command
         .env("WIIIV__LOG__LEVEL", "trace")
         .env("OPENAI_API_KEY", ENVIRONMENT)
-        .env("WIIIV__LLM__APPROVED_ORIGINS", format!("{},https://api.openai.com", parrot.origin()))
+        .env("WIIIV__LLM__APPROVED_ORIGINS", format!("{origin},https://api.openai.com"))
         .env("WIIIV__TELEMETRY__METRICS_OPEN", "true")
         .env("WIIIV__TELEMETRY__OTLP_ENDPOINT", format!("http://{}", collector.address))
         .env("WIIIV__TELEMETRY__INTERVAL_SECONDS", "1")
@@ -244,7 +245,7 @@ fn conversation(
 #[test]
 fn keys_are_found_where_they_were_sent_and_nowhere_else() {
     let (home, parrot, collector) = (Home::new(), Parrot::start(), Collector::start());
-    let server = served(&home, &parrot, &collector);
+    let server = served(&home, &parrot.origin(), &collector);
     let said = used(&home, &parrot);
     let wire = Wire::open(server.text("url"), "ann", PASSWORD);
     let (events, known) = conversation(&home, &parrot, &wire);

@@ -83,6 +83,15 @@ fn what_is_no_memory_is_bad_input_and_changes_nothing() {
     let told = pipe(&home, &EN, "a\u{1b}[2J").ended(2).err;
     assert!(told.contains("control character") && told.contains("`2`"), "{told}");
 
+    // A key is not shown either, where somebody looks over a shoulder.
+    let key = concat!("sk-proj-", "abcdefghijklmnopqrstuvwx0123");
+    for (language, said) in [(EN, "holds a key or a password"), (KO, "키나 비밀번호가 들어")]
+    {
+        let told = pipe(&home, &language, &format!("- my key is {key}")).ended(2);
+        assert!(told.err.contains(said) && told.err.contains("`wiiiv keys set`"), "{told:?}");
+        assert!(!told.err.contains(key) && !told.out.contains(key), "{told:?}");
+    }
+
     // An input that came to nothing, and a file that is not there.
     pipe(&home, &[], "\n").ended(2);
     run(&home, &["edit"], &[]).ended(2);
@@ -90,8 +99,12 @@ fn what_is_no_memory_is_bad_input_and_changes_nothing() {
     // Somebody was faster.
     fs::write(home.path("memory.md"), "- 늦은 것").unwrap();
     let late = ["--file", "memory.md", "--expected", "0"];
-    let told = run(&home, &["edit"], &[&late[..], &EN].concat()).ended(1).err;
-    assert!(told.contains("changed meanwhile"), "{told}");
+    for (language, said) in [(EN, "changed meanwhile"), (KO, "그 사이에 변경되었습니다")]
+    {
+        let told = run(&home, &["edit"], &[&late[..], &language].concat()).ended(1).err;
+        assert!(told.contains(said) && told.contains(": wiiiv memory show\n"), "{told}");
+        assert!(!told.contains("ETag") && !told.contains("If-Match"), "{told}");
+    }
     assert_eq!(run(&home, &["show"], &[]).ended(0).out, format!("{TEXT}\n"));
     // Said outright, it is emptied.
     let told = run(&home, &["edit"], &["--file", "/dev/null", "--language", "en"]).ended(0).out;

@@ -88,6 +88,55 @@ fn slots_are_set_shown_undone_and_listed_in_both_languages() {
 }
 
 #[test]
+fn an_undo_of_what_concerns_safety_is_asked_about() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    switch_on(&home);
+    run(&home, &["set", "age", "35"], &EN).ended(0);
+    run(&home, &["set", "allergies", "nuts"], &EN).ended(0);
+    run(&home, &["accept", "1"], &EN).ended(0);
+    let told = run(&home, &["undo", "--to", "0"], &EN).ended(0).out;
+    for due in [
+        "Brought back.",
+        "[2] Allergies: undo, back to nothing",
+        "would take away: nuts",
+        "wiiiv profile accept 2",
+    ] {
+        assert!(told.contains(due), "{due}: {told}");
+    }
+    let told = run(&home, &["undo", "--to", "0"], &KO).ended(0).out;
+    assert!(told.contains("[2] 알레르기: 되돌리기: 값 없음"), "{told}");
+    assert!(told.contains("없어지는 값: nuts") && !told.contains("되돌렸습니다"), "{told}");
+    let of = |slot: &str| values(&run(&home, &["show"], &["--json"]).ended(0).json(), slot).len();
+    assert_eq!((of("age"), of("allergies")), (0, 1));
+    run(&home, &["accept", "2"], &EN).ended(0);
+    assert_eq!(of("allergies"), 0);
+}
+
+/// In words for a person, who sends no `ETag` and has no `changes[0]`.
+#[test]
+fn what_is_refused_says_what_is_wrong_and_what_shows_it() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    switch_on(&home);
+    let dated = ["set", "weight", "70", "--day", "yesterday"];
+    for (words, language, said, show) in [
+        (&dated[..], EN, "cannot be kept: a day is written", ": wiiiv profile show\n"),
+        (&dated[..], KO, "저장할 수 없습니다: 날짜는", ": wiiiv profile show\n"),
+        (&["set", "weight", "9000"], EN, "numbers from `0` to `700`", ": wiiiv profile show\n"),
+        (&["accept", "9"], EN, "no such thing", ": wiiiv profile show\n"),
+        (&["undo", "--to", "9"], KO, "찾을 수 없습니다", ": wiiiv profile history\n"),
+        (&["drop", "9", "--project", "demo"], EN, "no such", "profile show --project demo\n"),
+    ] {
+        let told = run(&home, words, &language).ended(2).err;
+        assert!(told.contains(said) && told.contains(show), "{told}");
+        for odd in ["changes", "ETag", "If-Match", "address", "주소"] {
+            assert!(!told.contains(odd), "{odd}: {told}");
+        }
+    }
+}
+
+#[test]
 fn slots_without_a_value_are_listed_so_that_they_can_be_set() {
     let home = Home::new();
     let _demo = Server::demo(&home);

@@ -57,7 +57,8 @@ impl Wire {
         wire
     }
 
-    fn ask(&self, method: &str, path: &str, body: &str) -> TcpStream {
+    /// `fields`: further ones of the head, each with its end of line.
+    fn ask(&self, method: &str, path: &str, (fields, body): (&str, &str)) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let Self { address, token } = self;
         let length = body.len();
@@ -66,7 +67,7 @@ impl Wire {
             stream,
             "{method} /api/v2{path} HTTP/1.0\r\nhost: {address}\r\n\
              authorization: Bearer {token}\r\ncontent-type: application/json\r\n\
-             content-length: {length}\r\n\r\n{body}"
+             {fields}content-length: {length}\r\n\r\n{body}"
         )
         .unwrap();
         stream
@@ -74,14 +75,28 @@ impl Wire {
 
     /// Head and body, as they came.
     fn raw(&self, method: &str, path: &str, body: &str) -> Vec<u8> {
-        let mut stream = self.ask(method, path, body);
+        Self::answered(self.ask(method, path, ("", body)))
+    }
+
+    /// Of a change of what was seen as this version.
+    pub fn put(&self, path: &str, version: usize, body: &Value) -> Vec<u8> {
+        let seen = format!("if-match: \"{version}\"\r\n");
+        Self::answered(self.ask("PUT", path, (&seen, &body.to_string())))
+    }
+
+    /// Of a request that is refused.
+    pub fn refused(&self, path: &str, body: &Value) -> Vec<u8> {
+        self.raw("POST", path, &body.to_string())
+    }
+
+    fn answered(mut stream: TcpStream) -> Vec<u8> {
         stream.set_read_timeout(Some(ANSWERING)).unwrap();
         let (mut answer, mut part) = (Vec::new(), [0; 4_096]);
         while let Ok(read @ 1..) = stream.read(&mut part) {
             answer.extend_from_slice(&part[..read]);
             stream.set_read_timeout(Some(SILENCE)).unwrap();
         }
-        assert!(!answer.is_empty(), "no answer to {method} {path}");
+        assert!(!answer.is_empty(), "no answer");
         answer
     }
 
@@ -95,7 +110,7 @@ impl Wire {
 
     /// In a thread of its own, until the server ends.
     pub fn listen(&self, path: &str) -> Listening {
-        let mut stream = self.ask("GET", path, "");
+        let mut stream = self.ask("GET", path, ("", ""));
         let came = Arc::new(Mutex::new(Vec::new()));
         let kept = came.clone();
         std::thread::spawn(move || {

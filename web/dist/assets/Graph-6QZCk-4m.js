@@ -1,0 +1,1 @@
+export{t as default}from"./Graph-589fPC-G.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./Graph-CKxJ_3x-.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./HaltDialog-B1H5scdG.js";
