@@ -15,7 +15,8 @@ use crate::{
 };
 use std::{fmt, sync::Arc};
 use wiiiv_domain::{
-    ProfileChange, ProfileDocument, ProfileDone, ProfileSchema, Timestamp, TurnId, UserId,
+    ProfileChange, ProfileDocument, ProfileDone, ProfileName, ProfileSchema, SlotContent,
+    Timestamp, TurnId, UserId,
 };
 use wiiiv_vault::AuditKey;
 
@@ -127,12 +128,9 @@ impl Change {
         if self.author.may_tell() {
             return Ok(how);
         }
-        let (slot, to) = undo.ok_or(ProfileRefused::NotAllowed)?;
+        let undo = undo.ok_or(ProfileRefused::NotAllowed)?;
         let kept = self.kept(tx).await?;
-        let from = told_by(&kept, |document| document.slots.get(slot) == now.slots.get(slot));
-        let mut earlier = kept.iter().filter(|row| row.version < from);
-        let goes_back = to.is_empty() || earlier.any(|row| row.document.content(slot) == *to);
-        goes_back.then_some(how).ok_or(ProfileRefused::NotAllowed)
+        goes_back(&kept, now, undo).then_some(how).ok_or(ProfileRefused::NotAllowed)
     }
 
     /// Newest first. To one that does not open nobody goes back.
@@ -153,26 +151,37 @@ impl Change {
             return Ok(ProfileDocument::default());
         }
         let kept = self.kept(tx).await?;
-        let from = if self.author.may_tell() {
-            current
-        } else {
-            told_by(&kept, |document| document.slots == now.slots)
+        // Slot by slot: of a version that was gone back to in part nobody told all that counts now.
+        let may_have = |older: &ProfileDocument| {
+            let differing = now.differing(older);
+            let back = |slot: &ProfileName| goes_back(&kept, now, (slot, &older.content(slot)));
+            self.author.may_tell() || differing.iter().all(back)
         };
         if let Some(wanted) = wanted {
-            let found = kept.into_iter().find(|row| row.version == wanted);
-            let found = found.ok_or(ProfileRefused::NoVersion)?;
-            let goes_back = found.version < from || found.document.slots == now.slots;
-            return goes_back.then_some(found.document).ok_or(ProfileRefused::NotAllowed);
+            let found = kept.iter().find(|row| row.version == wanted);
+            let older = &found.ok_or(ProfileRefused::NoVersion)?.document;
+            return may_have(older).then(|| older.clone()).ok_or(ProfileRefused::NotAllowed);
         }
-        let is_whole = from > 0 && kept.last().is_some_and(|row| row.version == 1);
-        let mut earlier = kept.into_iter().filter(|row| row.version < from);
-        match earlier.find(|row| row.document.slots != now.slots) {
-            Some(row) => Ok(row.document),
+        let is_whole = kept.last().is_some_and(|row| row.version == 1);
+        let mut earlier = kept.iter().map(|row| &row.document);
+        match earlier.find(|older| older.slots != now.slots && may_have(older)) {
+            Some(older) => Ok(older.clone()),
             None if is_whole => Ok(ProfileDocument::default()),
             None if current > 0 => Ok(now.clone()),
             None => Err(ProfileRefused::NoVersion),
         }
     }
+}
+
+/// Whether that slot held this before what it holds now was told.
+fn goes_back(
+    kept: &[ProfileRow],
+    now: &ProfileDocument,
+    (slot, to): (&ProfileName, &SlotContent),
+) -> bool {
+    let from = told_by(kept, |document| document.slots.get(slot) == now.slots.get(slot));
+    let mut earlier = kept.iter().filter(|row| row.version < from);
+    to.is_empty() || earlier.any(|row| row.document.content(slot) == *to)
 }
 
 /// The version that told what counts now, of which `holds` is true: newer ones with the same values went back to it, or

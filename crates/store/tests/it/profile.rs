@@ -268,6 +268,32 @@ async fn each_writes_and_reads_their_own() {
     assert!(is_gone, "{gone:?}");
 }
 
+/// Where a slot of safety waits, the values are of no version as a whole: each slot goes back for itself.
+#[tokio::test]
+async fn who_undid_a_part_goes_on_undoing() {
+    let test = TestStore::memory(permissive()).await;
+    let lee = member(&test, "lee", Role::Editor).await;
+    for (id, (age, allergy)) in (1..).zip([("34", "nuts"), ("35", "milk")]) {
+        tell(&test, &lee, "age", age).await;
+        tell(&test, &lee, "allergies", allergy).await;
+        act(&test, &lee, ProfileAct::Accept(id), None).await.unwrap();
+    }
+    test.store.set_roles(test.project, lee.user(), [Role::Viewer].into(), test.user).await.unwrap();
+    let lee = logged_in(&test, lee.user(), (TokenScope::Full, Some(test.project))).await;
+    let undo = async |to| act(&test, &lee, ProfileAct::Restore(to), None).await;
+    let part = undo(Some(3)).await.unwrap().row.unwrap();
+    assert_eq!(
+        (values(&part, "age"), values(&part, "allergies").len()),
+        (vec!["34".to_owned()], 2)
+    );
+    let again = undo(None).await.unwrap();
+    assert_eq!(again.done[0].outcome, SlotOutcome::Waits(3));
+    let forth = undo(Some(6)).await;
+    assert!(matches!(forth, Err(ProfileRefused::NotAllowed)), "{forth:?}");
+    let further = undo(Some(1)).await.unwrap();
+    assert_eq!(further.done[0].outcome, SlotOutcome::Waits(4));
+}
+
 /// Whoever may ask for no work takes back, drops and erases what they told before, and tells nothing more, nor by going
 /// forth again. An administrator who is no member has nothing there.
 #[tokio::test]
