@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{clock::Timestamp, guardrail::Guardrail, lang::Lang};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, mem};
 
 /// Words of one text in both languages.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -87,18 +87,59 @@ impl TryFrom<Ends> for ProfileRange {
 }
 
 impl ProfileRange {
-    /// Whether each number that stands there is within it. With a sign where it is nothing but a number.
+    /// Whether each number that stands there is within it.
     fn check(self, text: &str) -> Result<(), ProfileFault> {
         let Self { min, max } = self;
         let fits = |number: f64| (f64::from(min)..=f64::from(max)).contains(&number);
-        let is_part = |c: char| c.is_ascii_digit() || c == '.';
-        let parts =
-            if is_number(text) { vec![text] } else { text.split(|c: char| !is_part(c)).collect() };
-        let mut numbers =
-            parts.into_iter().filter(|part| part.contains(|c: char| c.is_ascii_digit()));
-        let fits = numbers.all(|number| number.parse::<f64>().is_ok_and(fits));
+        let fits = numbers(text).iter().all(|number| number.parse::<f64>().is_ok_and(fits));
         if fits { Ok(()) } else { Err(ProfileFault::OutOfRange { min, max }) }
     }
+}
+
+/// The numbers that stand in a text, as people write them: `1,200` and `５００` are one each, `120-80` are two.
+fn numbers(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.chars().map(narrow).collect();
+    let (mut numbers, mut number) = (Vec::new(), String::new());
+    for (at, c) in chars.iter().copied().enumerate() {
+        let before = chars.get(..at).unwrap_or_default();
+        let behind = chars.get(at + 1..).unwrap_or_default();
+        if c.is_ascii_digit() || c == '.' {
+            number.push(c);
+        } else if c != ',' || !is_grouped(&number, behind) {
+            numbers.push(mem::take(&mut number));
+            if c == '-' && is_sign(before, behind) {
+                number.push(c);
+            }
+        }
+    }
+    numbers.push(number);
+    numbers.retain(|number| number.contains(|c: char| c.is_ascii_digit()));
+    numbers
+}
+
+/// Of a character in the width of a Korean letter the usual one.
+fn narrow(c: char) -> char {
+    match c {
+        '０'..='９' | '．' | '，' | '－' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
+        '\u{2212}' => '-',
+        c => c,
+    }
+}
+
+/// Whether a comma between the two groups the digits of one number.
+fn is_grouped(number: &str, behind: &[char]) -> bool {
+    let whole = number.strip_prefix('-').unwrap_or(number);
+    let is_whole = whole.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = behind.iter().take_while(|c| c.is_ascii_digit()).count();
+    is_whole && whole.starts_with(|c: char| c != '0') && digits == 3
+}
+
+/// Whether a dash between the two is a sign, and neither a hyphen nor what stands between two numbers.
+fn is_sign(before: &[char], behind: &[char]) -> bool {
+    let last = before.iter().rev().find(|c| !c.is_whitespace());
+    behind.first().is_some_and(|c| c.is_ascii_digit() || *c == '.')
+        && before.last().is_none_or(|c| !c.is_alphanumeric())
+        && last.is_none_or(|c| !c.is_ascii_digit())
 }
 
 named! {

@@ -299,10 +299,31 @@ fn a_number_that_cannot_be_is_refused() {
     assert_eq!(number.check(&text("1 of 2")), Err(ProfileFault::NotANumber));
     // Of a text each number that stands in it.
     let pressure = ranged(ProfileSlotKind::Text, ProfileSlotPolicy::Overwrite);
-    for good in ["120/80", "120/80.5 mmHg, sitting", "120-80", "높음", "about 90."] {
+    for good in [
+        "120/80",
+        "120/80.5 mmHg, sitting",
+        "120-80",
+        "120 -80",
+        "120,80",
+        "COVID-19",
+        "２５０ mg",
+        "높음",
+        "about 90.",
+    ] {
         assert_eq!(pressure.check(&text(good)), Ok(()), "{good}");
     }
-    for odd in ["9000", "120/800", "-3", "1.2.3"] {
+    for odd in [
+        "9000",
+        "120/800",
+        "-3",
+        "1.2.3",
+        "1,200 mg",
+        "1,234,567",
+        "５００",
+        "-5 kg",
+        "about \u{2212}5",
+        "１，２００",
+    ] {
         assert_eq!(pressure.check(&text(odd)), fault, "{odd}");
     }
     for odd in [json!({"min": 3, "max": 3}), json!({"min": 3}), json!({"min": 0, "max": 1, "a": 1})]
