@@ -95,7 +95,7 @@ impl Session {
                 Some(SignalKind::Modify)
             }
             Wanted::Words(message, read) => {
-                let signal = self.heard(turn, who, (&message, read, sent), left_out).await?;
+                let signal = self.signal_in(turn, who, (&message, read, sent), left_out).await?;
                 words = Some(message.text);
                 signal
             }
@@ -124,7 +124,7 @@ impl Session {
     }
 
     /// What a message is to the flow; `None`: it is answered.
-    async fn heard(
+    async fn signal_in(
         &mut self,
         turn: TurnId,
         who: &Principal,

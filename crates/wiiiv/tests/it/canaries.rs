@@ -1,8 +1,8 @@
 //! Keys of every scope, asked of a provider that says them back: looked for in all that the program
 //! says and keeps, in every form that they could have there.
 
-mod dialect;
 mod context_texts;
+mod dialect;
 mod parrot;
 mod raw;
 
