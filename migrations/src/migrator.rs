@@ -64,6 +64,8 @@ impl MigratorTrait for Migrator {
             Step::new("0044_grant_beginnings", include_str!("../sql/0044_grant_beginnings.sql")),
             Step::new("0045_memory", include_str!("../sql/0045_memory.sql")),
             Step::new("0047_profile", include_str!("../sql/0047_profile.sql")),
+            // INVARIANT: behind 0047, which earlier builds took without it: steps are only ever added at the end.
+            Step::new("0046_document", include_str!("../sql/0046_document.sql")),
         ];
         steps.into_iter().map(|step| Box::new(step) as Box<dyn MigrationTrait>).collect()
     }

@@ -22,10 +22,10 @@ export const SCHEMAS = Object.fromEntries(
 );
 
 /** Texts of a crate's modules, wherever they lie in it. */
-const modules = (crate) =>
-  readdirSync(join(CRATES, crate, 'src'), { recursive: true })
+const modules = (crate, folder = 'src') =>
+  readdirSync(join(CRATES, crate, folder), { recursive: true })
     .filter((name) => name.endsWith('.rs') && !name.includes('tests'))
-    .map((name) => read(join(crate, 'src', name)));
+    .map((name) => read(join(crate, folder, name)));
 
 /** Variants of a Rust enum, as their serde form writes them. */
 function variants(crate, name, as = snake) {
@@ -56,7 +56,7 @@ const OF_THE_CHAT = /^(recall|run)\./;
 
 /** Kinds of audit records of a project. */
 function records() {
-  const sources = ['store', 'governor'].flatMap(modules);
+  const sources = ['store', 'governor'].flatMap((crate) => modules(crate));
   const kinds = /(?:\bentry\(|AuditEntry::new\(|record\(\w+, |kind: |\{ )"([a-z_]+\.[a-z_]+)"|KIND: &str = "([a-z_]+(?:\.[a-z_]+)?)"/g;
   const ends = /audit::approval\("(\w+)"/g;
   const found = sources.flatMap((source) => [
@@ -64,6 +64,16 @@ function records() {
     ...[...source.matchAll(ends)].map(([, end]) => `approval.${end}`),
   ]);
   return some([...new Set(found)].filter((kind) => !OF_THE_SERVER.test(kind) && !OF_THE_CHAT.test(kind)), 'audit records');
+}
+
+/** Why a file became no document: what its reader says, and what an ingest says beside it. */
+function ingests() {
+  const listed = read('exec/src/document/refused.rs').match(/const CODES[^=]*= \[([^\]]*)\]/)?.[1] ?? '';
+  const said = /(?:Failed\(|Err\(|FAILED: &str = |job, )"([A-Z_]+)"/g;
+  const told = modules('governor', 'src/documents').flatMap((text) =>
+    [...text.matchAll(said)].map(([, code]) => code),
+  );
+  return some([...new Set([...[...listed.matchAll(/"(\w+)"/g)].map(([, code]) => code), ...told])], 'ingests');
 }
 
 const recalls = variants('domain', 'Recall');
@@ -156,6 +166,9 @@ export const FAMILIES = {
   profile_policy: variants('domain', 'ProfileSlotPolicy'),
   profile_op: schema('ProfileOpName'),
   profile_how: variants('store', 'ProfileHow'),
+  ingest_state: variants('store', 'IngestState'),
+  ingest_code: ingests(),
+  leg_off: variants('retrieval', 'LegOff'),
   problem: localProblems(),
   advice: localProblems(),
 };

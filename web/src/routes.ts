@@ -15,6 +15,7 @@ export const routes: readonly Route[] = [
   route('/p/:project/executions/:id', () => import('./routes/executions/Execution.svelte')),
   route('/p/:project/audit', () => import('./routes/audit/Audit.svelte')),
   route('/p/:project/memory', () => import('./routes/memory/Memory.svelte')),
+  route('/p/:project/documents/:document?', () => import('./routes/documents/Documents.svelte')),
   route('/p/:project/profile', () => import('./routes/profile/Profile.svelte')),
   route('/p/:project/systems/:name?', () => import('./routes/systems/Systems.svelte')),
   route('/p/:project/models', () => import('./routes/models/Models.svelte')),

@@ -21,7 +21,7 @@ test('more than the total, or nothing at all, breaks no bar', () => {
 });
 
 test('a part has a colour of its own, one that is not known another', () => {
-  const known = ['system', 'user_memory', 'project_memory', 'profile', 'summary', 'related', 'task', 'systems', 'sources', 'recent', 'query'].map(colourOf);
+  const known = ['system', 'user_memory', 'project_memory', 'profile', 'summary', 'related', 'task', 'systems', 'documents', 'sources', 'recent', 'query'].map(colourOf);
   assert.equal(new Set(known).size, known.length);
   assert.ok(!known.includes(colourOf('weather')));
 });

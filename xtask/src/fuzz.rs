@@ -10,6 +10,8 @@ use std::process::Command;
 use crate::fault::Fault;
 use crate::process;
 
+/// A folder for each target.
+const CORPUS: &str = "fuzz/corpus";
 /// Where a run says nothing else.
 pub const SECONDS: u32 = 60;
 /// One input that takes longer is a fault of the reader.
@@ -34,12 +36,24 @@ pub fn missing() -> Option<&'static str> {
     compiler.is_err().then_some("libFuzzer wants a C++ compiler: install `g++` or `clang`")
 }
 
+/// Every target, one after the other; all are run, whatever one of them finds.
+pub fn run_all(root: &Path) -> Result<bool, Fault> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(root.join(CORPUS))? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    let mut passed = !names.is_empty();
+    for name in names {
+        passed &= run(root, &name, SECONDS)?;
+    }
+    Ok(passed)
+}
+
 pub fn run(root: &Path, name: &str, seconds: u32) -> Result<bool, Fault> {
-    let committed = root.join("fuzz/corpus").join(name);
+    let committed = root.join(CORPUS).join(name);
     if !committed.is_dir() {
-        return Err(
-            format!("no fuzz target `{name}`; `fuzz/corpus` has one folder for each").into()
-        );
+        return Err(format!("no fuzz target `{name}`; `{CORPUS}` has one folder for each").into());
     }
     if let Some(reason) = missing() {
         return Err(reason.into());

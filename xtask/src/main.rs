@@ -1,4 +1,4 @@
-//! Developer tasks: `cargo xtask test`, `tidy`, `web`, `dist`, `bench`, `fuzz` and `mutants`.
+//! Developer tasks: `cargo xtask test`, `tidy`, `web`, `dist`, `bench`, `fuzz`, `mutants` and `rag-sets`.
 
 mod bench;
 mod dist;
@@ -6,6 +6,7 @@ mod fault;
 mod fuzz;
 mod mutants;
 mod process;
+mod rag_sets;
 mod revision;
 mod suite;
 mod task;
@@ -43,6 +44,10 @@ fn run() -> Result<bool, Fault> {
         Task::Dist => dist::run(own_root),
         Task::Bench { name, args } => bench::run(own_root, &name, &args),
         Task::Mutants { count, seed } => mutants::run(own_root, count, seed),
+        Task::RagSets => match rag_sets::missing() {
+            Some(reason) => Err(reason.into()),
+            None => rag_sets::build(own_root, &mut std::io::stdout()),
+        },
         Task::Fuzz { name, seconds } => fuzz::run(own_root, &name, seconds),
     }
 }

@@ -10,12 +10,12 @@ mod skips;
 mod tally;
 mod times;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
 use crate::fault::Fault;
-use crate::{fuzz, mutants, process, tidy, web};
+use crate::{fuzz, mutants, process, rag_sets, tidy, web};
 use binaries::Built;
 use part::{Log, Part};
 use report::Report;
@@ -31,6 +31,9 @@ const SKIPS: &str = "WIIIV_SKIPS";
 /// Where a real model lies; `.ci/local-model` installs one.
 const LOCAL_MODEL: &str = "WIIIV_LOCAL_MODEL";
 
+/// The folder of sets for `wiiiv rag eval`.
+const RAG_SETS: &str = "WIIIV_RAG_SETS";
+
 /// The last line printed is `N passed, N failed, N skipped`.
 pub fn run(root: &Path, long: bool) -> Result<bool, Fault> {
     let mut report = Report::start(skips::read(root)?);
@@ -43,16 +46,17 @@ pub fn run(root: &Path, long: bool) -> Result<bool, Fault> {
     if long && !has_local_model() {
         report.skip("local model", "WIIIV_LOCAL_MODEL names none");
     }
+    let help_sets = if long { help_sets(root, &mut report) } else { None };
     let web_missing = web::missing(root);
     if let Some(reason) = &web_missing {
         missing(&mut report, "web", reason);
     }
-    in_turn(root, &settings(long, &lacking), web_missing.is_none(), &mut report);
+    in_turn(root, &settings(long, &lacking, help_sets), web_missing.is_none(), &mut report);
 
     if long {
         match fuzz::missing() {
             Some(reason) => missing(&mut report, "fuzz", reason),
-            None => report.add(Part::run("fuzz", |_| fuzz::run(root, "understand", fuzz::SECONDS))),
+            None => report.add(Part::run("fuzz", |_| fuzz::run_all(root))),
         }
         match mutants::missing(root) {
             Some(reason) => missing(&mut report, "mutants", reason),
@@ -66,6 +70,16 @@ pub fn run(root: &Path, long: bool) -> Result<bool, Fault> {
         report.skip("cargo-deny", "not installed; tidy holds deny.toml");
     }
     Ok(report.close())
+}
+
+/// Sets of help pages; `None` where this machine cannot have them.
+fn help_sets(root: &Path, report: &mut Report) -> Option<PathBuf> {
+    if let Some(reason) = rag_sets::missing() {
+        report.skip("rag sets", &reason);
+        return None;
+    }
+    report.add(Part::run("rag sets", |log| rag_sets::build(root, &mut log.text)));
+    Some(rag_sets::folder(root))
 }
 
 /// There, what can be installed has to be.
@@ -133,7 +147,7 @@ fn doc_tests(root: &Path) -> Command {
     command
 }
 
-fn settings(long: bool, lacking: &[String]) -> Settings {
+fn settings(long: bool, lacking: &[String], help_sets: Option<PathBuf>) -> Settings {
     let mut settings = Settings::default();
     settings.environment.push((SKIPS, lacking.join(",")));
     if long {
@@ -141,6 +155,10 @@ fn settings(long: bool, lacking: &[String]) -> Settings {
         settings.arguments.push("--include-ignored".to_owned());
         if !has_local_model() {
             settings.arguments.extend(["--skip", "local_model::"].map(str::to_owned));
+        }
+        match help_sets {
+            Some(folder) => settings.environment.push((RAG_SETS, folder.display().to_string())),
+            None => settings.arguments.extend(["--skip", "debian_sets::"].map(str::to_owned)),
         }
     }
     settings

@@ -16,7 +16,8 @@ usage: cargo xtask <task>
                        `bench turn --against REV` compares this tree with another revision
   mutants [COUNT [SEED]]  changes the flow and the gates in 300 places, one at a time: a test must fail each time
                        (about two hours; wants cargo-mutants)
-  fuzz NAME [SECONDS]  one libFuzzer target (`understand`) from its corpus, 60 s by default";
+  fuzz NAME [SECONDS]  one libFuzzer target (`understand`, `documents`) from its corpus, 60 s by default
+  rag-sets             builds sets for `wiiiv rag eval` from Debian packages, into `target/rag-sets`";
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Task {
@@ -28,6 +29,7 @@ pub enum Task {
     Bench { name: String, args: Vec<String> },
     Fuzz { name: String, seconds: u32 },
     Mutants { count: usize, seed: Option<u64> },
+    RagSets,
 }
 
 impl Task {
@@ -53,6 +55,7 @@ impl Task {
             (Some("mutants"), [count, seed]) => {
                 Ok(Self::Mutants { count: number(count)?, seed: Some(number(seed)?) })
             }
+            (Some("rag-sets"), []) => Ok(Self::RagSets),
             (Some("fuzz"), [name]) => {
                 Ok(Self::Fuzz { name: (*name).to_owned(), seconds: fuzz::SECONDS })
             }
@@ -88,6 +91,7 @@ mod tests {
             parse("bench turn --quick"),
             Ok(Task::Bench { name: "turn".into(), args: vec!["--quick".into()] })
         );
+        assert_eq!(parse("rag-sets"), Ok(Task::RagSets));
         assert_eq!(parse("mutants"), Ok(Task::Mutants { count: 300, seed: None }));
         assert_eq!(parse("mutants 20 7"), Ok(Task::Mutants { count: 20, seed: Some(7) }));
         let fuzz = |seconds| Ok(Task::Fuzz { name: "understand".into(), seconds });

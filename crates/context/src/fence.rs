@@ -50,6 +50,8 @@ pub enum Label {
     Spec,
     Suspended,
     Revision,
+    /// Passages that were found for the message.
+    Documents,
     Facts,
     /// Earlier words of the user.
     User,
@@ -78,6 +80,7 @@ impl Label {
             Self::Spec => "SPEC",
             Self::Suspended => "SUSPENDED",
             Self::Revision => "REVISION",
+            Self::Documents => "DOCUMENTS",
             Self::Facts => "FACTS",
             Self::User => "USER",
             Self::Assistant => "ASSISTANT",

@@ -4,6 +4,7 @@ use crate::{
     dialogue::HISTORY_MESSAGES_MAX,
     fence::Fence,
     parts::{OUTPUT_SHOWN_CHARS_MAX, PromptParts},
+    passages::PASSAGES_WINDOW_PERCENT,
     plan::{
         Grants, Part, PartSizes, PlanBounds, PlanRefusal, PlannedPart, TokenCounter, TokenPlan,
     },
@@ -24,6 +25,8 @@ pub(crate) struct LaidOut {
     pub(crate) kept: usize,
     /// Key points of older turns, and turns that are near to the message.
     pub(crate) older: (usize, usize),
+    /// How much of the passages, in the steps of `Passages::shown`.
+    pub(crate) documents: usize,
     pub(crate) plan: TokenPlan,
 }
 
@@ -58,6 +61,8 @@ struct Layout<'a, C> {
     setting: Block,
     systems: CutBlock,
     task: Block,
+    /// In steps.
+    documents: CutBlock,
     sources: CutBlock,
     /// The newest first.
     recent: Vec<Block>,
@@ -72,6 +77,7 @@ pub(crate) fn lay_out(
     counter: &impl TokenCounter,
 ) -> Result<LaidOut, PlanRefusal> {
     let mut layout = Layout::new(parts, fence, counter, (sheet, bounds.total));
+    layout.keep_documents_to(bounds.window.saturating_mul(PASSAGES_WINDOW_PERCENT) / 100);
     let grants = Grants::of(bounds.total, &layout.sizes(bounds.total))?;
     layout.keep_to(&grants);
     loop {
@@ -80,7 +86,8 @@ pub(crate) fn lay_out(
             let (parts, stages) = (layout.planned(&grants), layout.stages());
             let plan = TokenPlan { bounds, vocabulary: counter.vocabulary(), parts, stages };
             let older = (layout.summary.extent, layout.related.extent);
-            return Ok(LaidOut { user, kept: layout.recent.len(), older, plan });
+            let documents = layout.documents.extent;
+            return Ok(LaidOut { user, kept: layout.recent.len(), older, documents, plan });
         }
         if !layout.less() {
             let needed = layout.sizes(bounds.total).sum().max(bounds.total.saturating_add(1));
@@ -108,6 +115,7 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
             setting: counted(counter, parts.setting(fence)),
             systems: CutBlock::default(),
             task: counted(counter, parts.job(fence)),
+            documents: CutBlock::default(),
             sources: CutBlock::default(),
             recent: Vec::new(),
             query: counted(counter, parts.query(fence)),
@@ -118,6 +126,9 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
         if let Some(long_term) = &parts.long_term {
             layout.related = layout.related_within(long_term.related.len());
             layout.summary = layout.summary_within(long_term.summary.points());
+        }
+        if let Some(passages) = &parts.documents {
+            layout.documents = layout.documents_within(passages.extent_max());
         }
         layout.systems = layout.systems_within(SYSTEMS_SHOWN_BYTES_MAX);
         layout.sources = layout.sources_within(OUTPUT_SHOWN_CHARS_MAX);
@@ -149,6 +160,11 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
         CutBlock { block: counted(self.counter, text), extent: bytes, dropped }
     }
 
+    fn documents_within(&self, extent: usize) -> CutBlock {
+        let (text, dropped) = self.parts.passages(self.fence, extent);
+        CutBlock { block: counted(self.counter, text), extent, dropped }
+    }
+
     fn sources_within(&self, chars: usize) -> CutBlock {
         let (text, dropped) = self.parts.results(self.fence, chars);
         CutBlock { block: counted(self.counter, text), extent: chars, dropped }
@@ -170,6 +186,7 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
             task: self.setting.tokens.saturating_add(self.task.tokens),
             query: self.query.tokens,
             systems: self.systems.block.tokens,
+            documents: self.documents.block.tokens,
             sources: self.sources.block.tokens,
             sources_least: 0,
             recent: self.recent_tokens(),
@@ -190,6 +207,7 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
 
     fn keep_to(&mut self, grants: &Grants) {
         while self.sources.block.tokens > grants.granted(Part::Sources) && self.shorter_sources() {}
+        self.keep_documents_to(grants.granted(Part::Documents));
         while self.systems.block.tokens > grants.granted(Part::Systems) && self.fewer_systems() {}
         while self.related.block.tokens > grants.granted(Part::Related) && self.fewer_related() {}
         while self.summary.block.tokens > grants.granted(Part::Summary) && self.fewer_points() {}
@@ -202,10 +220,15 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
         self.recent.truncate(kept);
     }
 
-    /// Older turns first, then the oldest messages, then systems, then outputs. `false` where nothing is left to leave out.
+    fn keep_documents_to(&mut self, tokens: u64) {
+        while self.documents.block.tokens > tokens && self.fewer_documents() {}
+    }
+
+    /// Older turns first, then passages, then the oldest messages, then systems, then outputs. `false` where nothing is left to leave out.
     fn less(&mut self) -> bool {
         self.fewer_points()
             || self.fewer_related()
+            || self.fewer_documents()
             || self.recent.pop().is_some()
             || self.fewer_systems()
             || self.shorter_sources()
@@ -237,6 +260,12 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
         long_term.notes.iter().copied().chain(no_room).collect()
     }
 
+    fn fewer_documents(&mut self) -> bool {
+        let Some(extent) = self.documents.extent.checked_sub(1) else { return false };
+        self.documents = self.documents_within(extent);
+        true
+    }
+
     fn fewer_systems(&mut self) -> bool {
         let bytes = self.systems.extent / 2;
         let is_shown = !self.systems.block.text.is_empty();
@@ -265,6 +294,7 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
             &self.setting,
             &self.systems.block,
             &self.task,
+            &self.documents.block,
             &self.sources.block,
         ];
         let all = first.into_iter().chain(self.recent.iter().rev()).chain([&self.query]);
@@ -291,6 +321,7 @@ impl<'a, C: TokenCounter> Layout<'a, C> {
             Part::Related => (self.related.block.tokens, self.related.dropped),
             Part::Task => (self.setting.tokens.saturating_add(self.task.tokens), 0),
             Part::Systems => (self.systems.block.tokens, self.systems.dropped),
+            Part::Documents => (self.documents.block.tokens, self.documents.dropped),
             Part::Sources => (self.sources.block.tokens, self.sources.dropped),
             Part::Recent => {
                 let dropped = self.parts.history.len().saturating_sub(self.recent.len());

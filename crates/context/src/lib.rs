@@ -6,6 +6,7 @@
 //!   history, message.
 //! - [`Dialogue`]: a conversation, of which the last messages stay as they are; [`LongTerm`] is the rest of it in short:
 //!   a [`Summary`] that keeps every fact of safety, and the turns that are near to a message.
+//! - [`Passages`]: what was found in documents: few, the best first and last, numbered, within their share.
 //! - [`Prompt`]: rules and parts in a fixed order; [`Rendered`] is the text that is sent.
 //! - [`TokenPlan`]: what each part gets and takes of the tokens; [`Grants`] shares them.
 //! - [`PersonaPrompt`]: rules and the fenced spec, for one reviewing persona; [`CheckPrompt`]: an answer and what it was
@@ -32,6 +33,7 @@ mod memory;
 mod neutral;
 mod older;
 mod parts;
+mod passages;
 mod persona;
 mod plain_words;
 mod plan;
@@ -60,6 +62,10 @@ pub use line::{Line, LineKind};
 pub use long_term::LongTerm;
 pub use memory::MemoryBlocks;
 pub use parts::{PromptParts, RunFacts, StepFact, TaskFacts};
+pub use passages::{
+    PASSAGES_DEFAULT, PASSAGES_SHOWN_MAX, PassageFormat, PassageHit, PassageOptions, Passages,
+    bracketed_numbers, open_search_hits,
+};
 pub use persona::PersonaPrompt;
 pub use plan::{
     Grants, Part, PartSizes, PlanBounds, PlanRefusal, PlannedPart, TOTAL_TOKENS_DEFAULT,

@@ -6,6 +6,7 @@ use crate::{
     intent::Intent,
     long_term::LongTerm,
     memory::MemoryBlocks,
+    passages::Passages,
     profile::ProfileBlock,
     related::RelatedTurn,
     shape::{AnswerShape, PROFILE_PROPOSAL, PROPOSAL},
@@ -42,6 +43,8 @@ pub struct PromptParts {
     /// What a review wants changed, or why nothing could be drawn.
     pub revision: Vec<String>,
     pub facts: Option<RunFacts>,
+    /// Of documents; `None` where none were looked at.
+    pub documents: Option<Passages>,
     /// An answer to the same message that is looked at, or made better, before one is given.
     pub checked: Option<CheckedAnswer>,
     /// The session has a run whose result can be referred to.
@@ -129,6 +132,17 @@ impl PromptParts {
             self.long_term.as_ref().map_or(&[][..], |long_term| long_term.related.as_slice());
         let lines: Vec<String> = related.iter().take(turns).map(RelatedTurn::lines).collect();
         (block(fence, Label::Related, &lines.join("\n")), related.len().saturating_sub(turns))
+    }
+
+    /// So much of the passages, in the steps of `Passages::shown`, and how many are left out or cut short.
+    pub(crate) fn passages(&self, fence: &Fence, extent: usize) -> (String, usize) {
+        let Some(passages) = &self.documents else { return (String::new(), 0) };
+        // Nothing, not even a word that there are some.
+        if extent == 0 {
+            return (String::new(), passages.hits().len());
+        }
+        let shown = passages.shown(extent, &self.message);
+        (block(fence, Label::Documents, &shown.text()), passages.dropped(&shown))
     }
 
     pub(crate) fn setting(&self, fence: &Fence) -> String {

@@ -9,6 +9,9 @@ pub const TOTAL_TOKENS_DEFAULT: u64 = 32_000;
 pub const TOTAL_TOKENS_MIN: u64 = 4_000;
 /// The rules are planned with no less.
 const SYSTEM_TOKENS_MIN: u64 = 400;
+/// The share of retrieved passages: 900 tokens of the least total that can be configured, and of a greater one as much in
+/// proportion.
+const DOCUMENTS_TOKENS: u64 = 900;
 /// The conversation's share of what the parts leave that are never cut.
 const RECENT_PERCENT: u64 = 60;
 
@@ -29,6 +32,8 @@ pub enum Part {
     Task,
     /// Registered systems.
     Systems,
+    /// Retrieved passages.
+    Documents,
     /// What steps read: files, answers, pages.
     Sources,
     /// The last messages of the conversation.
@@ -39,7 +44,7 @@ pub enum Part {
 
 impl Part {
     /// In the order of a plan.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::System,
         Self::UserMemory,
         Self::ProjectMemory,
@@ -48,6 +53,7 @@ impl Part {
         Self::Related,
         Self::Task,
         Self::Systems,
+        Self::Documents,
         Self::Sources,
         Self::Recent,
         Self::Query,
@@ -65,6 +71,7 @@ impl Part {
             Self::Related => "related",
             Self::Task => "task",
             Self::Systems => "systems",
+            Self::Documents => "documents",
             Self::Sources => "sources",
             Self::Recent => "recent",
             Self::Query => "query",
@@ -86,6 +93,7 @@ pub struct PartSizes {
     pub task: u64,
     pub query: u64,
     pub systems: u64,
+    pub documents: u64,
     pub sources: u64,
     /// Of `sources`, what they take where each is as short as it gets.
     pub sources_least: u64,
@@ -96,7 +104,8 @@ impl PartSizes {
     /// Nothing left out.
     #[must_use]
     pub fn sum(&self) -> u64 {
-        let cut = [self.systems, self.sources, self.summary, self.related, self.recent];
+        let cut =
+            [self.systems, self.documents, self.sources, self.summary, self.related, self.recent];
         cut.into_iter().fold(self.uncut(), u64::saturating_add)
     }
 
@@ -124,6 +133,7 @@ pub struct Grants {
     /// Of what is never cut: what it takes.
     sizes: PartSizes,
     systems: u64,
+    documents: u64,
     sources: u64,
     summary: u64,
     related: u64,
@@ -133,7 +143,8 @@ pub struct Grants {
 impl Grants {
     // INVARIANT: the shares never add up to more than the total.
     /// What is never cut gets what it takes. Of the rest the conversation gets 60 %, everything else the other
-    /// 40 %; what one side does not need is the other's. Sources come first, then systems, related turns and the summary.
+    /// 40 %; what one side does not need is the other's. Sources come first, then documents, which have a share of their
+    /// own beside, systems, related turns and the summary.
     pub fn of(total: u64, sizes: &PartSizes) -> Result<Self, PlanRefusal> {
         let sizes = PartSizes {
             sources_least: sizes.sources_least.min(sizes.sources),
@@ -147,6 +158,7 @@ impl Grants {
         };
         let wanted = [
             sizes.sources - sizes.sources_least,
+            sizes.documents.min(documents_share(total)),
             sizes.systems,
             sizes.related,
             sizes.summary - sizes.summary_least,
@@ -155,7 +167,7 @@ impl Grants {
         let share = left - left.saturating_mul(RECENT_PERCENT) / 100;
         let given = all.min(share.max(left.saturating_sub(sizes.recent)));
         let mut rest = given;
-        let [sources, systems, related, summary] = wanted.map(|wanted| {
+        let [sources, documents, systems, related, summary] = wanted.map(|wanted| {
             let granted = wanted.min(rest);
             rest -= granted;
             granted
@@ -163,6 +175,7 @@ impl Grants {
         Ok(Self {
             sources: sizes.sources_least + sources,
             systems,
+            documents,
             summary: sizes.summary_least + summary,
             related,
             recent: left - given,
@@ -183,10 +196,16 @@ impl Grants {
             Part::Task => self.sizes.task,
             Part::Query => self.sizes.query,
             Part::Systems => self.systems,
+            Part::Documents => self.documents,
             Part::Sources => self.sources,
             Part::Recent => self.recent,
         }
     }
+}
+
+fn documents_share(total: u64) -> u64 {
+    let share = u128::from(total) * u128::from(DOCUMENTS_TOKENS) / u128::from(TOTAL_TOKENS_MIN);
+    u64::try_from(share).unwrap_or(u64::MAX).max(DOCUMENTS_TOKENS)
 }
 
 /// How much a prompt may take.
@@ -226,7 +245,8 @@ pub struct PlannedPart {
     pub part: Part,
     pub granted: u64,
     pub used: u64,
-    /// Left out: messages of the conversation, lines of systems, key points, related turns; of sources: cut short.
+    /// Left out: messages of the conversation, lines of systems, key points, related turns; of sources: cut short; of
+    /// documents: either.
     pub dropped: u64,
 }
 

@@ -72,7 +72,7 @@ impl Prompt {
         }
     }
 
-    /// Keeps every part to its share: outputs of steps are cut shorter, systems, older turns and the oldest of the
+    /// Keeps every part to its share: outputs of steps are cut shorter, passages, systems, older turns and the oldest of the
     /// conversation are left out. The rules, what is kept in mind, the profile, facts of safety, the task and the message
     /// are never cut.
     pub fn planned(
@@ -85,12 +85,15 @@ impl Prompt {
         let rules = rules.chosen(parts.profile.is_some(), &parts.guardrails);
         let (shown, secrets) = screened(&parts);
         let laid_out = lay_out(&shown, &fence, &rules, bounds, counter)?;
-        let LaidOut { user, kept, older: (points, related), plan } = laid_out;
+        let LaidOut { user, kept, older: (points, related), documents, plan } = laid_out;
         drop(shown);
         // Whoever reads parts reads no more of the conversation than whoever reads text.
         parts.history.drain(..parts.history.len().saturating_sub(kept));
         if let Some(long_term) = &mut parts.long_term {
             long_term.keep(points, related);
+        }
+        if let Some(passages) = &mut parts.documents {
+            *passages = passages.shown(documents, &parts.message);
         }
         Ok(Self { rules, fence, parts, user, secrets, plan })
     }

@@ -1,4 +1,4 @@
-//! Which turns of a conversation are near to a message, by their words: BM25 over words, and over pairs of characters where
+//! Which turns of a conversation, or pieces of a text, are near to a message, by their words: BM25 over words, and over pairs of characters where
 //! a script writes endings and particles without a space.
 
 use crate::sentence::shortened;
@@ -134,6 +134,13 @@ fn number(run: &[char]) -> u32 {
 
 /// Positions of the turns that are near to the message, the nearest first; of two that are as near the newer one.
 pub(crate) fn nearest(turns: &[&Terms], message: &str) -> Vec<usize> {
+    let scored = scores(turns, message).into_iter().enumerate().collect();
+    best(scored, SHARE_MIN * weight(1.0, real(turns.len())))
+}
+
+/// How near each of them is to the message, the nearer the more; 0: not at all. Nothing where there are none, or no words
+/// in the message.
+pub(crate) fn scores(turns: &[&Terms], message: &str) -> Vec<f64> {
     let mut asked = terms(message, ASKED_MAX);
     asked.sort_unstable();
     asked.dedup();
@@ -153,12 +160,12 @@ pub(crate) fn nearest(turns: &[&Terms], message: &str) -> Vec<usize> {
     let all = real(turns.len());
     let weights: Vec<f64> = holding.iter().map(|turns| weight(f64::from(*turns), all)).collect();
     let length = turns.iter().map(|terms| real(terms.count())).sum::<f64>() / all;
-    let rows = counts.chunks_exact(asked.len()).zip(turns).enumerate();
-    let scored = rows.map(|(turn, (row, terms))| {
+    let rows = counts.chunks_exact(asked.len()).zip(turns);
+    let scored = rows.map(|(row, terms)| {
         let long = 1.0 - LENGTH + LENGTH * real(terms.count()) / length.max(1.0);
-        (turn, score(row, &weights, long))
+        score(row, &weights, long)
     });
-    best(scored.collect(), SHARE_MIN * weight(1.0, all))
+    scored.collect()
 }
 
 /// Of a term that so many of all turns have.

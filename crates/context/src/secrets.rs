@@ -145,6 +145,17 @@ pub(crate) fn screened(parts: &PromptParts) -> (Cow<'_, PromptParts>, usize) {
         }
         shown.to_mut().long_term = Some(without);
     }
+    if let Some(passages) = &parts.documents
+        && passages.texts().any(|text| changed(text, &mut 0).is_some())
+    {
+        let mut without = passages.clone();
+        for text in without.texts_mut() {
+            if let Some(other) = changed(text, &mut count) {
+                *text = other;
+            }
+        }
+        shown.to_mut().documents = Some(without);
+    }
     for (nth, reason) in parts.revision.iter().enumerate() {
         let Some(text) = changed(reason, &mut count) else { continue };
         if let Some(reason) = shown.to_mut().revision.get_mut(nth) {

@@ -3,6 +3,7 @@
 
 use crate::{
     answer::AnswerFinding,
+    citation::Citation,
     clock::Timestamp,
     delegation::OnBehalfOf,
     digest::{BlueprintDigest, StateHash},
@@ -134,6 +135,9 @@ pub enum EventBody {
         /// What the policy's check found wrong with the model's answer, which was given all the same.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         findings: BTreeSet<AnswerFinding>,
+        /// Passages that the text cites, by number. Absent where it cites none, and in journals that are older.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        citations: Vec<Citation>,
     },
     /// The user was asked for what a task lacks.
     Asked {
@@ -218,7 +222,8 @@ impl EventBody {
     /// A reply whose words are code's alone.
     #[must_use]
     pub const fn replied(reply: ReplyCode, text: String) -> Self {
-        Self::Replied { reply, text, foreign: false, findings: BTreeSet::new() }
+        let findings = BTreeSet::new();
+        Self::Replied { reply, text, foreign: false, findings, citations: Vec::new() }
     }
 
     /// The owner's message, if this is one.

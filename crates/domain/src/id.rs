@@ -87,12 +87,16 @@ ids! {
     PolicyVersionId = "policy version",
     /// An override of a project's policy.
     OverrideId = "override",
+    /// One ingest of a file.
+    IngestJobId = "ingest",
     /// An access token.
     TokenId = "token",
     /// A stored result of a GHOST run.
     GhostResultId = "ghost result",
     /// A registered key of a GHOST runner.
     RunnerKeyId = "runner key",
+    /// One document of retrieval.
+    DocumentId = "document",
 }
 
 impl From<TurnId> for TaskId {

@@ -23,6 +23,7 @@ mod approval_policy;
 mod budget;
 mod build;
 mod canonical;
+mod citation;
 mod clock;
 mod confirmation;
 mod dacs;
@@ -92,6 +93,7 @@ pub use approval_policy::{
 pub use budget::{Amount, BudgetWindow, BudgetWindowError, Usage, WindowKind};
 pub use build::build_name;
 pub use canonical::{CanonicalError, INTEGER_MAX, canonical, canonical_value, sorted};
+pub use citation::Citation;
 pub use clock::{Timestamp, TimestampError};
 pub use confirmation::Confirmation;
 pub use dacs::{
@@ -123,9 +125,9 @@ pub use guardrail::Guardrail;
 pub use halt::{HALT_REASON_CHARS_MAX, HaltScope};
 pub use http_method::HttpMethod;
 pub use id::{
-    ApprovalId, BlueprintId, CallId, DelegationId, ExecutionId, GhostResultId, GrantId, IdError,
-    OverrideId, PolicyVersionId, ProjectId, RulingId, RunnerKeyId, SessionId, TaskId, TokenId,
-    TurnId, UserId,
+    ApprovalId, BlueprintId, CallId, DelegationId, DocumentId, ExecutionId, GhostResultId, GrantId,
+    IdError, IngestJobId, OverrideId, PolicyVersionId, ProjectId, RulingId, RunnerKeyId, SessionId,
+    TaskId, TokenId, TurnId, UserId,
 };
 pub use jq_vocabulary::{JQ_REFUSED_DEFINITIONS, JQ_REFUSED_FUNCTIONS};
 pub use key::{KeyHolder, KeySource, KeyVerdict};
@@ -137,6 +139,7 @@ pub use limits::{
 };
 pub use memory::{
     MEMORY_CHARS_MAX, MemoryOwner, MemoryScope, MemoryText, MemoryTextError, composed,
+    is_hangul_filler,
 };
 pub use model_role::{ModelPlace, ModelSlot};
 pub use money::{Currency, ModelPrice, PriceTable, PriceTier, worst_case};
@@ -174,7 +177,7 @@ pub use request::{
     RequestBody, RequestForm,
 };
 pub use scheme::Scheme;
-pub use scope::Scope;
+pub use scope::{Scope, ScopeError};
 pub use session_risk::{
     RISK_REASON_CHARS_MAX, RISK_TEXT_BYTES_MAX, RiskCleared, RiskHistory, RiskSource, SignalCount,
 };

@@ -159,9 +159,16 @@ pub fn composed(text: &str) -> String {
     seen.nfc().collect()
 }
 
+/// Letters that nobody sees: they stand where a part of a syllable is missing.
+#[must_use]
+pub const fn is_hangul_filler(c: char) -> bool {
+    matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
+}
+
 /// Format characters: marks of direction, joiners, tags and the like.
 const fn is_invisible(c: char) -> bool {
-    matches!(c,
+    is_hangul_filler(c)
+        || matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
@@ -212,6 +219,7 @@ mod tests {
             ("re\u{200d}mem\u{200b}ber\u{feff}", "remember"),
             ("\u{2067}기\u{200c}억\u{2069}\u{e0041}", "기억"),
             ("\u{1100}\u{200b}\u{1161} e\u{2060}\u{301}", "가 é"),
+            ("기\u{3164}억\u{115f}\u{1160}\u{ffa0}", "기억"),
             ("a\u{200b}", "a"),
             ("a \u{feff}", "a"),
             (joined, joined),

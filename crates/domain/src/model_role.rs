@@ -148,7 +148,8 @@ impl ProjectPolicy {
             | ProviderName::Anthropic
             | ProviderName::Google
             | ProviderName::Ollama
-            | ProviderName::Custom => "default",
+            | ProviderName::Custom
+            | ProviderName::Local => "default",
         })
     }
 }
@@ -181,6 +182,7 @@ mod tests {
             ("generatorModel", "ollama:a:b", Generator, ProviderName::Ollama, "a:b", here),
             ("embeddingModel", "openai:e-3", Embedding, ProviderName::OpenAi, "e-3", None),
             ("embeddingModel", " GOOGLE: g ", Embedding, ProviderName::Google, "g", None),
+            ("embeddingModel", "local:e5-small", Embedding, ProviderName::Local, "e5-small", None),
         ] {
             let policy = policy(json!({field: Some(name).filter(|name| !name.is_empty())}));
             let slotted = policy.of_slot(slot).unwrap();

@@ -265,6 +265,10 @@ pub struct ProjectPolicy {
     // A policy from before this field keeps its bytes and its digest.
     #[serde(default, skip_serializing_if = "AnswerPolicy::is_off")]
     pub answers: AnswerPolicy,
+    /// Whether documents are looked through for a question that is answered in words.
+    // A policy from before this field keeps its bytes and its digest.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rag_for_information: bool,
 }
 
 const fn minimum_green() -> u8 {
@@ -296,6 +300,27 @@ impl ProjectPolicy {
     #[must_use]
     pub fn confirmation_of(&self, task: TaskType) -> Confirmation {
         self.confirmation.get(&task).copied().unwrap_or(task.default_confirmation())
+    }
+    /// Whether documents are looked through for a task of that type. The type alone decides: no wish of a model, and not
+    /// every turn.
+    #[must_use]
+    pub const fn consults_documents(&self, task: TaskType) -> bool {
+        match task {
+            TaskType::Information => self.rag_for_information,
+            TaskType::ApiWorkflow
+            | TaskType::DbQuery
+            | TaskType::ProjectCreate
+            | TaskType::WorkflowCreate => true,
+            TaskType::Conversation
+            | TaskType::FileRead
+            | TaskType::FileWrite
+            | TaskType::FileDelete
+            | TaskType::CodeEdit
+            | TaskType::Command
+            | TaskType::WorkflowRun
+            | TaskType::WorkflowManage
+            | TaskType::WebFetch => false,
+        }
     }
     /// Whether a model is named and reviews nothing. A new project has none and says `never`, which is not
     /// meant of a model that is named later.

@@ -29,7 +29,8 @@ struct Rules<'a> {
 impl ProjectPolicy {
     /// Hash of these rules. It leaves out hosts, paths, models, keys, budgets, the requirement of a
     /// verified model and its share of scenarios, who is shown a question that nobody answers, the schema of profiles and the
-    /// guardrails, which the hash of the prompts tells, what becomes of answers in words, and the stage, which a promotion changes on the strength of this hash.
+    /// guardrails, which the hash of the prompts tells, what becomes of answers in words, whether documents are looked
+    /// through for them, and the stage, which a promotion changes on the strength of this hash.
     pub fn rules_hash(&self) -> Result<RulesHash, DigestError> {
         let confirmed = |task: TaskType| (task, self.confirmation_of(task));
         RulesHash::of(&Rules {
@@ -66,7 +67,7 @@ mod tests {
         let default = serde_json::to_value(TaskType::FileWrite.default_confirmation()).unwrap();
         let rule = json!({"by": "requester", "ttlSeconds": 60});
         let asked = json!({"normal": rule, "risky": rule, "foreignTargets": "ask"});
-        let same: [(&str, Value); 12] = [
+        let same: [(&str, Value); 13] = [
             ("approval", asked),
             ("dacsStage", json!("enforce")),
             ("allowedPaths", json!(["notes"])),
@@ -78,6 +79,7 @@ mod tests {
             ("profileSchema", json!("medical")),
             ("guardrails", json!(["medical", "legal"])),
             ("answers", json!({"check": "model", "refine": true})),
+            ("ragForInformation", json!(true)),
             ("confirmation", json!({"FILE_WRITE": default})),
         ];
         for (field, value) in same {
@@ -98,5 +100,25 @@ mod tests {
         fields.sort_unstable();
         all.sort_unstable();
         assert_eq!(fields, all);
+    }
+
+    #[test]
+    fn documents_are_for_some_types_and_for_questions_where_a_policy_says_so() {
+        let of = |policy: &ProjectPolicy| -> Vec<TaskType> {
+            TaskType::ALL.into_iter().filter(|of| policy.consults_documents(*of)).collect()
+        };
+        let tasks = [
+            TaskType::ApiWorkflow,
+            TaskType::DbQuery,
+            TaskType::ProjectCreate,
+            TaskType::WorkflowCreate,
+        ];
+        let plain = policy(|_| {});
+        assert_eq!(of(&plain), tasks);
+        let text = serde_json::to_value(&plain).unwrap();
+        assert_eq!(text.get("ragForInformation"), None, "a policy keeps its bytes");
+        let on = policy(|policy| policy["ragForInformation"] = json!(true));
+        assert_eq!(of(&on), [&[TaskType::Information][..], &tasks].concat());
+        assert_eq!(serde_json::to_value(&on).unwrap()["ragForInformation"], true);
     }
 }

@@ -2,7 +2,7 @@
 //! it counts for nothing. What is not named here came from the user's words.
 
 use crate::{
-    id::{ExecutionId, ProjectId},
+    id::{DocumentId, ExecutionId, ProjectId},
     slots::{SlotName, Slots},
     step_id::StepId,
 };
@@ -47,6 +47,16 @@ pub enum ValueSource {
         memory: ProjectId,
         /// Which of its versions, from 1.
         version: u64,
+    },
+    /// A passage of a document, whoever ingested that.
+    Document {
+        /// The document.
+        document: DocumentId,
+        /// Number of the passage in it.
+        passage: u32,
+        /// Which of the document's versions, from 1: another one may say something else there. `None` in older journals.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        version: Option<u64>,
     },
 }
 
@@ -289,7 +299,21 @@ mod tests {
         let read = |value: &Value| serde_json::from_value::<ValueSource>(value.clone()).ok();
         assert_eq!((read(&step), read(&shown)), (Some(source("page")), Some(memory.clone())));
         assert!(memory.is_memory() && !source("page").is_memory());
+        for (version, shown) in [
+            (None, json!({"document": id, "passage": 0})),
+            (Some(2), json!({"document": id, "passage": 0, "version": 2})),
+        ] {
+            let document = DocumentId::from_uuid(id);
+            let passage = ValueSource::Document { document, passage: 0, version };
+            assert_eq!(serde_json::to_value(&passage).unwrap(), shown);
+            assert_eq!(read(&shown), Some(passage));
+        }
         for stray in [
+            json!({"document": id}),
+            json!({"document": id, "version": 1}),
+            json!({"document": id, "passage": 0, "version": "1"}),
+            json!({"document": id, "passage": 0, "by": id}),
+            json!({"document": id, "passage": -1}),
             json!({"execution": id, "step": "page", "kind": "page", "version": 3}),
             json!({"execution": id, "step": "page", "kind": "page", "memory": id, "version": 3}),
             json!({"memory": id, "version": 3, "by": id}),

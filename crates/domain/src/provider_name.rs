@@ -19,6 +19,8 @@ named! {
         Ollama = "OLLAMA",
         /// OpenAI-compatible at a base URL.
         Custom = "CUSTOM",
+        /// Installed models of this process, for embeddings alone.
+        Local = "LOCAL",
     }
 }
 
@@ -26,6 +28,6 @@ impl ProviderName {
     /// Whether it runs in this process. It costs nothing, and no budget counts or stops it.
     #[must_use]
     pub const fn is_built_in(self) -> bool {
-        matches!(self, Self::Offline)
+        matches!(self, Self::Offline | Self::Local)
     }
 }

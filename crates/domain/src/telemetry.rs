@@ -18,6 +18,8 @@ pub const SPANS: &str = "wiiiv::span";
 pub mod span {
     /// One turn, from message to answer.
     pub const TURN: &str = "turn";
+    /// Documents are looked through for the prompt.
+    pub const DOCUMENTS: &str = "documents";
     /// The prompt is put together.
     pub const CONTEXT: &str = "context";
     /// A model call; it is sent with the name `chat {model}`.
@@ -138,6 +140,18 @@ pub mod attribute {
     pub const PROMPT_PART: &str = "wiiiv.prompt.part";
     /// What came of a value for a profile: `kept`, `asked` or `refused`.
     pub const PROFILE_OUTCOME: &str = "wiiiv.profile.outcome";
+    /// How an ingest ended: `ready`, `failed` or `cancelled`.
+    pub const INGEST_STATE: &str = "wiiiv.ingest.state";
+    /// Whether a search found something relevant: `true` or `false`.
+    pub const SEARCH_RELEVANT: &str = "wiiiv.search.relevant";
+    /// What came of looking through documents for a turn: `found`, `nothing` or `failed`.
+    pub const CONSULT_OUTCOME: &str = "wiiiv.consult.outcome";
+    /// How many passages were found for a turn.
+    pub const CONSULT_PASSAGES: &str = "wiiiv.consult.passages";
+    /// How many passages the prompt shows.
+    pub const PROMPT_PASSAGES: &str = "wiiiv.prompt.passages";
+    /// Tokens that they take in it.
+    pub const PROMPT_PASSAGE_TOKENS: &str = "wiiiv.prompt.passage_tokens";
     /// ISO 4217 code of an amount.
     pub const CURRENCY: &str = "wiiiv.currency";
 }
@@ -214,6 +228,18 @@ pub mod metric_name {
     pub const PROMPT_TOKENS: &str = "wiiiv.prompt.tokens";
     /// What models said that messages tell of people.
     pub const PROFILE_CHANGES: &str = "wiiiv.profile.changes";
+    /// Ingests of files that ended.
+    pub const INGESTS: &str = "wiiiv.ingests";
+    /// Ingests of files that wait or run.
+    pub const INGESTS_OPEN: &str = "wiiiv.ingests.open";
+    /// Documents of all scopes.
+    pub const DOCUMENTS: &str = "wiiiv.documents";
+    /// Chunks of all documents.
+    pub const DOCUMENT_CHUNKS: &str = "wiiiv.documents.chunks";
+    /// Seconds of one search in documents.
+    pub const DOCUMENT_SEARCH: &str = "wiiiv.documents.search.duration";
+    /// Turns that documents were looked through for.
+    pub const CONSULTS: &str = "wiiiv.documents.consults";
 }
 
 /// `gen_ai.operation.name` of a model call.
@@ -225,7 +251,7 @@ pub const EMBEDDINGS: &str = "embeddings";
 #[must_use]
 pub const fn provider(name: ProviderName) -> &'static str {
     match name {
-        ProviderName::Offline => "wiiiv",
+        ProviderName::Offline | ProviderName::Local => "wiiiv",
         ProviderName::OpenAi => "openai",
         ProviderName::Anthropic => "anthropic",
         ProviderName::Google => "gcp.gemini",

@@ -2,10 +2,11 @@
 
 use crate::{
     api::ApiExecutor,
+    document::{DocumentRefused, Limits},
     executor::{Executor, StepReport},
     file::FileExecutor,
     notice::{self, Notice},
-    sandbox::{Sandbox, SandboxProgram},
+    sandbox::{Sandbox, SandboxProgram, read_document},
     select::select,
     system::{ConnectionReport, SystemAccess},
     transform::TransformExecutor,
@@ -15,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{Binding, ExecutorMeta, HostRule, StepFailure, StepType};
 use wiiiv_gate::{Authorized, Step, Verifier};
 use wiiiv_net::ToolClient;
+use wiiiv_retrieval::SourceText;
 use wiiiv_workspace::Workspaces;
 
 /// What the gate is opened with.
@@ -35,6 +37,7 @@ pub struct Executors {
     web: WebExecutor,
     transform: TransformExecutor,
     sandbox: Sandbox,
+    documents: Limits,
     client: ToolClient,
 }
 
@@ -53,8 +56,32 @@ impl Executors {
             web: WebExecutor::new(verifier.clone(), client.clone(), sandbox.clone()),
             transform: TransformExecutor::new(verifier, sandbox.clone()),
             sandbox,
+            documents: Limits::default(),
             client,
         }
+    }
+
+    /// The same, with other bounds of documents.
+    #[must_use]
+    pub fn with_document_limits(self, documents: Limits) -> Self {
+        Self { documents, ..self }
+    }
+
+    /// Bounds of documents.
+    #[must_use]
+    pub const fn document_limits(&self) -> &Limits {
+        &self.documents
+    }
+
+    /// The text of a file that somebody uploaded: no permit, because nothing but those bytes is read, in a
+    /// child that can open and reach nothing.
+    pub async fn read_document(
+        &self,
+        name: &str,
+        media_type: Option<&str>,
+        bytes: Vec<u8>,
+    ) -> Result<SourceText, DocumentRefused> {
+        read_document(&self.sandbox, name, media_type, bytes, &self.documents).await
     }
 
     /// Does what is permitted, once. After `cancel` it reports soon: `Cancelled` where nothing

@@ -5,13 +5,16 @@
 //!   all.
 //! - [`Executor`]: the trait of one kind of executor: `file`, `api`, `web`, `transform`.
 //! - [`SystemAccess`]: a registered system's access, given to one step.
-//! - [`SandboxProgram`]: the child process for jq expressions and pages; it restricts itself. A
+//! - [`SandboxProgram`]: the child process for jq expressions, pages and documents; it restricts itself. A
 //!   simple expression, whose cost is bounded by its input, is evaluated without a child.
+//! - [`read_document`]: the text of a file of a known [`Format`], or why there is none: [`DocumentRefused`].
 //!
-//! Begin reading at `executors.rs`, then `file.rs` and `api.rs`; the child is in [`sandbox`].
+//! Begin reading at `executors.rs`, then `file.rs` and `api.rs`; the child is in [`sandbox`], the readers of
+//! documents begin at `document.rs`.
 
 mod api;
 mod bounded;
+mod document;
 mod executor;
 mod executors;
 mod fault;
@@ -27,8 +30,9 @@ mod system;
 mod transform;
 mod web;
 
+pub use document::{Bound, Damaged, DocumentRefused, Format, Limits as DocumentLimits};
 pub use executor::{Executor, StepReport};
 pub use executors::{Executors, check_notice, metas};
 pub use notice::Notice;
-pub use sandbox::SandboxProgram;
+pub use sandbox::{Sandbox, SandboxProgram, read_document};
 pub use system::{ConnectionReport, SystemAccess};

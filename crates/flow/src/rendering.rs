@@ -279,6 +279,13 @@ impl Rendering {
                 self.text("memory");
                 self.text(&version.to_string());
             }
+            ValueSource::Document { document, passage, version } => {
+                self.bytes(document.uuid().as_bytes());
+                // What is older than versions keeps its hash.
+                self.text(if version.is_some() { "document_version" } else { "document" });
+                self.text(&passage.to_string());
+                version.iter().for_each(|version| self.text(&version.to_string()));
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a scenario runs in: the product as a server process, its model server, a project with the
 //! services of the scenario, and a client of the REST API.
 
+mod document_seed;
 mod error;
 mod events;
 mod live_model;

@@ -23,7 +23,7 @@ pub use fact::{
 pub use fault::{Cut, ServiceFault};
 pub use meanwhile::{Granted, Interrupt, Meanwhile, Stop};
 pub use press::{Press, Pressed, Who};
-pub use project::{MemorySeed, ProjectSeed, ServiceName};
+pub use project::{DocumentSeed, MemorySeed, ProjectSeed, ServiceName};
 pub use provider::Provider;
 #[cfg(test)]
 pub(crate) use read::yaml_facts;

@@ -174,6 +174,7 @@ mod tests {
             waiting: Vec::new(),
             revision: Vec::new(),
             facts: None,
+            documents: None,
             checked: None,
             earlier_run: false,
             ran: Slots::default(),

@@ -7,6 +7,7 @@ use crate::{
         panel::ReviewCase,
     },
     trial::Trial,
+    turn_documents::ShownPassages,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -184,7 +185,16 @@ fn of_prompt(sent: &SentCall, mut body: Value) -> Value {
     if let Some(plan) = &sent.plan {
         fields.insert("plan".to_owned(), planned(plan));
     }
+    if let Some(shown) = &sent.documents {
+        fields.insert("documents".to_owned(), passages(shown));
+    }
     body
+}
+
+/// How many were found and how many its prompt shows, and which, by a digest.
+fn passages(shown: &ShownPassages) -> Value {
+    let ShownPassages { found, citations } = shown;
+    json!({"found": found, "shown": citations.len(), "digest": shown.digest()})
 }
 
 /// What came of looking at an answer in words before it was given, and which stage was left out for which reason: codes

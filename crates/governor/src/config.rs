@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 use wiiiv_domain::FlowLimits;
+use wiiiv_retrieval::Chunking;
+use wiiiv_store::IngestBounds;
 
 /// Messages of one session actor's mailbox.
 pub const SESSION_MAILBOX_MAX: usize = 64;
@@ -16,6 +18,51 @@ pub const COMMIT_ATTEMPTS_MAX: u32 = 3;
 pub const LIVE_ITEMS_MAX: usize = 512;
 /// Bytes of one step output that a prompt or a reply shows.
 pub const FACT_BYTES_MAX: usize = 4_096;
+
+/// Of documents.
+#[derive(Debug, Clone, Copy)]
+pub struct DocumentConfig {
+    /// Of one file.
+    pub upload_bytes_max: u64,
+    /// Ingests that wait or run, of all people; one more is refused. A quarter of them may be one person's.
+    pub queue_max: u64,
+    /// Of one scope's uploaded files; one more is refused.
+    pub scope_bytes_max: u64,
+    /// Of one scope's uploaded documents. A chunk takes about 6 KB of memory.
+    pub scope_chunks_max: u64,
+    /// Of all documents.
+    pub chunks_max: u64,
+    /// How passages and chunks are cut.
+    pub chunking: Chunking,
+    /// A turn waits so long for its passages; then it goes on without any.
+    pub turn_wait: Duration,
+}
+
+impl Default for DocumentConfig {
+    fn default() -> Self {
+        Self {
+            upload_bytes_max: 20 * 1_024 * 1_024,
+            queue_max: 64,
+            scope_bytes_max: 256 * 1_024 * 1_024,
+            scope_chunks_max: 50_000,
+            chunks_max: 200_000,
+            chunking: Chunking::ParentChild,
+            turn_wait: Duration::from_secs(5),
+        }
+    }
+}
+
+impl DocumentConfig {
+    /// What an ingest has to fit into.
+    pub(crate) const fn bounds(&self) -> IngestBounds {
+        IngestBounds {
+            open_max: self.queue_max,
+            scope_bytes_max: self.scope_bytes_max,
+            scope_chunks_max: self.scope_chunks_max,
+            chunks_max: self.chunks_max,
+        }
+    }
+}
 
 #[derive(Debug, Clone)]
 pub struct GovernorConfig {
@@ -32,6 +79,7 @@ pub struct GovernorConfig {
     pub model_attempts: u32,
     /// For one proposal in whole.
     pub model_deadline: Duration,
+    pub documents: DocumentConfig,
 }
 
 impl Default for GovernorConfig {
@@ -44,6 +92,7 @@ impl Default for GovernorConfig {
             max_output_tokens: 4_096,
             model_attempts: 2,
             model_deadline: Duration::from_secs(120),
+            documents: DocumentConfig::default(),
         }
     }
 }

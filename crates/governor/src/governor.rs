@@ -2,6 +2,7 @@
 
 mod accounts;
 mod delegations;
+mod documents;
 mod edits;
 mod enough;
 mod executions;
@@ -20,6 +21,7 @@ mod webhooks;
 use crate::{
     clock,
     config::GovernorConfig,
+    documents::{Ingests, watch},
     hub::Events,
     keys::ModelKeys,
     message::{
@@ -33,6 +35,7 @@ use crate::{
 };
 pub use accounts::Accounts;
 pub use delegations::Delegations;
+pub use documents::{Documents, Reembedding, RetrievalStanding};
 pub use edits::Edits;
 pub use enough::{CapField, Change, Enough, PlaceRule, Unproved};
 pub use executions::{Executions, ResolveError};
@@ -60,6 +63,7 @@ use wiiiv_store::{ApprovalRow, Store, StoreError};
 pub struct Governor {
     runtime: Arc<Runtime>,
     sessions: Sessions,
+    ingests: Ingests,
     stop: CancellationToken,
 }
 
@@ -72,7 +76,9 @@ impl Governor {
         let stop = CancellationToken::new();
         tokio::spawn(sweep::run(runtime.clone(), sessions.clone(), stop.clone()));
         tokio::spawn(telling::run(runtime.clone(), stop.clone()));
-        Self { runtime, sessions, stop }
+        let ingests = Ingests::start(runtime.clone(), stop.child_token());
+        tokio::spawn(watch(runtime.clone(), ingests.clone(), stop.clone()));
+        Self { runtime, sessions, ingests, stop }
     }
 
     #[must_use]
@@ -98,6 +104,10 @@ impl Governor {
     #[must_use]
     pub fn delegations(&self) -> Delegations<'_> {
         Delegations { runtime: &self.runtime }
+    }
+    #[must_use]
+    pub fn documents(&self) -> Documents<'_> {
+        Documents { runtime: &self.runtime, ingests: &self.ingests }
     }
     #[must_use]
     pub fn edits(&self) -> Edits<'_> {
@@ -279,5 +289,6 @@ impl Governor {
     pub async fn shutdown(&self) {
         self.stop.cancel();
         self.sessions.stop().await;
+        self.ingests.stop().await;
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! - [`Governor`]: the handle for servers and tests; [`Deps`] are its dependencies.
 //! - [`Incoming`], [`Control`], [`Decision`]: requests to a session; [`SessionView`]: its state.
+//! - [`Documents`]: ingest, search and removal of documents; [`TextEmbedder`]: a model on this machine.
 //! - [`Events`]: of a session, also live; [`ModelKeys`]: provider keys and who pays.
 //! - `session`: one actor for each session; `run`: one actor for each execution.
 //!
@@ -12,9 +13,11 @@
 
 mod answers;
 mod audit;
+mod citations;
 mod claims;
 mod clock;
 mod config;
+mod documents;
 mod governor;
 mod history_text;
 mod hub;
@@ -41,14 +44,20 @@ mod systems;
 mod telemetry;
 mod telling;
 mod trial;
+mod turn_documents;
 
-pub use config::{GovernorConfig, WAITING_PER_PERSON_MAX};
+pub use config::{DocumentConfig, GovernorConfig, WAITING_PER_PERSON_MAX};
+pub use documents::{
+    DocumentDeps, DocumentError, EmbedKind, FoundPassage, FoundPassages, SearchDocuments,
+    TextEmbedder, Upload, WatchedFolder,
+};
 pub use governor::{
-    Accounts, CapField, Change, ChangedRuling, Delegations, EarlyFate, Edits, Enough, Executions,
-    Governor, GrantError, GrantOffer, GrantRequest, Grants, HaltError, Halts, IMPACT_DAYS_MAX,
-    Impact, KnownModel, KnownProvider, Models, NotOffered, Outcome, OverrideError, Overrides,
-    PlaceRule, Plans, Policies, PolicyChangeError, ProposedOverride, ResolveError, Risks, Rollout,
-    RolloutError, Rollouts, SystemChangeError, Systems, Unproved, WebhookError, Webhooks,
+    Accounts, CapField, Change, ChangedRuling, Delegations, Documents, EarlyFate, Edits, Enough,
+    Executions, Governor, GrantError, GrantOffer, GrantRequest, Grants, HaltError, Halts,
+    IMPACT_DAYS_MAX, Impact, KnownModel, KnownProvider, Models, NotOffered, Outcome, OverrideError,
+    Overrides, PlaceRule, Plans, Policies, PolicyChangeError, ProposedOverride, Reembedding,
+    ResolveError, RetrievalStanding, Risks, Rollout, RolloutError, Rollouts, SystemChangeError,
+    Systems, Unproved, WebhookError, Webhooks,
 };
 pub use hub::{Events, Journalled, Live};
 pub use keys::{Considered, KeyError, KeyFate, KeyResolution, ModelKeys, Payer};

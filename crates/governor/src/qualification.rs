@@ -97,7 +97,7 @@ impl Ledger {
         (provider, model): (ProviderName, &str),
         policy: &ProjectPolicy,
     ) -> Result<Option<Self>, StoreError> {
-        if provider == ProviderName::Offline {
+        if provider.is_built_in() {
             return Ok(None);
         }
         let key = LedgerKey {

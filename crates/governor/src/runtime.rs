@@ -1,7 +1,11 @@
 //! The shared dependencies of actors: immutable, put together once by `main`.
 
 use crate::{
-    config::GovernorConfig, hub::Hub, plan_counts::PlanCounts, policies::PolicyCache,
+    config::GovernorConfig,
+    documents::{DocumentDeps, Retrieval},
+    hub::Hub,
+    plan_counts::PlanCounts,
+    policies::PolicyCache,
     systems::SystemCache,
 };
 use std::{collections::BTreeMap, sync::Arc};
@@ -27,6 +31,7 @@ pub struct Deps {
     pub messages: Arc<Messages>,
     pub prices: PriceTable,
     pub environment: EnvironmentKeys,
+    pub documents: DocumentDeps,
 }
 
 /// Keys of model providers from the environment: each is sent to its provider's own origin only.
@@ -52,6 +57,8 @@ pub struct Runtime {
     pub systems: SystemCache,
     pub hub: Hub,
     pub plan_counts: PlanCounts,
+    /// Documents that searches find.
+    pub retrieval: Retrieval,
 }
 
 impl Runtime {
@@ -59,6 +66,7 @@ impl Runtime {
         let policies = PolicyCache::new(deps.keeper.clone(), deps.store.clone());
         let systems = SystemCache::new(deps.store.clone());
         let (hub, plan_counts) = (Hub::new(), PlanCounts::default());
-        Self { deps, config, policies, systems, hub, plan_counts }
+        let retrieval = Retrieval::new(deps.documents.embedders.clone());
+        Self { deps, config, policies, systems, hub, plan_counts, retrieval }
     }
 }

@@ -1,10 +1,10 @@
 //! Spans and metrics of turns, rulings and runs: ids, counts, codes and durations, never text,
 //! names or paths.
 
-use crate::{runtime::Deps, session::call::Charge};
+use crate::{runtime::Deps, session::call::Charge, turn_documents::ShownPassages};
 use std::time::Instant;
 use tracing::{Span, field::Empty};
-use wiiiv_context::TokenPlan;
+use wiiiv_context::{Part, TokenPlan};
 use wiiiv_domain::{
     ArgSources, Blueprint, DacsResult, ExecutionId, HaltScope, Opinion, ProviderName, RunOutcome,
     StepOutcome, StepType, TurnId, Vote,
@@ -12,7 +12,7 @@ use wiiiv_domain::{
 };
 use wiiiv_flow::FlowState;
 use wiiiv_gate::{Answer, Claim, DecisionRecord, RiskSignal, RuledOn};
-use wiiiv_store::SessionRow;
+use wiiiv_store::{IngestState, SessionRow};
 
 /// Of a step's code, in bytes.
 const CODE_BYTES_MAX: usize = 64;
@@ -38,9 +38,42 @@ pub fn turn_ended(span: &Span, begun: Instant, outcome: &'static str) {
     metrics::histogram!(name::TURN_DURATION, a::TURN_OUTCOME => outcome).record(begun.elapsed());
 }
 
+/// Documents are looked through for a turn.
+pub fn documents(turn: &Span) -> Span {
+    tracing::info_span!(
+        target: SPANS,
+        parent: turn,
+        span::DOCUMENTS,
+        { a::CONSULT_OUTCOME } = Empty,
+        { a::CONSULT_PASSAGES } = Empty,
+    )
+}
+
+/// On that span, which is the current one: `found`, `nothing` or `failed`.
+pub fn consulted(outcome: &'static str, passages: usize) {
+    let span = Span::current();
+    span.record(a::CONSULT_OUTCOME, outcome);
+    span.record(a::CONSULT_PASSAGES, passages);
+    metrics::counter!(name::CONSULTS, a::CONSULT_OUTCOME => outcome).increment(1);
+}
+
 pub fn context(turn: Option<&Span>) -> Span {
     let Some(turn) = turn else { return Span::none() };
-    tracing::info_span!(target: SPANS, parent: turn, span::CONTEXT)
+    tracing::info_span!(
+        target: SPANS,
+        parent: turn,
+        span::CONTEXT,
+        { a::PROMPT_PASSAGES } = Empty,
+        { a::PROMPT_PASSAGE_TOKENS } = Empty,
+    )
+}
+
+/// What a prompt shows of documents; nothing where none were looked through.
+pub fn passages_shown(span: &Span, shown: Option<&ShownPassages>, plan: &TokenPlan) {
+    let Some(shown) = shown else { return };
+    let of_documents = plan.parts.iter().find(|of| of.part == Part::Documents);
+    span.record(a::PROMPT_PASSAGES, shown.citations.len());
+    span.record(a::PROMPT_PASSAGE_TOKENS, of_documents.map_or(0, |of| of.used));
 }
 
 pub fn flow(turn: Option<&Span>) -> Span {
@@ -200,6 +233,17 @@ pub fn webhook_told(arrived: bool) {
     metrics::counter!(name).increment(1);
 }
 
+/// Ready, failed or cancelled.
+pub fn ingest_ended(state: IngestState) {
+    metrics::counter!(name::INGESTS, a::INGEST_STATE => state.as_str()).increment(1);
+}
+
+pub fn documents_searched(begun: Instant, relevant: bool) {
+    let relevant = if relevant { "true" } else { "false" };
+    metrics::histogram!(name::DOCUMENT_SEARCH, a::SEARCH_RELEVANT => relevant)
+        .record(begun.elapsed());
+}
+
 pub fn risk_cleared() {
     metrics::counter!(name::RISK_CLEARS).increment(1);
 }
@@ -323,6 +367,14 @@ pub async fn observe(awake: usize, deps: &Deps) {
             metrics::gauge!(name::AUDIT_RECORDS).set(figures.audit_records as f64);
         }
         Err(error) => tracing::warn!(%error, "the store's figures cannot be read"),
+    }
+    match deps.store.document_totals().await {
+        Ok(totals) => {
+            metrics::gauge!(name::DOCUMENTS).set(totals.documents as f64);
+            metrics::gauge!(name::DOCUMENT_CHUNKS).set(totals.chunks as f64);
+            metrics::gauge!(name::INGESTS_OPEN).set(totals.open_ingests as f64);
+        }
+        Err(error) => tracing::warn!(%error, "the documents cannot be counted"),
     }
 }
 

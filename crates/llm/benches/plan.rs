@@ -134,6 +134,7 @@ fn parts(round: usize, nth: usize) -> PromptParts {
         waiting: Vec::new(),
         revision: Vec::new(),
         facts: None,
+        documents: None,
         checked: None,
         earlier_run: false,
         ran: Slots::default(),

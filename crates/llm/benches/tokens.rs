@@ -84,6 +84,7 @@ fn parts(nth: usize) -> PromptParts {
         waiting: Vec::new(),
         revision: Vec::new(),
         facts: None,
+        documents: None,
         checked: None,
         earlier_run: false,
         ran: Slots::default(),

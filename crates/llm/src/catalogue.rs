@@ -96,7 +96,10 @@ impl Catalogue {
     /// Servers that are compatible take one, whatever they serve.
     pub(crate) fn takes_temperature(&self, provider: ProviderName, model: &str) -> bool {
         match provider {
-            ProviderName::Offline | ProviderName::Ollama | ProviderName::Custom => true,
+            ProviderName::Offline
+            | ProviderName::Ollama
+            | ProviderName::Custom
+            | ProviderName::Local => true,
             ProviderName::OpenAi | ProviderName::Anthropic | ProviderName::Google => {
                 self.named(provider, model).is_some_and(|facts| facts.temperature)
             }

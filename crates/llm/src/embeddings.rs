@@ -11,6 +11,7 @@ use crate::{
 };
 use tracing::Instrument as _;
 use wiiiv_domain::{ModelSlot, ProposalFailure, ProviderName, telemetry};
+use wiiiv_embed::Kind;
 use wiiiv_gate::{Authorized, ModelCall};
 use wiiiv_net::Url;
 
@@ -27,8 +28,11 @@ impl Models {
         texts.iter().map(one).fold(0, u64::saturating_add)
     }
 
-    /// Whether that provider has embeddings at all.
-    pub fn check_embeddings(&self, provider: ProviderName) -> Result<(), ModelsError> {
+    /// Whether that provider has embeddings at all; of LOCAL, whether the model is installed.
+    pub fn check_embeddings(&self, provider: ProviderName, model: &str) -> Result<(), ModelsError> {
+        if provider == ProviderName::Local {
+            return self.local.check(model).map(drop);
+        }
         // Any will do: what is asked is whether there is a path.
         let has = |endpoint: Endpoint| {
             let base: &Url = &endpoint.base;
@@ -38,10 +42,30 @@ impl Models {
         if endpoint.is_some_and(has) { Ok(()) } else { Err(ModelsError::NoEmbeddings(provider)) }
     }
 
-    /// 1 to `TEXTS_MAX` texts, as many vectors. INVARIANT: what is sent counts no more than what the
-    /// permit was given for. Dropping the future stops the provider's work.
+    /// 1 to `TEXTS_MAX` texts that are to be found, as many vectors. INVARIANT: what is sent counts no more
+    /// than what the permit was given for. Dropping the future stops the provider's work.
     pub async fn embed(
         &self,
+        texts: &[String],
+        spend: Authorized<ModelCall>,
+        options: &CallOptions,
+    ) -> Result<Embeddings, ModelError> {
+        self.embed_as(Kind::Passage, texts, spend, options).await
+    }
+
+    /// A text that is searched for, and its vector: some models want to be told.
+    pub async fn embed_query(
+        &self,
+        text: &str,
+        spend: Authorized<ModelCall>,
+        options: &CallOptions,
+    ) -> Result<Embeddings, ModelError> {
+        self.embed_as(Kind::Query, &[text.to_owned()], spend, options).await
+    }
+
+    async fn embed_as(
+        &self,
+        kind: Kind,
         texts: &[String],
         spend: Authorized<ModelCall>,
         options: &CallOptions,
@@ -59,7 +83,14 @@ impl Models {
             return Err(ModelError::before(ProposalFailure::ContextTooLong, reason));
         }
         let watch = Watch::begin(&self.names, &call, telemetry::EMBEDDINGS);
-        let embedded = self.embedded(texts, &call, options).instrument(watch.span()).await;
+        let embedded = async {
+            if call.provider == ProviderName::Local {
+                self.local.embed((&call.model, kind), texts, options).await
+            } else {
+                self.embedded(texts, &call, options).await
+            }
+        };
+        let embedded = embedded.instrument(watch.span()).await;
         watch.embedded(&embedded);
         embedded
     }

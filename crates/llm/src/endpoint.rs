@@ -62,7 +62,7 @@ impl Endpoint {
 /// How it is spoken to, and where it is unless a base URL says otherwise.
 const fn known(provider: ProviderName) -> Option<(Wire, Option<&'static str>)> {
     match provider {
-        ProviderName::Offline => None,
+        ProviderName::Offline | ProviderName::Local => None,
         ProviderName::OpenAi => Some((Wire::OpenAi, Some("https://api.openai.com/v1"))),
         ProviderName::Anthropic => Some((Wire::Anthropic, Some("https://api.anthropic.com"))),
         ProviderName::Google => {
@@ -90,7 +90,8 @@ pub fn interface_path(provider: ProviderName, origin: &str) -> &'static str {
         ProviderName::Offline
         | ProviderName::OpenAi
         | ProviderName::Ollama
-        | ProviderName::Custom => "/v1",
+        | ProviderName::Custom
+        | ProviderName::Local => "/v1",
     }
 }
 
@@ -99,7 +100,10 @@ pub fn interface_path(provider: ProviderName, origin: &str) -> &'static str {
 pub const fn asks_for_key(provider: ProviderName) -> bool {
     match provider {
         ProviderName::OpenAi | ProviderName::Anthropic | ProviderName::Google => true,
-        ProviderName::Offline | ProviderName::Ollama | ProviderName::Custom => false,
+        ProviderName::Offline
+        | ProviderName::Ollama
+        | ProviderName::Custom
+        | ProviderName::Local => false,
     }
 }
 
@@ -150,7 +154,7 @@ mod tests {
 
     #[test]
     fn every_provider_has_its_place() {
-        use ProviderName::{Anthropic, Custom, Google, Offline, Ollama, OpenAi};
+        use ProviderName::{Anthropic, Custom, Google, Local, Offline, Ollama, OpenAi};
         for (provider, expected) in [
             (OpenAi, "https://api.openai.com/v1/chat/completions"),
             (Anthropic, "https://api.anthropic.com/v1/messages"),
@@ -162,7 +166,9 @@ mod tests {
         ] {
             assert_eq!(endpoint(provider, None), expected);
         }
-        assert!(Endpoint::of(Offline, None).is_ok_and(|endpoint| endpoint.is_none()));
+        for nowhere in [Offline, Local] {
+            assert!(Endpoint::of(nowhere, None).is_ok_and(|endpoint| endpoint.is_none()));
+        }
         assert!(matches!(Endpoint::of(Custom, None), Err(ModelsError::NoBaseUrl)));
         let gateway = endpoint(Anthropic, Some("https://gateway.test/claude/"));
         assert_eq!(gateway, "https://gateway.test/claude/v1/messages");

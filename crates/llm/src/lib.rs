@@ -1,7 +1,7 @@
 //! Models: the built-in one, and those of providers in their own wire formats.
 //!
-//! - [`Models`]: [`Models::complete`], [`Models::review`], [`Models::check_answer`] and [`Models::embed`] are the only
-//!   ways to call a model; each takes a spend permit by value.
+//! - [`Models`]: [`Models::complete`], [`Models::review`], [`Models::check_answer`], [`Models::embed`] and
+//!   [`Models::embed_query`] are the only ways to call a model; each takes a spend permit by value.
 //! - [`Completion`], [`Embeddings`], [`ModelError`]: results. An answer that does not fit the
 //!   schema is asked for once more, then refused.
 //! - [`TokenLimits`]: token counts of a model, and how many to hold for a call.
@@ -20,6 +20,7 @@ mod exchange;
 mod key;
 mod key_redaction;
 mod listing;
+mod local_models;
 mod models;
 mod models_error;
 mod offline;

@@ -4,6 +4,7 @@ use crate::{
     call::Limits,
     catalogue::{Catalogue, Recommended},
     endpoint::Endpoint,
+    local_models::LocalModels,
     models_error::ModelsError,
     offline::{self, proposal::Offline},
     origins::Origins,
@@ -12,7 +13,7 @@ use crate::{
     tokens::{Counts, TokenizerFile},
     wire::Form,
 };
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use wiiiv_context::{Prompt, TOTAL_TOKENS_DEFAULT};
 use wiiiv_domain::{Proposal, ProviderName};
 use wiiiv_gate::Verifier;
@@ -35,6 +36,7 @@ pub struct Models {
     pub(crate) origins: Origins,
     pub(crate) names: ModelNames,
     pub(crate) limits: Limits,
+    pub(crate) local: LocalModels,
 }
 
 impl Models {
@@ -60,8 +62,16 @@ impl Models {
             origins: Origins::default(),
             names: ModelNames::default(),
             limits: Limits::default(),
+            local: LocalModels::default(),
         })
     }
+
+    /// Where the models of this process are installed; without it there are none.
+    #[must_use]
+    pub fn with_local_models(self, folder: PathBuf) -> Self {
+        Self { local: LocalModels::new(folder), ..self }
+    }
+
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
@@ -113,9 +123,17 @@ impl Models {
         self.catalogue.recommended(provider)
     }
 
-    /// The names that something is known of.
+    /// The names that something is known of; of LOCAL those that are installed.
     pub fn known(&self, provider: ProviderName) -> impl Iterator<Item = &str> {
-        self.catalogue.names(provider)
+        let local = (provider == ProviderName::Local).then(|| self.local.installed());
+        let local = local.into_iter().flatten().map(|model| model.name());
+        self.catalogue.names(provider).chain(local)
+    }
+
+    /// What a policy names for embeddings where its provider has none: the first that is installed.
+    #[must_use]
+    pub fn local_embedding(&self) -> Option<&'static str> {
+        self.local.installed().first().map(|model| model.as_str())
     }
 
     /// For embeddings; `None` where the provider has no model of its own for them.

@@ -2,6 +2,7 @@
 
 use crate::{catalogue::CatalogueError, proposal::SchemaError};
 use wiiiv_domain::ProviderName;
+use wiiiv_embed::{EmbedError, UnknownModel};
 use wiiiv_language::TopicsError;
 use wiiiv_net::Origin;
 
@@ -29,13 +30,18 @@ pub enum ModelsError {
     )]
     NoModel { provider: ProviderName, such_as: String },
     #[error(
-        "`{0}` has no embeddings: name a model of another provider, such as `openai:text-embedding-3-small`"
+        "`{0}` has no embeddings: name a model of another provider, such as `openai:text-embedding-3-small`, \
+         or a local one, such as `local:e5-small`"
     )]
     NoEmbeddings(ProviderName),
     #[error(
         "`{0}` is built in and reviews nothing: name a provider, or set `modelPersonas` to `never`"
     )]
     NoReviews(ProviderName),
+    #[error(transparent)]
+    UnknownLocal(#[from] UnknownModel),
+    #[error(transparent)]
+    Local(#[from] EmbedError),
     #[error("the key that is stored is for another origin than `{0}`: store one for this origin")]
     KeyElsewhere(Origin),
 }

@@ -8,7 +8,7 @@ use std::{
 };
 use tracing::{Span, field::Empty};
 use wiiiv_domain::{
-    ProviderName, Spent, Usage,
+    Spent, Usage,
     telemetry::{self, SPANS, attribute as a, metric_name as name, span},
 };
 use wiiiv_gate::ModelCall;
@@ -63,7 +63,7 @@ impl Watch {
     pub(crate) fn begin(names: &ModelNames, call: &ModelCall, operation: &'static str) -> Self {
         let provider = telemetry::provider(call.provider);
         let model = named(&call.model).unwrap_or(OTHER);
-        let built_in = call.provider == ProviderName::Offline;
+        let built_in = call.provider.is_built_in();
         let is_chat = operation == telemetry::CHAT;
         let span = tracing::info_span!(
             target: SPANS,

@@ -259,7 +259,10 @@ fn is_short(parts: &PromptParts) -> bool {
     let history = parts.history.iter().map(|(_, said)| said.len());
     let older = parts.long_term.iter().map(|long_term| long_term.bytes());
     let facts = parts.facts.iter().flat_map(|facts| &facts.steps).map(|step| step.text.len());
-    let bytes = history.chain(older).chain(facts).fold(parts.message.len(), usize::saturating_add);
+    let documents = parts.documents.iter().flat_map(|found| found.hits());
+    let documents = documents.map(|hit| hit.text.len());
+    let texts = history.chain(older).chain(facts).chain(documents);
+    let bytes = texts.fold(parts.message.len(), usize::saturating_add);
     bytes <= INLINE_BYTES_MAX
 }
 

@@ -7,5 +7,6 @@ pub(crate) mod credential;
 pub(crate) mod demo_links;
 pub(crate) mod loopback;
 pub(crate) mod peer;
+pub(crate) mod scoped;
 pub(crate) mod still_held;
 pub(crate) mod used_rights;

@@ -1,16 +1,16 @@
 //! The router: routes and their middleware.
 
 use crate::{
-    limits::{BODY_BYTES_MAX, REQUEST_TIME_MAX, TURN_TIME_MAX},
+    limits::{BODY_BYTES_MAX, REQUEST_TIME_MAX, TURN_TIME_MAX, UPLOAD_TIME_MAX},
     listen::{headers::guarded, trace::traced},
     openapi::{Document, published},
     problem::{ProblemCode, problems},
-    request::idempotency::idempotent,
+    request::idempotency::{idempotent, idempotent_file},
     routes::{
-        approvals, audit, auth, blueprints, delegations, demo, erasures, events, executions, ghost,
-        grants, halts, keys, memory, messages, models, overrides, passwords, policy, profile,
-        projects, receipts, risk, rollout, rotation, runner_keys, sessions, setup, suggestions,
-        system, systems, tokens, usage, users, webhooks, why,
+        approvals, audit, auth, blueprints, delegations, demo, documents, erasures, events,
+        executions, ghost, grants, halts, ingests, keys, memory, messages, models, overrides,
+        passwords, policy, profile, projects, receipts, risk, rollout, rotation, runner_keys,
+        sessions, setup, suggestions, system, systems, tokens, usage, users, webhooks, why,
     },
     state::AppState,
     ui::serve::serve_ui,
@@ -79,6 +79,36 @@ fn remembered() -> OpenApiRouter<AppState> {
         .routes(routes!(profile::get_profile_schema))
 }
 
+/// Documents, and how their ingests stand.
+fn of_documents() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(ingests::list_ingests))
+        .routes(routes!(ingests::get_ingest, ingests::cancel_ingest))
+        .routes(routes!(documents::list_documents))
+        .routes(routes!(
+            documents::get_document,
+            documents::patch_document,
+            documents::delete_document
+        ))
+        .routes(routes!(documents::list_passages))
+        .routes(routes!(documents::get_passage))
+        .routes(routes!(documents::reembed))
+}
+
+/// Files come as bodies, which are larger than elsewhere.
+fn uploads() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(ingests::ingest_global))
+        .routes(routes!(ingests::ingest_project))
+        .routes(routes!(ingests::ingest_user))
+}
+
+/// Whoever asks is signed in. Nothing is changed: no answer is kept under an `Idempotency-Key`, as it would outlive what
+/// it is of.
+fn searches() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(documents::search_documents))
+}
+
 /// Why something was decided, and what the audit tells.
 fn audited() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
@@ -133,6 +163,7 @@ fn signed_in() -> OpenApiRouter<AppState> {
         .routes(routes!(events::session_history))
         .merge(inbox())
         .merge(remembered())
+        .merge(of_documents())
         .routes(routes!(blueprints::list_blueprints))
         .routes(routes!(blueprints::get_blueprint))
         .routes(routes!(blueprints::explain_blueprint))
@@ -204,6 +235,7 @@ fn turns() -> OpenApiRouter<AppState> {
 /// The routes alone, with their description.
 fn described() -> (Router<AppState>, utoipa::openapi::OpenApi) {
     let routes = OpenApiRouter::new().merge(open()).merge(signed_in()).merge(turns());
+    let routes = routes.merge(searches()).merge(uploads());
     OpenApiRouter::with_openapi(Document::openapi()).merge(routes).split_for_parts()
 }
 
@@ -219,9 +251,14 @@ pub fn router(state: AppState) -> Router {
     let _text = openapi_json();
     let once = || from_fn_with_state(state.clone(), idempotent);
     // The key's own layer lies inside the time limit: work that has begun comes to its answer.
-    let quick = signed_in().layer(once()).merge(open()).layer(limit(REQUEST_TIME_MAX));
+    let quick = signed_in().layer(once()).merge(open()).merge(searches());
+    let quick = quick.layer(limit(REQUEST_TIME_MAX));
     let slow = turns().layer(once()).layer(limit(TURN_TIME_MAX));
-    let (api, _) = quick.merge(slow).split_for_parts();
+    let bounded = quick.merge(slow).layer(RequestBodyLimitLayer::new(BODY_BYTES_MAX));
+    // These read no more of a body than a file may have, and say so by a problem of their own.
+    let files = uploads().layer(from_fn_with_state(state.clone(), idempotent_file));
+    let files = files.layer(limit(UPLOAD_TIME_MAX));
+    let (api, _) = bounded.merge(files).split_for_parts();
     let api = api.fallback(nothing_here).method_not_allowed_fallback(no_such_method);
     Router::new()
         .nest("/api/v2", api.with_state(state.clone()))
@@ -230,7 +267,6 @@ pub fn router(state: AppState) -> Router {
         .fallback(serve_ui)
         .with_state(state.clone())
         .layer(CatchPanicLayer::new())
-        .layer(RequestBodyLimitLayer::new(BODY_BYTES_MAX))
         .layer(from_fn_with_state(state, problems))
         .layer(from_fn(guarded))
         .layer(from_fn(traced))

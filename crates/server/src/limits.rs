@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// A request body, in bytes.
+/// A request body, in bytes; one that is a file has the limit of the configuration.
 pub(crate) const BODY_BYTES_MAX: usize = 1024 * 1024;
 /// Nesting of arrays and objects in a request body.
 pub(crate) const JSON_DEPTH_MAX: usize = 64;
@@ -10,6 +10,14 @@ pub(crate) const JSON_DEPTH_MAX: usize = 64;
 pub(crate) const REQUEST_TIME_MAX: Duration = Duration::from_secs(30);
 /// The same for what may have to wait for a turn in progress.
 pub(crate) const TURN_TIME_MAX: Duration = Duration::from_secs(300);
+/// The same for a file, which may come slowly.
+pub(crate) const UPLOAD_TIME_MAX: Duration = Duration::from_secs(300);
+/// Files of the whole server that are read into memory at a time.
+pub(crate) const FILES_READ_MAX: usize = 16;
+/// Of those, one person's.
+pub(crate) const FILES_READ_PER_USER_MAX: usize = 4;
+/// When a full queue of files may be tried again, in seconds.
+pub(crate) const INGEST_QUEUE_SECONDS: u64 = 5;
 /// How long a stopping server waits for open connections.
 pub(crate) const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);
 /// A request's head, also the next one of a connection that is kept.

@@ -4,6 +4,6 @@ pub(crate) mod connections;
 pub(crate) mod headers;
 pub(crate) mod serve;
 pub(crate) mod slot_counts;
-pub(crate) mod streams;
+pub(crate) mod slots;
 pub(crate) mod timed_body;
 pub(crate) mod trace;

@@ -18,12 +18,12 @@ use utoipa::{
         version = "2",
         description = "The model proposes, code decides, and every decision can be proved.\n\n\
             Errors are `application/problem+json` with a stable `code`. Where several apply, the \
-            first of these is answered: 413, 401, 404 for a \
+            first of these is answered: 413 (of a file behind 403), 401, 404 for a \
             malformed id, 400 for a query or header, 404 for an object that is not the caller's, \
             403 for a role, 428 and 412 for `If-Match`, 415, 400 and 422 for the body, 409, 429, \
             503. `Idempotency-Key` is looked at after 401: 409 while the first request is being \
             answered, 422 for another request; answers are kept for 24 hours. Log-in, log-out, set-up, \
-            the demo's link and `POST /auth/password` do not read it: the same change of a password \
+            the demo's link, `POST /rag/search` and `POST /auth/password` do not read it: the same change of a password \
             once more is answered 403 `WRONG_PASSWORD`. Somebody else's object is answered like a missing one.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),

@@ -3,6 +3,7 @@
 pub(crate) mod address;
 pub(crate) mod days;
 pub(crate) mod etag;
+pub(crate) mod file;
 pub(crate) mod fingerprint;
 pub(crate) mod idempotency;
 pub(crate) mod page;

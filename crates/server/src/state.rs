@@ -2,7 +2,7 @@
 
 use crate::{
     access::{attempts::Attempts, demo_links::DemoLinks},
-    listen::streams::Streams,
+    listen::slots::Slots,
     models::providers::ModelPlaces,
     next_key::NextKey,
     readiness::Readiness,
@@ -55,7 +55,8 @@ pub struct AppState {
 struct Inner {
     governor: Governor,
     config: ServerConfig,
-    streams: Streams,
+    streams: Slots,
+    files: Slots,
     attempts: Attempts,
     readiness: Readiness,
     audit_check: AuditCheck,
@@ -71,7 +72,8 @@ impl AppState {
         let inner = Inner {
             governor,
             config,
-            streams: Streams::new(),
+            streams: Slots::of_streams(),
+            files: Slots::of_files(),
             attempts: Attempts::default(),
             readiness: Readiness::default(),
             audit_check: AuditCheck::default(),
@@ -91,8 +93,11 @@ impl AppState {
     pub(crate) fn config(&self) -> &ServerConfig {
         &self.inner.config
     }
-    pub(crate) fn streams(&self) -> &Streams {
+    pub(crate) fn streams(&self) -> &Slots {
         &self.inner.streams
+    }
+    pub(crate) fn files(&self) -> &Slots {
+        &self.inner.files
     }
     pub(crate) fn attempts(&self) -> &Attempts {
         &self.inner.attempts

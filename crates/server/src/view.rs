@@ -6,6 +6,7 @@ pub(crate) mod audit_check;
 pub(crate) mod decision;
 pub(crate) mod edits;
 pub(crate) mod export;
+pub(crate) mod found_passages;
 pub(crate) mod halts;
 pub(crate) mod inbox;
 pub(crate) mod journal;

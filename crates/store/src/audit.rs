@@ -9,6 +9,7 @@ mod checkpoint;
 mod decided;
 mod decision;
 mod delegation_rows;
+mod document_rows;
 mod erasure_rows;
 mod examine;
 mod examined;

@@ -1,6 +1,6 @@
 //! Erasure of texts and salts: an administrator's act. Of a conversation at rest go its journal, the texts of its
 //! plans, the opinions of models, what its steps put out, what people were shown, its title and its salt; of the
-//! project or the person what was remembered, and told of people for profiles. Structure, digests, codes and every
+//! project or the person what was remembered, and told of people for profiles, and their documents. Structure, digests, codes and every
 //! audit record stay, so that the chains verify as before.
 
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
         statement::{Row, execute, query, query_all},
         versions::Part,
     },
+    document::EraseDocuments,
     error::StoreError,
     halt,
     profile::ProfileScope,
@@ -25,7 +26,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
-use wiiiv_domain::{MemoryOwner, ProjectId, SessionId, Timestamp, UserId};
+use wiiiv_domain::{DocumentId, MemoryOwner, ProjectId, Scope, SessionId, Timestamp, UserId};
 use wiiiv_gate::Principal;
 use wiiiv_vault::random_bytes;
 
@@ -43,9 +44,9 @@ const BEGUN: &str = "texts.erased";
 /// Whose texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErasureScope {
-    /// All of a project's conversations, its memory, and everybody's profile in it.
+    /// All of a project's conversations, its memory, its documents, and everybody's profile in it.
     Project(ProjectId),
-    /// All conversations that this person began, their memory, and their profiles.
+    /// All conversations that this person began, their memory, their documents, and their profiles.
     Person(UserId),
 }
 
@@ -66,16 +67,28 @@ pub struct Erasure {
     /// Likewise.
     pub profiles: u64,
     pub profile_versions: u64,
+    pub documents: u64,
 }
 
 /// An erasure, and what it left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Erased {
     pub erasure: Erasure,
+    /// What is not to be found any more.
+    pub documents: Vec<(Scope, DocumentId)>,
     /// At work, or with a question that waits.
     pub busy: u64,
     /// There are more conversations than one act looks at.
     pub more: bool,
+}
+
+/// What had been erased by then is gone all the same.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{error}")]
+pub struct EraseFailed {
+    pub error: StoreError,
+    /// What is not to be found any more.
+    pub documents: Vec<(Scope, DocumentId)>,
 }
 
 /// At rest: nothing of it goes on after a restart.
@@ -95,7 +108,22 @@ impl Store {
         scope: ErasureScope,
         before: Option<Timestamp>,
         reason: &str,
-    ) -> Result<Erased, StoreError> {
+    ) -> Result<Erased, EraseFailed> {
+        let mut documents = Vec::new();
+        match self.erase_each(who, (scope, before), reason, &mut documents).await {
+            Ok((erasure, busy, more)) => Ok(Erased { erasure, documents, busy, more }),
+            Err(error) => Err(EraseFailed { error, documents }),
+        }
+    }
+
+    /// With how many are at work, and whether there are more.
+    async fn erase_each(
+        &self,
+        who: &Principal,
+        (scope, before): (ErasureScope, Option<Timestamp>),
+        reason: &str,
+        documents: &mut Vec<(Scope, DocumentId)>,
+    ) -> Result<(Erasure, u64, bool), StoreError> {
         let by = Authority::of(who);
         Authority::check(Some(&by), self.registrar())?;
         let begun =
@@ -105,6 +133,8 @@ impl Store {
         erasure.memory_versions = self.erase_memory(who, &erasure).await?;
         erasure.memories = u64::from(erasure.memory_versions > 0);
         (erasure.profiles, erasure.profile_versions) = self.erase_told(who, &erasure).await?;
+        self.erase_own_documents(&by, &erasure, documents).await?;
+        erasure.documents = documents.len() as u64;
         let found = self.conversations_of(scope, before).await?;
         let more = found.len() as u64 > ERASED_SESSIONS_MAX;
         let most = usize::try_from(ERASED_SESSIONS_MAX).unwrap_or(usize::MAX);
@@ -124,7 +154,7 @@ impl Store {
             }
         }
         self.empty_log().await?;
-        Ok(Erased { erasure, busy, more })
+        Ok((erasure, busy, more))
     }
 
     /// What was erased stands in the database's log until that is empty.
@@ -170,10 +200,26 @@ impl Store {
         self.erase_profiles_of(who, scope, (erasure.id, erasure.before)).await
     }
 
+    /// Of the project, or the person's own.
+    async fn erase_own_documents(
+        &self,
+        by: &Authority,
+        erasure: &Erasure,
+        gone: &mut Vec<(Scope, DocumentId)>,
+    ) -> Result<(), StoreError> {
+        let scope = match erasure.scope {
+            ErasureScope::Project(project) => Scope::Project(project),
+            ErasureScope::Person(user) => Scope::User(user),
+        };
+        let (by, user, before) = (by.clone(), erasure.by, erasure.before);
+        let erase = EraseDocuments { by, user, scope, erasure: erasure.id, before };
+        self.erase_documents(&erase, gone).await
+    }
+
     /// Newest first.
     pub async fn erasures(&self) -> Result<Vec<Erasure>, StoreError> {
         let sql = "SELECT id, project, owner, before, erased_by, reason, at, sessions, plans, memories, \
-                   memory_versions, profiles, profile_versions FROM erasure ORDER BY at DESC, id DESC LIMIT $1";
+                   memory_versions, profiles, profile_versions, documents FROM erasure ORDER BY at DESC, id DESC LIMIT $1";
         let rows = query_all(self.reader(), sql, vec![to_db(ERASURES_SHOWN_MAX)?.into()]).await?;
         rows.iter().map(Erasure::read).collect()
     }
@@ -221,6 +267,7 @@ impl Erasure {
             memory_versions: from_db(row.get(10)?),
             profiles: from_db(row.get(11)?),
             profile_versions: from_db(row.get(12)?),
+            documents: from_db(row.get(13)?),
         })
     }
 }
@@ -279,6 +326,7 @@ impl Begun {
             memory_versions: 0,
             profiles: 0,
             profile_versions: 0,
+            documents: 0,
         })
     }
 }

@@ -18,6 +18,7 @@ mod budget;
 mod cached_rows;
 mod config;
 mod database;
+mod document;
 mod erasure;
 mod error;
 mod ghost_result;
@@ -83,7 +84,16 @@ pub use database::folder::{DataFolder, FolderError};
 pub use database::page::{PAGE_ROWS_MAX, Page};
 pub use database::private::{ExposedError, exposed};
 pub use database::totals::Totals;
-pub use erasure::{ERASED_SESSIONS_MAX, ERASURES_SHOWN_MAX, Erased, Erasure, ErasureScope};
+pub use document::{
+    Capacity, DocumentAuthor, DocumentContent, DocumentOrigin, DocumentRefused, DocumentRow,
+    DocumentTotals, FolderDocument, FoundKey, FoundRow, INGEST_JOBS_KEPT_MAX, IngestBounds,
+    IngestJobRow, IngestProgress, IngestState, LibraryBatch, LibraryChunk, LibraryDocument,
+    NewChunk, NewIngest, NewPassage, NewVectors, PASSAGES_LISTED_MAX, PassageChunk, PassageRow,
+    VectorKey,
+};
+pub use erasure::{
+    ERASED_SESSIONS_MAX, ERASURES_SHOWN_MAX, EraseFailed, Erased, Erasure, ErasureScope,
+};
 pub use error::{Share, StoreError};
 pub use ghost_result::outcome::{GhostMode, GhostVerdict, Invariants};
 pub use ghost_result::{

@@ -18,7 +18,7 @@ use crate::{
 };
 use sea_orm::DatabaseConnection;
 use std::sync::Arc;
-use tokio::sync::mpsc;
+use tokio::{sync::mpsc, task::spawn_blocking};
 use wiiiv_gate::Registrar;
 use wiiiv_vault::Vault;
 
@@ -114,6 +114,15 @@ impl Store {
     /// For short reads: they run on the thread that asks.
     pub(crate) fn direct(&self) -> &DirectReader {
         &self.inner.direct
+    }
+    /// For reads that are not short, on a thread that may wait.
+    pub(crate) async fn beside<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&DirectReader) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let inner = Arc::clone(&self.inner);
+        let done = spawn_blocking(move || read(&inner.direct)).await;
+        done.unwrap_or_else(|error| Err(StoreError::Unavailable { reason: error.to_string() }))
     }
     pub(crate) fn cached(&self) -> &CachedRows {
         &self.inner.cached

@@ -11,7 +11,7 @@ use wiiiv_context::RuleBook;
 use wiiiv_domain::{PriceTable, Timestamp};
 use wiiiv_exec::{Executors, SandboxProgram, metas};
 use wiiiv_gate::{BaseBook, DacsRules, Opened, RiskRules, Verifier, open};
-use wiiiv_governor::{Deps, EnvironmentKeys, Governor, GovernorConfig};
+use wiiiv_governor::{Deps, DocumentDeps, EnvironmentKeys, Governor, GovernorConfig};
 use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::{Limits, Models};
 use wiiiv_net::{Origin, ProviderClient, Resolver, Timeouts, ToolClient};
@@ -48,6 +48,8 @@ pub struct Setup {
     /// Tokens that a model reads at once, by `PROVIDER:model`.
     pub windows: BTreeMap<String, u64>,
     pub environment: EnvironmentKeys,
+    /// Models for documents, and a folder of them.
+    pub documents: DocumentDeps,
     /// Database and workspaces.
     pub folder: Arc<TempDir>,
     /// The master key, as text.
@@ -64,6 +66,7 @@ impl Default for Setup {
             pause: None,
             windows: BTreeMap::new(),
             environment: EnvironmentKeys::default(),
+            documents: DocumentDeps::default(),
             folder: Arc::new(TempDir::new().unwrap()),
             key: MasterKey::generate().unwrap().to_text().to_string(),
         }
@@ -99,6 +102,7 @@ impl Setup {
             messages,
             prices: PriceTable::default(),
             environment: self.environment.clone(),
+            documents: self.documents.clone(),
         };
         Governor::start(deps, self.config.clone())
     }

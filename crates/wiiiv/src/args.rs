@@ -13,6 +13,7 @@ mod overrides;
 mod people;
 mod profile;
 pub mod project;
+mod rag;
 mod risk;
 mod rollout;
 mod search;
@@ -47,6 +48,10 @@ pub use memory::{MemoryArg, MemoryCommand, MemoryEditArgs};
 pub use overrides::{OverrideCommand, ProposeArgs};
 pub use people::{MembersArgs, PasswordArgs, ProjectsCommand, TokensCommand, UsersCommand};
 pub use profile::{ProfileAnswerArgs, ProfileCommand, ProfileSetArgs};
+pub use rag::{
+    EmbedderArg, PartChoice, RagAddArgs, RagCommand, RagEvalArgs, RagScope, RagScopeArgs,
+    RagSearchArgs,
+};
 pub use risk::RiskCommand;
 pub use rollout::{DivergencesArgs, FiguresArgs, ReviewArgs, RolloutCommand, StageArgs, WaiveArgs};
 pub use search::{AuditListArgs, ExecutionListArgs};
@@ -100,6 +105,8 @@ pub enum Command {
     Memory(MemoryCommand),
     #[command(subcommand)]
     Profile(ProfileCommand),
+    #[command(subcommand)]
+    Rag(RagCommand),
     #[command(subcommand)]
     Projects(ProjectsCommand),
     #[command(subcommand)]

@@ -30,6 +30,7 @@ pub mod overrides;
 pub mod policy;
 pub mod profile;
 pub mod projects;
+pub mod rag;
 pub mod risk;
 pub mod rollout;
 pub mod rotation;

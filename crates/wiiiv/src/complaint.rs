@@ -36,6 +36,18 @@ pub fn text(context: &Context, failure: &Failure) -> String {
     harmless(&lines.join("\n"))
 }
 
+/// A problem with one of several things that a command does, on one line.
+pub fn line(context: &Context, problem: &Problem) -> String {
+    let known = ProblemCode::ALL.iter().find(|code| code.as_str() == problem.code);
+    let (title, advice) = match known {
+        Some(code) => of_code(*code, context.language, problem),
+        None => (problem.title.clone(), problem.suggestion.clone()),
+    };
+    let reason = problem.params.get("reason").and_then(Value::as_str).map(str::to_owned);
+    let parts = [Some(title), reason.or(advice)];
+    harmless(&parts.into_iter().flatten().collect::<Vec<_>>().join(": "))
+}
+
 fn document(failure: &Failure, said: &str, advice: Option<&str>) -> Value {
     let problem = failure.problem();
     json!({
@@ -146,6 +158,14 @@ fn for_another(context: &Context, approval: &str) -> String {
     fill(&context.texts.chat.pending_other, &[("approval", approval)])
 }
 
+fn not_ready(context: &Context, name: &str, hint: &str) -> String {
+    fill(&context.texts.failure.provider_not_ready, &[("name", name), ("hint", hint)])
+}
+
+fn other_digest(context: &Context, given: &str, asked: &str) -> String {
+    fill(&context.texts.failure.other_digest, &[("given", given), ("asked", asked)])
+}
+
 /// What people meet at their first steps is said in their language; the rest is for operators.
 fn said(context: &Context, failure: &Failure) -> String {
     let texts = &context.texts.failure;
@@ -168,27 +188,26 @@ fn said(context: &Context, failure: &Failure) -> String {
         Failure::NoForm => texts.no_form.clone(),
         Failure::NoField { name } => fill(&texts.no_field, &[("name", name)]),
         Failure::NoDigest { min } => fill(&texts.no_digest, &[("min", &min.to_string())]),
-        Failure::OtherDigest { given, asked } => {
-            fill(&texts.other_digest, &[("given", given), ("asked", asked)])
-        }
+        Failure::OtherDigest { given, asked } => other_digest(context, given, asked),
         Failure::Unseen { approval, digest } => unseen(context, approval, digest),
         Failure::NoSuchAccount { name } => fill(&texts.no_such_account, &[("name", name)]),
         Failure::ForAnother { approval } => for_another(context, approval),
         Failure::NoSuchMember { name } => fill(&texts.no_such_member, &[("name", name)]),
         Failure::NoSuchUser { name } => fill(&texts.no_such_user, &[("name", name)]),
         Failure::NoSuchProvider { name, known } => one_of(&texts.no_such_provider, name, known),
-        Failure::ProviderNotReady { name, hint } => {
-            fill(&texts.provider_not_ready, &[("name", name), ("hint", hint)])
-        }
+        Failure::ProviderNotReady { name, hint } => not_ready(context, name, hint),
         Failure::NoScenarioFolder { folder } => at(&texts.no_scenario_folder, "folder", folder),
         Failure::NoConversationFolder { folder } => at(&texts.no_talk_folder, "folder", folder),
+        Failure::NoSetFolder { folder } => at(&texts.no_set_folder, "folder", folder),
         Failure::GrantWindow => texts.grant_window.clone(),
+        Failure::TitleOfOne => texts.title_of_one.clone(),
         Failure::Exists { path } => at(&texts.exists, "path", path),
         Failure::RunnerKeyThere { path } => at(&texts.runner_key_there, "path", path),
         Failure::RunnerKeyUnknown { public } => fill(&texts.runner_unknown, &[("public", public)]),
         Failure::NoSuchRunnerKey { name } => fill(&texts.no_such_runner_key, &[("name", name)]),
         Failure::NotGiven { flag } => fill(&texts.not_given, &[("flag", flag)]),
         Failure::Secret(error) => of_secret(context, error),
+        Failure::LocalModel(fault) => fault.text(&context.texts.local_models),
         Failure::Config(_)
         | Failure::Credentials(_)
         | Failure::Api(_)

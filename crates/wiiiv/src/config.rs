@@ -10,7 +10,8 @@ mod sources;
 
 pub use error::ConfigError;
 pub use settings::{
-    AuditExportSettings, KeySettings, LogFormat, LogLevel, Settings, Synchronous, TelemetrySettings,
+    AuditExportSettings, DocumentSettings, EmbedderChoice, KeySettings, LogFormat, LogLevel,
+    Settings, Synchronous, TelemetrySettings,
 };
 pub use show::shown;
 pub use sources::{Flags, load};

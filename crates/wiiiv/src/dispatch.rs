@@ -12,7 +12,7 @@ use crate::commands::{
     approvals, audit, audit_list, audit_send, chat, completions, config as show_config,
     context as long_context, decide, delegations, demo_link, doctor, edit, erasures, executions,
     fine_rules, ghost, grants, halts, init, keys, login, memory, models, overrides, policy,
-    profile, projects, risk, rollout, rotation, sessions, systems, tokens, trial, understand,
+    profile, projects, rag, risk, rollout, rotation, sessions, systems, tokens, trial, understand,
     usage, users, verify, webhook, why,
 };
 use crate::config::{Flags, load};
@@ -107,6 +107,7 @@ async fn execute(context: &Context, command: Command) -> Result<Exit, Failure> {
         Command::Risk(command) => on_risk(context, command).await,
         Command::Memory(command) => memory::run(context, &command).await,
         Command::Profile(command) => profile::run(context, &command).await,
+        Command::Rag(command) => rag::run(context, &command).await,
         Command::Projects(command) => on_projects(context, command).await,
         Command::Users(command) => on_users(context, command).await,
         Command::Tokens(command) => on_tokens(context, command).await,
@@ -347,6 +348,9 @@ async fn on_models(context: &Context, command: ModelsCommand) -> Result<Exit, Fa
         ModelsCommand::Effective(project) => models::effective(context, &project).await,
         ModelsCommand::Available(project) => models::available(context, &project).await,
         ModelsCommand::Discover => models::discover(context).await,
+        ModelsCommand::Install { local_model, package, data_dir } => {
+            models::install::install(context, local_model, package.as_deref(), data_dir).await
+        }
         ModelsCommand::Try { slot, picture, project } => {
             trial::run(context, (slot, picture), &project).await
         }

@@ -4,6 +4,7 @@ use crate::audit_feed::ReceiverRefused;
 use crate::config::ConfigError;
 use crate::credentials::CredentialsError;
 use crate::exit::Exit;
+use crate::local_model_fault::LocalModelFault;
 use crate::secret::SecretError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -70,6 +71,8 @@ pub enum Failure {
     NoSuchProvider { name: String, known: String },
     #[error("the provider `{name}` cannot be used yet: {hint}")]
     ProviderNotReady { name: String, hint: String },
+    #[error("`--title` names one file: leave it out where there are several")]
+    TitleOfOne,
     #[error("`{flag}` is missing, and nobody is there to be asked: give it")]
     NotGiven { flag: &'static str },
     #[error("the server's answer has no `{field}`: is it of another version?")]
@@ -83,6 +86,8 @@ pub enum Failure {
     #[error("standard output cannot be written: {0}")]
     Output(#[from] io::Error),
     #[error(transparent)]
+    LocalModel(#[from] LocalModelFault),
+    #[error(transparent)]
     Start(#[from] crate::start_error::StartError),
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
@@ -90,6 +95,8 @@ pub enum Failure {
     NoScenarioFolder { folder: PathBuf },
     #[error("no folder `{folder}` with conversations: name theirs")]
     NoConversationFolder { folder: PathBuf },
+    #[error("no folder `{folder}` with a set: name one")]
+    NoSetFolder { folder: PathBuf },
     #[error("the end by `--lasts` lies less than a minute behind the beginning by `--from`")]
     GrantWindow,
     #[error("`{path}` is there already: name another file, or say `--force`")]
@@ -159,6 +166,7 @@ impl Failure {
         match self {
             Self::Config(_) => Exit::Configuration,
             Self::Start(error) => error.exit(),
+            Self::LocalModel(fault) => fault.exit(),
             Self::Secret(SecretError::Unreadable { .. }) => Exit::Usage,
             Self::Credentials(_) | Self::Secret(_) | Self::NotLoggedIn { .. } => {
                 Exit::Authentication
@@ -183,12 +191,14 @@ impl Failure {
             | Self::NoSuchAccount { .. }
             | Self::NoSuchProvider { .. }
             | Self::ProviderNotReady { .. }
+            | Self::TitleOfOne
             | Self::NotGiven { .. }
             | Self::Unreadable { .. }
             | Self::Document { .. }
             | Self::Scenario(_)
             | Self::NoScenarioFolder { .. }
             | Self::NoConversationFolder { .. }
+            | Self::NoSetFolder { .. }
             | Self::GrantWindow
             | Self::Exists { .. }
             | Self::NoScenario { .. }
@@ -250,6 +260,22 @@ impl Failure {
 
     pub fn unwritable(path: &Path) -> impl Fn(io::Error) -> Self {
         move |reason| Self::Unwritable { path: path.to_owned(), reason }
+    }
+}
+
+/// As the server would refuse it, before it is asked.
+impl From<wiiiv_server::Problem> for Failure {
+    fn from(problem: wiiiv_server::Problem) -> Self {
+        let code = problem.code();
+        Self::Api(ApiError::Problem(Box::new(Problem {
+            status: code.status().as_u16(),
+            code: code.as_str().to_owned(),
+            title: code.english().0.to_owned(),
+            detail: None,
+            suggestion: None,
+            params: problem.params().clone(),
+            trace_id: None,
+        })))
     }
 }
 

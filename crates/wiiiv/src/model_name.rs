@@ -5,7 +5,7 @@ use wiiiv_domain::ProviderName;
 
 /// The built-in model is no real one.
 pub fn parsed(given: &str) -> Result<(ProviderName, &str), Failure> {
-    let mut asked = ProviderName::ALL.into_iter().filter(|name| *name != ProviderName::Offline);
+    let mut asked = ProviderName::ALL.into_iter().filter(|name| !name.is_built_in());
     let known: Vec<&str> = asked.clone().map(ProviderName::as_str).collect();
     let refused = || Failure::LiveModel { given: given.to_owned(), known: known.join("`, `") };
     let (provider, model) = given.split_once(':').ok_or_else(refused)?;

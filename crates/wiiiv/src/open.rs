@@ -1,17 +1,23 @@
 //! Opens the gate and builds the crates over it. No other module opens a gate or hands out a
 //! verifier.
 
-use crate::{config::Settings, serve, start::Ground, start_error::StartError, tokenizers};
-use std::sync::Arc;
+use crate::{
+    config::{DocumentSettings, Settings},
+    embedders, serve,
+    start::{Ground, models_folder},
+    start_error::StartError,
+    tokenizers,
+};
+use std::{path::Path, sync::Arc};
 use wiiiv_context::RuleBook;
-use wiiiv_exec::{Executors, SandboxProgram, metas};
+use wiiiv_exec::{DocumentLimits, Executors, SandboxProgram, metas};
 use wiiiv_gate::{BaseBook, DacsRules, Opened, Registrar, RiskRules};
-use wiiiv_governor::{Deps, Governor};
+use wiiiv_governor::{Deps, DocumentDeps, Governor, WatchedFolder};
 use wiiiv_language::{Lexicon, Messages};
 use wiiiv_llm::Models;
 use wiiiv_net::{ProviderClient, Resolver, Timeouts, ToolClient};
 use wiiiv_store::Store;
-use wiiiv_workspace::Workspaces;
+use wiiiv_workspace::{DocumentsFolder, Workspaces};
 
 const DACS: &str = include_str!("../../../policies/dacs.toml");
 const RISK: &str = include_str!("../../../policies/risk.toml");
@@ -45,7 +51,9 @@ pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, Star
     let workspaces = workspaces.map_err(StartError::Workspaces)?;
     let program = SandboxProgram { path: std::env::current_exe().map_err(StartError::Served)? };
     let tools = ToolClient::new(Resolver::System);
-    let executors = Executors::new(verifier.clone(), workspaces.clone(), tools, program);
+    let documents = DocumentLimits::default().with_file_mib(settings.documents.file_mib);
+    let executors = Executors::new(verifier.clone(), workspaces.clone(), tools, program)
+        .with_document_limits(documents);
     let timeouts = Timeouts {
         connect: settings.llm.connect_seconds,
         first_byte: settings.llm.first_token_seconds,
@@ -61,7 +69,8 @@ pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, Star
             .with_windows(settings.llm.windows.clone())
             .with_total_tokens(settings.context.total_tokens)
             .with_forms(settings.llm.structured.clone())
-            .with_tokenizers(tokenizers::read(&settings.llm.tokenizers)?),
+            .with_tokenizers(tokenizers::read(&settings.llm.tokenizers)?)
+            .with_local_models(models_folder(ground.folder.path())),
         executors,
         workspaces,
         rules: RuleBook::embedded(),
@@ -69,6 +78,23 @@ pub async fn open(ground: &Ground, settings: &Settings) -> Result<Governor, Star
         messages,
         prices,
         environment: serve::environment_keys(),
+        documents: document_deps(&ground.models(), &settings.documents)?,
     };
     Ok(Governor::start(deps, serve::governor_config(settings)))
+}
+
+/// The folder has to be there: an empty one in its place would make all its documents stale.
+fn document_deps(models: &Path, settings: &DocumentSettings) -> Result<DocumentDeps, StartError> {
+    let DocumentSettings { folder: path, scope, folder_seconds, embedder, .. } = settings;
+    let embedders = embedders::chosen(models, *embedder)?;
+    if path.as_os_str().is_empty() {
+        return Ok(DocumentDeps { embedders, folder: None });
+    }
+    let refused = |error: std::io::Error| {
+        let (path, reason) = (path.display().to_string(), error.to_string());
+        StartError::DocumentsFolder { path, reason }
+    };
+    let folder = DocumentsFolder::open(path).map_err(refused)?;
+    let folder = Some(WatchedFolder { folder, scope: *scope, every: *folder_seconds });
+    Ok(DocumentDeps { embedders, folder })
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use wiiiv_domain::{FlowLimits, ProjectPolicy, ProviderName};
 use wiiiv_gate::profile;
-use wiiiv_governor::{EnvironmentKeys, Governor, GovernorConfig};
+use wiiiv_governor::{DocumentConfig, EnvironmentKeys, Governor, GovernorConfig};
 use wiiiv_server::{
     AppState, Demo, LocalPlaces, ModelPlaces, NextKey, PROVIDER_KEYS, ServerConfig, Ui,
 };
@@ -23,6 +23,8 @@ use wiiiv_vault::ApiKey;
 const NEW_PROJECT: &str = include_str!("../../../policies/profiles/default.toml");
 /// How often approvals are looked at for expiry, and sessions for rest.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
+/// In bytes.
+const MEBIBYTE: u64 = 1_024 * 1_024;
 
 pub fn new_project_policy() -> Result<ProjectPolicy, StartError> {
     profile(NEW_PROJECT).map_err(StartError::built_in)
@@ -45,6 +47,15 @@ pub fn governor_config(settings: &Settings) -> GovernorConfig {
         max_output_tokens: u64::from(settings.llm.max_output_tokens),
         model_attempts: settings.llm.attempts,
         model_deadline: settings.llm.total_seconds,
+        documents: DocumentConfig {
+            upload_bytes_max: settings.documents.file_mib * MEBIBYTE,
+            queue_max: u64::from(settings.documents.queue_files),
+            scope_bytes_max: u64::from(settings.documents.scope_mib) * MEBIBYTE,
+            scope_chunks_max: u64::from(settings.documents.scope_chunks),
+            chunks_max: u64::from(settings.documents.chunks),
+            chunking: settings.documents.chunking,
+            ..DocumentConfig::default()
+        },
     }
 }
 

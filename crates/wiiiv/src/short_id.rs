@@ -1,6 +1,7 @@
 //! Ids as people write them: whole, or the digits at either end, as lists show them.
 
 use crate::connection::{Connection, text};
+use crate::document_scopes::DocumentScopes;
 use crate::failure::Failure;
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, str::FromStr};
@@ -79,6 +80,10 @@ pub enum Lists {
     Overrides(ProjectId),
     /// Of that project, as far as the user sees them.
     Delegations(ProjectId),
+    /// Those that the user finds.
+    Documents,
+    /// Of files, in scopes that the user changes.
+    Ingests,
 }
 
 impl Lists {
@@ -92,6 +97,8 @@ impl Lists {
             Self::Delegations(project) => {
                 return connection.all(&format!("/projects/{project}/approval-delegations")).await;
             }
+            Self::Documents => return DocumentScopes::rows(connection, "/rag/documents").await,
+            Self::Ingests => return DocumentScopes::rows(connection, "/rag/jobs").await,
             Self::Executions => "executions",
             Self::Grants => "approval-grants",
             Self::Sessions | Self::Holds => "sessions",

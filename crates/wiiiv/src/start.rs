@@ -17,6 +17,7 @@ use wiiiv_vault::MasterKeys;
 
 const SERVER_FOLDER: &str = "server";
 const WORKSPACES: &str = "workspaces";
+const MODELS: &str = "models";
 
 /// The prepared inputs that every crate is opened on. The folder stays locked as long as it lives.
 pub struct Ground {
@@ -78,13 +79,18 @@ impl Ground {
         self.folder.path().join(WORKSPACES)
     }
 
+    /// Models of this machine, as `wiiiv models install` lays them down.
+    pub fn models(&self) -> PathBuf {
+        self.folder.path().join(MODELS)
+    }
+
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 }
 
 /// Whatever this process makes from here on, files of workspaces among it, whatever it was started with.
-fn owner_only() {
+pub fn owner_only() {
     let _former = rustix::process::umask(Mode::RWXG | Mode::RWXO);
 }
 
@@ -100,6 +106,11 @@ pub fn is_inside(folder: &Path, file: &Path) -> bool {
     let Ok(folder) = folder.canonicalize() else { return false };
     let places = [file, beside.unwrap_or(Path::new("."))];
     places.iter().any(|path| path.canonicalize().is_ok_and(|real| real.starts_with(&folder)))
+}
+
+/// Where the local models of a server are installed.
+pub fn models_folder(data: &Path) -> PathBuf {
+    data.join(MODELS)
 }
 
 pub fn data_folder(settings: &Settings) -> Result<PathBuf, StartError> {

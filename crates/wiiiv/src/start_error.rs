@@ -2,6 +2,7 @@
 
 use crate::{exit::Exit, secret::SecretError};
 use std::{fmt, io, net::SocketAddr};
+use wiiiv_embed::LocalModel;
 use wiiiv_net::ClientUnavailable;
 use wiiiv_server::{OPEN_FILES_MIN, OPEN_FILES_WANTED};
 use wiiiv_store::{FaultPointError, FolderError, StoreError};
@@ -34,6 +35,14 @@ pub enum StartError {
     Store(#[from] StoreError),
     #[error("`llm.tokenizers`: `{path}`: {reason}")]
     Tokenizer { path: String, reason: String },
+    #[error(
+        "`documents.folder`: `{path}` cannot be opened: {reason}; make it, or leave the key empty"
+    )]
+    DocumentsFolder { path: String, reason: String },
+    #[error(
+        "`documents.embedder`: `{0}` is not installed: run `wiiiv models install {0}`, or write `auto` or `none`"
+    )]
+    Embedder(LocalModel),
     #[error("`audit.export`: {0}")]
     AuditExport(#[from] crate::audit_feed::ReceiverRefused),
     #[error("{0}")]
@@ -73,6 +82,8 @@ impl StartError {
             | Self::Folder(_)
             | Self::Telemetry(_)
             | Self::Tokenizer { .. }
+            | Self::DocumentsFolder { .. }
+            | Self::Embedder(_)
             | Self::AuditExport(_)
             | Self::OpenFiles { .. }
             | Self::Store(StoreError::Key(_) | StoreError::NoCheckpoints { .. }) => {

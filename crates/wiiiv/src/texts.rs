@@ -38,12 +38,14 @@ pub struct Texts {
     pub risk: RiskTexts,
     pub memory: MemoryTexts,
     pub profile: ProfileTexts,
+    pub rag: RagTexts,
     pub init: InitTexts,
     pub policy: PolicyTexts,
     pub overrides: OverrideTexts,
     pub rollout: RolloutTexts,
     pub systems: SystemsTexts,
     pub models: ModelsTexts,
+    pub local_models: LocalModelsTexts,
     pub keys: KeysTexts,
     pub spending: SpendingTexts,
     pub rotation: RotationTexts,
@@ -56,6 +58,7 @@ pub struct Texts {
     pub demo: DemoTexts,
     pub ghost: GhostTexts,
     pub context: ContextTexts,
+    pub rag_eval: RagEvalTexts,
 }
 
 /// The sections: each a list of texts, then of tables, which hold texts by a name of something.
@@ -76,10 +79,11 @@ macro_rules! sections {
 
 sections! {
     FailureTexts {
+        title_of_one,
         prefix, advice, trace, not_logged_in, unreachable, no_master_key, no_such_profile, no_such_project,
         which_project, several_named, not_of_project, no_such_id, several_ids, no_session, no_form,
         no_field, no_digest, other_digest, unseen, wait, no_such_user, no_such_account,
-        no_such_provider, provider_not_ready, no_scenario_folder, no_talk_folder,
+        no_such_provider, provider_not_ready, no_scenario_folder, no_talk_folder, no_set_folder,
         grant_window, exists, not_given,
         no_such_member, invalid_policy, delegation_over, look_again, look, not_kept,
         secret_unreadable, secret_exposed, secret_unwritable, secret_missing,
@@ -148,8 +152,9 @@ sections! {
     }
     LoginTexts { ask_password, ask_setup_token, done, out, was_not }
     ChatTexts {
-        welcome, prompt, decide, pending, pending_other, decision, step_started, step_finished,
-        denied, cancelled, error, cancelling, broken_off, unreadable, field, fill_in, fill_later,
+        welcome, prompt, decide, pending, pending_other, decision, citation, citation_page, citation_version,
+        exported_citations, exported_citation,
+        step_started, step_finished, denied, cancelled, error, cancelling, broken_off, unreadable, field, fill_in, fill_later,
         continue_with, changed, deleted, you, continues, no_examples, refused_example;
         /// To a question, by what the server calls them.
         answers
@@ -197,6 +202,28 @@ sections! {
         not_recorded, let_through, divergent, ran, not_run;
         /// By what the server calls them.
         stages, reasons, verdicts
+    }
+    LocalModelsTexts {
+        fetching, installed, free,
+        /// Why nothing was installed.
+        no_pip, not_fetched, slow, changed, not_in_it, no_space
+    }
+    /// Of documents.
+    RagTexts {
+        scope, everybody, mine, file, size, version, changed, author, folder, stale, number, passage, passages, chunks,
+        reason, page_head, page, chunk, has_vector, no_vector, changed_since, removed, renamed, cancelled,
+        reembedding, lexical_only,
+        /// While files are added, and what became of each.
+        sending, queue_full, queued, ready, not_read, was_cancelled, not_added, unreadable, no_file, same_name, no_files,
+        sum,
+        /// Of searches, and how they went.
+        nothing_found, compared, words, lexical, dense, ran, off, rank, score, votes, yes, no, relevance;
+        /// Of ingests, by what the server calls them.
+        states,
+        /// Why an ingest failed, by its code, where the file is not why.
+        codes,
+        /// Why a leg did not run.
+        offs
     }
     ModelsTexts {
         provider, model, origin, recommended, price, price_unit, window, abilities, unknown,
@@ -299,6 +326,14 @@ sections! {
         pipeline, tokens, saved, facts, limits, micros, missed, set, counted, estimated, not_run;
         /// By the ways that are compared.
         pipelines
+    }
+    RagEvalTexts {
+        queries, measure, bm25_spaces, bm25_pairs, lexical, dense, fused, not_run, no_embedder, set,
+        parent_child, flat, shown, relevance;
+        /// By how queries are put.
+        rows,
+        /// By which half of the queries is measured.
+        parts
     }
     GhostTexts {
         service, site, stop, passed_over, head_id, head_turns, head_tags, head_title, tally, kill,

@@ -2,6 +2,7 @@
 //!
 //! - [`Workspace`]: one project's files, for reading; [`Entry`]: a file or folder in a list.
 //! - [`Workspaces`]: all projects; its functions that change a file take a permit by value.
+//! - [`DocumentsFolder`]: the administrator's folder of documents, for reading.
 //! - [`WorkspacePath`]: a checked path; [`WorkspaceError`]: why a file was not read or changed.
 //!
 //! Every path is walked component by component from the project's handle, and no link is followed.
@@ -10,6 +11,7 @@
 
 mod content;
 mod delete;
+mod documents_folder;
 mod error;
 mod open;
 mod walk;
@@ -17,6 +19,7 @@ mod workspace;
 mod workspaces;
 mod write;
 
+pub use documents_folder::{DocumentFile, DocumentsFolder};
 pub use error::WorkspaceError;
 pub use wiiiv_domain::{PathError, WorkspacePath};
 pub use workspace::{Entry, EntryKind, Workspace};

@@ -40,6 +40,26 @@ export class Rest {
     return text === '' ? null : JSON.parse(text);
   }
 
+  /** Gives a file for `users/ID`, `projects/ID` or `global`: its ingest, once that has ended. */
+  async ingest(where, name, content) {
+    const response = await fetch(`${this.#base}/rag/${where}/ingest?name=${encodeURIComponent(name)}`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${this.#token}`,
+        'Content-Type': 'application/octet-stream',
+        'Idempotency-Key': randomUUID(),
+      },
+      body: content,
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${name}: ${response.status} ${text}`);
+    const { id } = JSON.parse(text);
+    return eventually(async () => {
+      const job = await this.get(`/rag/jobs/${id}`);
+      return job.ended_at ? job : null;
+    }, `the ingest of ${name}`);
+  }
+
   async session(project) {
     return (await this.post(`/projects/${project}/sessions`, {})).id;
   }

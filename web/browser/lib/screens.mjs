@@ -21,6 +21,8 @@ export function patterns() {
   return found;
 }
 
+const LEAVE = '# Leave\n\nThe yearly leave is 15 days.\n\n## How to ask\n\nAsk for leave three days before.\n';
+
 /** A demo in which something waits, ran, was refused and was denied, and one thing is in doubt. */
 async function furnished() {
   const server = await startDemo();
@@ -44,9 +46,10 @@ async function furnished() {
   const waiting = await rest.question(project, "노트 파일 notes/오늘.md 에 '회의 3시' 라고 써줘");
   await writeFile(join(server.ready.workspace, 'old.md'), 'kept until now\n');
   await rest.call('PUT', `/projects/${project}/memory`, { text: '# House\n\n- prices in KRW' }, { 'If-Match': '"0"' });
+  const { document } = await rest.ingest(`projects/${project}`, 'leave.md', LEAVE);
   const losing = await rest.question(project, 'Delete old.md');
   const [run] = await rest.executions(project);
-  return { server, list, denied, stopped, held, waiting, losing, run, doubt, service };
+  return { server, list, denied, stopped, held, waiting, losing, run, doubt, service, document };
 }
 
 /** The page is left first: one that stands and sees somebody else sign in begins anew by itself. */
@@ -84,6 +87,7 @@ const MODELS = '/p/:project/models';
 const ROLLOUT = '/p/:project/rollout';
 const MEMORY = '/p/:project/memory';
 const PROFILE = '/p/:project/profile';
+const DOCUMENTS = '/p/:project/documents/:document?';
 const USAGE = '/p/:project/usage';
 
 /** A project that asks somebody else's model and may spend the server's key, on a server that keeps results of GHOST. */
@@ -142,7 +146,7 @@ const press = (role, key) => async (page, t) => byName(page, role, t(key)).click
  * `signedIn` is false where nobody is.
  */
 export async function screens() {
-  const { server, list, denied, stopped, held, waiting, losing, run, doubt, service } = await furnished();
+  const { server, list, denied, stopped, held, waiting, losing, run, doubt, service, document } = await furnished();
   const served = await startServed({ WIIIV__LLM__APPROVED_ORIGINS: 'https://api.anthropic.com' });
   const bare = await new Server('serve').start();
   const p = `/p/${server.project}`;
@@ -198,6 +202,17 @@ export async function screens() {
     at('memory', MEMORY, `${p}/memory`),
     at('memory-project', MEMORY, `${p}/memory?view=project`, (page) => page.locator('main summary').click()),
     at('memory-seen', MEMORY, `${p}/memory?view=seen`),
+    at('documents', DOCUMENTS, `${p}/documents?of=project`),
+    at('documents-none', DOCUMENTS, `${p}/documents`),
+    at('documents-search', DOCUMENTS, `${p}/documents?view=search`, async (page, t) => {
+      await byName(page, 'searchbox', t('documents.query')).fill('yearly leave');
+      await byName(page, 'button', t('audit.search')).click();
+      await page.locator('summary').filter({ hasText: t('documents.trace') }).click();
+      await page.getByRole('table', { name: t('documents.segments') }).waitFor();
+    }),
+    at('document', DOCUMENTS, `${p}/documents/${document}?passage=0`, (page) => page.locator('article summary').first().click()),
+    at('document-rename', DOCUMENTS, `${p}/documents/${document}`, press('button', 'documents.rename')),
+    at('document-delete', DOCUMENTS, `${p}/documents/${document}`, press('button', 'documents.delete')),
     at('profile-off', PROFILE, `${p}/profile`),
     at('systems', '/p/:project/systems/:name?', `${p}/systems`),
     at('system', '/p/:project/systems/:name?', `${p}/systems/skymall`),

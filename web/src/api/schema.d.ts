@@ -422,8 +422,8 @@ export interface paths {
         put?: never;
         /**
          * Erases the texts and salts of a project's or a person's conversations at rest, with their plans: journals, plans,
-         *     opinions, outputs and previews, for good; and the memory and the profiles of that project or person, with their
-         *     history. Digests, codes and audit records stay, and verify as before.
+         *     opinions, outputs and previews, for good; the memory and the profiles of that project or person, with their
+         *     history; and its documents. Digests, codes and audit records stay, and verify as before.
          */
         post: operations["erase_texts"];
         delete?: never;
@@ -1909,6 +1909,211 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/rag/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Of one scope, newest first. */
+        get: operations["list_documents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rag/documents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Its version is the `ETag`. */
+        get: operations["get_document"];
+        put?: never;
+        post?: never;
+        /** For good, by the right that ingesting took. No search finds it any more when this is answered. */
+        delete: operations["delete_document"];
+        options?: never;
+        head?: never;
+        /**
+         * Gives it another title, by the right that ingesting took, if it is still the version in `If-Match`. Nothing is cut or
+         *     embedded anew.
+         */
+        patch: operations["patch_document"];
+        trace?: never;
+    };
+    "/rag/documents/{id}/passages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** In the document's order, each with the chunks that are searched for it. */
+        get: operations["list_passages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rag/documents/{id}/passages/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a citation opens. */
+        get: operations["get_passage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rag/global/ingest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A file for everybody. The body is its bytes, whatever they are; `Content-Type` is its media type, which counts where the
+         *     name has no ending. Larger bodies are taken here than elsewhere: see `documents` of `GET /info`.
+         */
+        post: operations["ingest_global"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rag/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Of one scope, newest first, for whoever may ingest there. */
+        get: operations["list_ingests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rag/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far it is, for whoever may ingest there. */
+        get: operations["get_ingest"];
+        put?: never;
+        post?: never;
+        /** Cancels it, for whoever may ingest there: nothing of the file is kept. One that has ended stays as it is. */
+        delete: operations["cancel_ingest"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rag/projects/{id}/ingest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A file for the members of a project. The body is its bytes, whatever they are; `Content-Type` is its media type, which
+         *     counts where the name has no ending. Larger bodies are taken here than elsewhere: see `documents` of `GET /info`.
+         */
+        post: operations["ingest_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rag/reembed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Texts without a vector of the configured model get one in the background, while searches go on. */
+        post: operations["reembed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rag/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Searches what is global, what is the caller's own, and a project of theirs where one is named, by words and by meaning.
+         *     An `Idempotency-Key` means nothing to it: it changes nothing, and no answer is kept.
+         */
+        post: operations["search_documents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rag/users/{id}/ingest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A file for the caller alone. The body is its bytes, whatever they are; `Content-Type` is its media type, which counts
+         *     where the name has no ending. Larger bodies are taken here than elsewhere: see `documents` of `GET /info`.
+         */
+        post: operations["ingest_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ready": {
         parameters: {
             query?: never;
@@ -2855,6 +3060,49 @@ export interface components {
             /** @description The policy that the text says, as `PUT` takes it. */
             policy: Record<string, never>;
         };
+        /** @description What is searched. */
+        ChunkView: {
+            /** @description It has a vector of the model that searches compare by. Else it is found by its words alone. */
+            embedded: boolean;
+            /** @description SHA-256 of the text and of how it was cut, in hexadecimal digits: the same text is kept and embedded once. */
+            hash: string;
+            /**
+             * Format: int32
+             * @description From 0, in the document's order.
+             */
+            number: number;
+            /** @description Begins with the title and the headings, on a line of their own. */
+            text: string;
+        };
+        /** @description A passage that an answer cites. `GET /rag/documents/{document}/passages/{passage}` opens it, for whoever may read it. */
+        CitationView: {
+            /** Format: uuid */
+            document: string;
+            file_name: string;
+            /** @description The innermost one over the passage; `null` where there is none but the title, and where the answer is older than this field. */
+            heading?: string | null;
+            /**
+             * Format: int32
+             * @description `n` of `[n]`.
+             */
+            number: number;
+            /**
+             * Format: int32
+             * @description `null` where the file has no pages.
+             */
+            page?: number | null;
+            /** Format: int32 */
+            passage: number;
+            /** @description Whose document it is: `global`, `user:ID` or `project:ID`. */
+            scope: string;
+            title: string;
+            /**
+             * Format: int64
+             * @description Of the document, when it was cited: where it has another one now, the passage may say something else. `null` where
+             *     the answer is older than this field.
+             */
+            version?: number | null;
+        };
         ClearReason: {
             /** @description 1 to 500 characters on one line: kept with the conversation and shown in it. */
             reason: string;
@@ -3174,6 +3422,59 @@ export interface components {
             turn?: string | null;
             verdict?: components["schemas"]["VerdictOnDivergence"] | null;
         };
+        /** @description What searches in documents work with, and what a file may have. */
+        DocumentFactsView: {
+            /** @description The model that searches compare by, such as `local:e5-small`; `null`: search is lexical only, by words alone. */
+            embedder?: string | null;
+            /**
+             * Format: int64
+             * @description Of one file, in bytes.
+             */
+            file_bytes_max: number;
+        };
+        /**
+         * @description Where the file of a document comes from.
+         * @enum {string}
+         */
+        DocumentOriginName: "upload" | "folder";
+        /** @description A document, without its text. */
+        DocumentView: {
+            /**
+             * Format: uuid
+             * @description Whoever changed it last; `null`: the folder did.
+             */
+            author?: string | null;
+            author_name?: string | null;
+            /**
+             * Format: int64
+             * @description Of the file.
+             */
+            bytes: number;
+            /** Format: int64 */
+            chunks: number;
+            created_at: string;
+            /** @description SHA-256 of the file, in hexadecimal digits. */
+            digest: string;
+            /** @description In the folder its path, with `/`. A file of the same name takes the document's place. */
+            file_name: string;
+            /** Format: uuid */
+            id: string;
+            media_type?: string | null;
+            origin: components["schemas"]["DocumentOriginName"];
+            /** Format: int64 */
+            passages: number;
+            /** @description Who finds it: `global` (everybody), `user:ID` (that person) or `project:ID` (its members). */
+            scope: string;
+            /** @description Its file is gone from the folder: what it held the last time stays. */
+            stale: boolean;
+            title: string;
+            updated_at: string;
+            /**
+             * Format: int64
+             * @description From 1, one for each change, and the `ETag` as well.
+             */
+            version: number;
+        };
         EarlyCount: {
             /** @description The first code that it was refused with. */
             code: string;
@@ -3278,18 +3579,22 @@ export interface components {
             link: string;
         };
         EraseTexts: {
-            /** @description Only those last active, and versions of the memory and profiles made, before this UTC day, `YYYY-MM-DD`. */
+            /**
+             * @description Only those last active, versions of the memory and profiles made, and documents changed before this UTC day,
+             *     `YYYY-MM-DD`.
+             */
             before?: string | null;
             /**
              * Format: uuid
-             * @description All conversations of this project, its memory, and everybody's profile in it; or `user`.
+             * @description All conversations of this project, its memory, its documents, and everybody's profile in it; or `user`.
              */
             project?: string | null;
             /** @description 1 to 500 characters, kept with the erasure. */
             reason: string;
             /**
              * Format: uuid
-             * @description All conversations that this person began, in every project, and this person's memory and profiles; or `project`.
+             * @description All conversations that this person began, in every project, and this person's memory, documents and profiles; or
+             *     `project`.
              */
             user?: string | null;
         };
@@ -3313,6 +3618,11 @@ export interface components {
             /** Format: uuid */
             by: string;
             by_name?: string | null;
+            /**
+             * Format: int64
+             * @description Documents that are gone.
+             */
+            documents: number;
             /** Format: uuid */
             id: string;
             /**
@@ -3378,6 +3688,8 @@ export interface components {
             event: "flow";
         }) | {
             author: components["schemas"]["Author"];
+            /** @description Passages that `message` cites as `[n]`, in the order in which it does. */
+            citations?: components["schemas"]["CitationView"][];
             /** @enum {string} */
             event: "reply";
             /** @description What the project's check found wrong with the answer, which was given all the same. */
@@ -3641,6 +3953,50 @@ export interface components {
              * @description Named by the answer.
              */
             task: string;
+        };
+        /** @description A passage that was found. */
+        FoundPassageView: {
+            /**
+             * Format: int32
+             * @description `[n]`, from 1.
+             */
+            citation: number;
+            dense?: components["schemas"]["LegView"] | null;
+            /** Format: uuid */
+            document: string;
+            file_name: string;
+            headings: string[];
+            lexical?: components["schemas"]["LegView"] | null;
+            /** Format: int32 */
+            page?: number | null;
+            /**
+             * Format: int32
+             * @description `GET /rag/documents/{document}/passages/{passage}` opens it.
+             */
+            passage: number;
+            /** @description Why the caller finds it: `global`, `user:ID` or `project:ID`. */
+            scope: string;
+            /**
+             * Format: double
+             * @description Comparable within one search alone.
+             */
+            score: number;
+            /** @description Its file is gone from the folder: what it held the last time. */
+            stale: boolean;
+            text: string;
+            title: string;
+        };
+        /** @description The answer to one question. */
+        FoundPassagesView: {
+            /** @description The model that the question was compared by; `null`: lexical only. */
+            embedder?: string | null;
+            /** @description The passages in the `format` that was asked for. */
+            formatted?: string | null;
+            /** @description Best first. */
+            hits: components["schemas"]["FoundPassageView"][];
+            /** @description `false`: nothing relevant was found; the hits show how the search went. */
+            relevant: boolean;
+            trace: components["schemas"]["SearchTraceView"];
         };
         GateDenial: {
             code: string;
@@ -3945,6 +4301,7 @@ export interface components {
              */
             degraded: boolean;
             demo?: components["schemas"]["DemoView"] | null;
+            documents: components["schemas"]["DocumentFactsView"];
             /** @description An administrator halted the whole server: nothing new begins. `GET /halts` says who and why. */
             halted: boolean;
             name: string;
@@ -3955,6 +4312,61 @@ export interface components {
             store: components["schemas"]["StoreFigures"];
             version: string;
         };
+        /** @description An ingest of one file. The newest 200 of a scope that ended are kept. */
+        IngestJobView: {
+            /**
+             * Format: uuid
+             * @description `null`: the folder.
+             */
+            author?: string | null;
+            author_name?: string | null;
+            /**
+             * Format: int64
+             * @description Of the file.
+             */
+            bytes: number;
+            /** Format: int64 */
+            chunks: number;
+            /** @description Why it failed, stable over versions. */
+            code?: string | null;
+            created_at: string;
+            /**
+             * Format: uuid
+             * @description What came of it.
+             */
+            document?: string | null;
+            /**
+             * Format: int64
+             * @description How many of them have one now.
+             */
+            embedded: number;
+            ended_at?: string | null;
+            file_name: string;
+            /** Format: uuid */
+            id: string;
+            media_type?: string | null;
+            origin: components["schemas"]["DocumentOriginName"];
+            /**
+             * Format: int64
+             * @description Cut so far.
+             */
+            passages: number;
+            /** @description Who will find the document: `global`, `user:ID` or `project:ID`. */
+            scope: string;
+            state: components["schemas"]["IngestStateName"];
+            /** @description `null`: the one that the file gives itself, else its name. */
+            title?: string | null;
+            /**
+             * Format: int64
+             * @description Texts that its scope had not, or had without a vector.
+             */
+            to_embed: number;
+        };
+        /**
+         * @description How far an ingest is.
+         * @enum {string}
+         */
+        IngestStateName: "queued" | "reading" | "cutting" | "embedding" | "ready" | "failed" | "cancelled";
         /**
          * @description What has to hold in every run, whatever its scenario expects.
          * @enum {string}
@@ -4008,6 +4420,30 @@ export interface components {
             stage: string;
             /** @description What it means. */
             text: components["schemas"]["LocalizedText"];
+        };
+        /**
+         * @description Why a leg did not run.
+         * @enum {string}
+         */
+        LegOffName: "nothing_indexed" | "no_words" | "no_query_vector" | "no_vectors" | "other_dimensions";
+        /** @description Whether a leg ran. One that did not leaves the other to decide alone. */
+        LegStateView: {
+            /** @description How many it ranked: words rank passages, meaning ranks chunks; `null`: it did not run. */
+            candidates?: number | null;
+            off?: components["schemas"]["LegOffName"] | null;
+        };
+        /** @description What one leg said of a passage. */
+        LegView: {
+            /**
+             * Format: int32
+             * @description From 1.
+             */
+            rank: number;
+            /**
+             * Format: double
+             * @description BM25 of words, or the cosine of meaning.
+             */
+            score: number;
         };
         /** @enum {string} */
         LineKind: "same" | "added" | "removed";
@@ -4640,6 +5076,48 @@ export interface components {
             next_cursor?: string | null;
         };
         /** @description One page of a list. */
+        Page_DocumentView: {
+            items: {
+                /**
+                 * Format: uuid
+                 * @description Whoever changed it last; `null`: the folder did.
+                 */
+                author?: string | null;
+                author_name?: string | null;
+                /**
+                 * Format: int64
+                 * @description Of the file.
+                 */
+                bytes: number;
+                /** Format: int64 */
+                chunks: number;
+                created_at: string;
+                /** @description SHA-256 of the file, in hexadecimal digits. */
+                digest: string;
+                /** @description In the folder its path, with `/`. A file of the same name takes the document's place. */
+                file_name: string;
+                /** Format: uuid */
+                id: string;
+                media_type?: string | null;
+                origin: components["schemas"]["DocumentOriginName"];
+                /** Format: int64 */
+                passages: number;
+                /** @description Who finds it: `global` (everybody), `user:ID` (that person) or `project:ID` (its members). */
+                scope: string;
+                /** @description Its file is gone from the folder: what it held the last time stays. */
+                stale: boolean;
+                title: string;
+                updated_at: string;
+                /**
+                 * Format: int64
+                 * @description From 1, one for each change, and the `ETag` as well.
+                 */
+                version: number;
+            }[];
+            /** @description `null` on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description One page of a list. */
         Page_EventView: {
             items: (components["schemas"]["EventKind"] & {
                 at: string;
@@ -4795,6 +5273,60 @@ export interface components {
             next_cursor?: string | null;
         };
         /** @description One page of a list. */
+        Page_IngestJobView: {
+            items: {
+                /**
+                 * Format: uuid
+                 * @description `null`: the folder.
+                 */
+                author?: string | null;
+                author_name?: string | null;
+                /**
+                 * Format: int64
+                 * @description Of the file.
+                 */
+                bytes: number;
+                /** Format: int64 */
+                chunks: number;
+                /** @description Why it failed, stable over versions. */
+                code?: string | null;
+                created_at: string;
+                /**
+                 * Format: uuid
+                 * @description What came of it.
+                 */
+                document?: string | null;
+                /**
+                 * Format: int64
+                 * @description How many of them have one now.
+                 */
+                embedded: number;
+                ended_at?: string | null;
+                file_name: string;
+                /** Format: uuid */
+                id: string;
+                media_type?: string | null;
+                origin: components["schemas"]["DocumentOriginName"];
+                /**
+                 * Format: int64
+                 * @description Cut so far.
+                 */
+                passages: number;
+                /** @description Who will find the document: `global`, `user:ID` or `project:ID`. */
+                scope: string;
+                state: components["schemas"]["IngestStateName"];
+                /** @description `null`: the one that the file gives itself, else its name. */
+                title?: string | null;
+                /**
+                 * Format: int64
+                 * @description Texts that its scope had not, or had without a vector.
+                 */
+                to_embed: number;
+            }[];
+            /** @description `null` on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description One page of a list. */
         Page_MemoryVersionView: {
             items: {
                 at: string;
@@ -4836,6 +5368,30 @@ export interface components {
                  */
                 revision: number;
                 updated_at: string;
+            }[];
+            /** @description `null` on the last page. */
+            next_cursor?: string | null;
+        };
+        /** @description One page of a list. */
+        Page_PassageView: {
+            items: {
+                /** @description What is searched for it. */
+                chunks: components["schemas"]["ChunkView"][];
+                /** Format: uuid */
+                document: string;
+                /** @description Above its beginning, the outermost first. */
+                headings: string[];
+                /**
+                 * Format: int32
+                 * @description From 0, in the document's order.
+                 */
+                number: number;
+                /**
+                 * Format: int32
+                 * @description On which it begins, from 1; `null` where the file has no pages.
+                 */
+                page?: number | null;
+                text: string;
             }[];
             /** @description `null` on the last page. */
             next_cursor?: string | null;
@@ -5007,6 +5563,36 @@ export interface components {
         PanelView: "rules_only" | "rules_and_model";
         /** @enum {string} */
         PartName: "build" | "prompts" | "policy" | "revision";
+        /**
+         * @description How passages are written for a model.
+         * @enum {string}
+         */
+        PassageFormatName: "simple" | "ranked" | "debug";
+        /** @description What a citation opens, and what models are shown. */
+        PassageView: {
+            /** @description What is searched for it. */
+            chunks: components["schemas"]["ChunkView"][];
+            /** Format: uuid */
+            document: string;
+            /** @description Above its beginning, the outermost first. */
+            headings: string[];
+            /**
+             * Format: int32
+             * @description From 0, in the document's order.
+             */
+            number: number;
+            /**
+             * Format: int32
+             * @description On which it begins, from 1; `null` where the file has no pages.
+             */
+            page?: number | null;
+            text: string;
+        };
+        /** @description Changes a document. */
+        PatchDocument: {
+            /** @description 1 to 200 characters on one line. */
+            title: string;
+        };
         PatchSession: {
             pinned?: boolean | null;
             /** @description At most 200 characters; empty: it is called by its first message again. */
@@ -5042,7 +5628,8 @@ export interface components {
             /**
              * Format: int64
              * @description Left out: messages of `recent`, which are the last 20 of the conversation, or of a longer one the last 10; key points
-             *     of `summary`, turns of `related`, lines of `systems`; of `sources`: outputs that were cut short.
+             *     of `summary`, turns of `related`, lines of `systems`; of `sources`: outputs that were cut short; of
+             *     `documents`: passages that were left out or cut short.
              */
             dropped: number;
             /**
@@ -5052,8 +5639,8 @@ export interface components {
             granted: number;
             /**
              * @description `system` (the rules), `user_memory`, `project_memory`, `profile`, `summary` (older turns in short), `related` (older
-             *     turns that are near to the message), `task`, `systems`, `sources` (outputs of steps), `recent` (the conversation) or
-             *     `query` (the message).
+             *     turns that are near to the message), `task`, `systems`, `documents` (passages that were found), `sources` (outputs of
+             *     steps), `recent` (the conversation) or `query` (the message).
              */
             part: string;
             /**
@@ -5128,6 +5715,22 @@ export interface components {
              * @description With `switch` alone.
              */
             task?: string | null;
+        };
+        /** @description Searches what the caller may read: what is global, what is theirs, and the named project's. */
+        PostDocumentSearch: {
+            format?: components["schemas"]["PassageFormatName"] | null;
+            /**
+             * Format: int32
+             * @description Passages, 1 to 50; 5 by default.
+             */
+            limit?: number | null;
+            /**
+             * Format: uuid
+             * @description A project of the caller's, whose documents are searched too.
+             */
+            project?: string | null;
+            /** @description 1 to 2,000 characters. */
+            text: string;
         };
         PostMessage: {
             form?: components["schemas"]["FormInput"] | null;
@@ -5537,6 +6140,18 @@ export interface components {
             /** @description For each kind of task that a scenario speaks for or the policy asks for. */
             task_types: components["schemas"]["TypeStandingView"][];
         };
+        /** @description One passage in the order of a leg. */
+        RankedView: {
+            /** Format: uuid */
+            document: string;
+            /** Format: int32 */
+            passage: number;
+            scope: string;
+            /** Format: double */
+            score: number;
+            /** @description Whether it counted in the fused order: words do not where question and passage are in other scripts. */
+            votes: boolean;
+        };
         /** @description Requests that are not risky and were first reviewed in these days, by whatever rules; the same one counts once. */
         RatesView: {
             /** @description Days without a request are left out. */
@@ -5562,6 +6177,16 @@ export interface components {
             minimum: string;
             value: string;
         };
+        /** @description What was set in motion. */
+        ReembeddingView: {
+            /** @description The configured model; `null`: search is lexical only, and nothing is embedded. */
+            embedder?: string | null;
+            /**
+             * Format: int64
+             * @description Texts that have no vector of it now.
+             */
+            missing: number;
+        };
         RefusedCallCount: {
             /** @description The code that was reported. */
             code: string;
@@ -5578,6 +6203,20 @@ export interface components {
             digest: string;
             language?: components["schemas"]["LanguageName"] | null;
             reason?: string;
+        };
+        /** @description What `relevant` was decided on. */
+        RelevanceView: {
+            /**
+             * Format: double
+             * @description The largest share of the question's informative words that one of the best passages has, 0 to 1.
+             */
+            coverage: number;
+            /**
+             * Format: double
+             * @description How far the best cosine lies above those of the scopes' chunks at large, in standard deviations; `null` where
+             *     meaning says nothing.
+             */
+            distance?: number | null;
         };
         /** @description What was asked: the words themselves are not in the audit. */
         RequestView: {
@@ -5858,6 +6497,27 @@ export interface components {
         };
         /** @enum {string} */
         ScopeName: "full" | "read";
+        /** @description How a search went. */
+        SearchTraceView: {
+            /** @description What meaning ranked, the best first. */
+            by_meaning: components["schemas"]["RankedView"][];
+            /** @description What words ranked, the best first. */
+            by_words: components["schemas"]["RankedView"][];
+            dense: components["schemas"]["LegStateView"];
+            lexical: components["schemas"]["LegStateView"];
+            relevance: components["schemas"]["RelevanceView"];
+            /** @description No other scope was touched. */
+            segments: components["schemas"]["SegmentTraceView"][];
+            /** @description What was searched for. */
+            words: string[];
+        };
+        /** @description One scope that was searched. */
+        SegmentTraceView: {
+            chunks: number;
+            scope: string;
+            /** @description Chunks with a vector of the question's model. */
+            vectors: number;
+        };
         SessionView: {
             created_at: string;
             /** @description The first words that were said in it, at most 200 characters; `null` before there are any. */
@@ -10376,6 +11036,480 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_documents: {
+        parameters: {
+            query: {
+                /** @description `global`, `user:ID` of the caller, or `project:ID`. */
+                scope: string;
+                /** @description Rows, 1 to 100; 50 by default. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DocumentView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patch_document: {
+        parameters: {
+            query?: never;
+            header: {
+                "If-Match": string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatchDocument"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_passages: {
+        parameters: {
+            query?: {
+                /** @description Rows, 1 to 100; 50 by default. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_PassageView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_passage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PassageView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ingest_global: {
+        parameters: {
+            query: {
+                /**
+                 * @description File name, 1 to 255 bytes on one line, without `/` and `\`; its ending tells the format. A file of the same name
+                 *     in the scope takes that document's place, under its id.
+                 */
+                name: string;
+                /**
+                 * @description 1 to 200 characters on one line; left out: the one that somebody gave the document of that name, else the title
+                 *     that the file gives itself, else its name.
+                 */
+                title?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestJobView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_ingests: {
+        parameters: {
+            query: {
+                /** @description `global`, `user:ID` of the caller, or `project:ID`. */
+                scope: string;
+                /** @description Rows, 1 to 100; 50 by default. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_IngestJobView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_ingest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestJobView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_ingest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestJobView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ingest_project: {
+        parameters: {
+            query: {
+                /**
+                 * @description File name, 1 to 255 bytes on one line, without `/` and `\`; its ending tells the format. A file of the same name
+                 *     in the scope takes that document's place, under its id.
+                 */
+                name: string;
+                /**
+                 * @description 1 to 200 characters on one line; left out: the one that somebody gave the document of that name, else the title
+                 *     that the file gives itself, else its name.
+                 */
+                title?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestJobView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reembed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReembeddingView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    search_documents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostDocumentSearch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundPassagesView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ingest_user: {
+        parameters: {
+            query: {
+                /**
+                 * @description File name, 1 to 255 bytes on one line, without `/` and `\`; its ending tells the format. A file of the same name
+                 *     in the scope takes that document's place, under its id.
+                 */
+                name: string;
+                /**
+                 * @description 1 to 200 characters on one line; left out: the one that somebody gave the document of that name, else the title
+                 *     that the file gives itself, else its name.
+                 */
+                title?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngestJobView"];
+                };
             };
             "4XX": {
                 headers: {

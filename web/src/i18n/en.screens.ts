@@ -2,6 +2,7 @@
 
 import { policy } from './en/policy';
 import { rollout } from './en/rollout';
+import { documents } from './en/documents';
 import { memory } from './en/memory';
 import { profile } from './en/profile';
 import { panel } from './en/panel';
@@ -22,6 +23,7 @@ import type { screens as ko } from './ko.screens';
 export const screens = {
   ...policy,
   ...rollout,
+  ...documents,
   ...memory,
   ...profile,
   ...panel,

@@ -2,6 +2,7 @@
 
 import { policy } from './ko/policy';
 import { rollout } from './ko/rollout';
+import { documents } from './ko/documents';
 import { memory } from './ko/memory';
 import { profile } from './ko/profile';
 import { panel } from './ko/panel';
@@ -21,6 +22,7 @@ import { usage } from './ko/usage';
 export const screens = {
   ...policy,
   ...rollout,
+  ...documents,
   ...memory,
   ...profile,
   ...panel,

@@ -53,6 +53,9 @@ export interface DecisionMade {
 /** What a check found wrong with an answer. */
 export type Finding = Schemas['AnswerFindingView'];
 
+/** A passage that an answer rests on, by its number in the text. */
+export type Citation = NonNullable<(SessionEvent & { event: 'reply' })['citations']>[number];
+
 export type Said =
   | {
       kind: 'reply';
@@ -64,6 +67,7 @@ export type Said =
       text: string;
       /** It was given all the same. */
       findings: readonly Finding[];
+      citations: readonly Citation[];
     }
   | {
       kind: 'ask';
@@ -115,6 +119,7 @@ export function folded(turn: Turn, event: SessionEvent): Turn {
         message: event.message,
         text: event.text,
         findings: event.findings ?? [],
+        citations: event.citations ?? [],
       });
     case 'ask': {
       const { author, seq, task_type: taskType, missing, message, text, form = null } = event;

@@ -22,6 +22,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   related: '--chart-8',
   task: '--line-strong',
   systems: '--chart-2',
+  documents: '--ok',
   sources: '--chart-3',
   recent: '--chart-1',
   query: '--accent-deep',

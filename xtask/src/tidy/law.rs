@@ -37,20 +37,22 @@ const fn krate(name: &'static str, ring: Ring, arrows: Arrows) -> Crate {
 }
 
 #[rustfmt::skip]
-pub const CRATES: [Crate; 20] = [
+pub const CRATES: [Crate; 22] = [
     krate("domain",     Ring::Core,      Only(&[])),
     krate("flow",       Ring::Pure,      Only(&["domain"])),
     krate("gate",       Ring::Pure,      Only(&["domain"])),
     krate("language",   Ring::Pure,      Only(&["domain"])),
     krate("context",    Ring::Pure,      Only(&["domain"])),
     krate("hlx",        Ring::Pure,      Only(&["domain"])),
+    krate("retrieval",  Ring::Pure,      Only(&["domain"])),
     krate("vault",      Ring::Pure,      Only(&["domain"])),
     krate("net",        Ring::Edge,      Only(&["domain"])),
     krate("workspace",  Ring::Edge,      Only(&["domain", "gate"])),
     krate("migrations", Ring::Edge,      Only(&["domain"])),
     krate("store",      Ring::Edge,      Only(&["domain", "gate", "vault", "migrations"])),
-    krate("llm",        Ring::Edge,      Only(&["domain", "gate", "language", "context", "vault", "net"])),
-    krate("exec",       Ring::Executors, Only(&["domain", "gate", "context", "vault", "net", "workspace", "llm"])),
+    krate("embed",      Ring::Edge,      Only(&["domain"])),
+    krate("llm",        Ring::Edge,      Only(&["domain", "gate", "language", "context", "vault", "net", "embed"])),
+    krate("exec",       Ring::Executors, Only(&["domain", "gate", "context", "retrieval", "vault", "net", "workspace", "llm"])),
     krate("governor",   Ring::Actors,    UpTo(Ring::Executors)),
     krate("server",     Ring::Faces,     UpToAnd(Ring::Actors, "verify")),
     krate("ghost",      Ring::Faces,     Only(&["domain", "net", "verify", "fakes"])),

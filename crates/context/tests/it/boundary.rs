@@ -2,9 +2,10 @@ use crate::{FENCE, parts, prompt, skymall};
 use proptest::prelude::*;
 use std::{collections::BTreeSet, sync::Arc};
 use wiiiv_context::{
-    CheckPrompt, CheckedAnswer, Fence, Fenced, Label, LongTerm, MemoryBlocks, ProfileBlock,
-    PromptParts, RelatedTurn, Rendered, RepairPrompt, RuleBook, RunFacts, SafetyFacts, Speaker,
-    StepFact, Summary, TaskFacts, profile_schema,
+    CheckPrompt, CheckedAnswer, Fence, Fenced, Label, LongTerm, MemoryBlocks, PassageFormat,
+    PassageHit, PassageOptions, Passages, ProfileBlock, PromptParts, RelatedTurn, Rendered,
+    RepairPrompt, RuleBook, RunFacts, SafetyFacts, Speaker, StepFact, Summary, TaskFacts,
+    profile_schema,
 };
 use wiiiv_domain::{
     AnswerFinding, ExecutionId, Guardrail, MEMORY_CHARS_MAX, MemoryText, ProfileDocument,
@@ -71,6 +72,17 @@ fn long_term(made: &str, [fact, said, answer]: [&str; 3]) -> LongTerm {
     LongTerm { summary, related: vec![RelatedTurn::new(0, said, answer)], notes: Vec::new() }
 }
 
+/// In each format in turn, whatever the passages and their names hold.
+fn passages(texts: &[String; 5]) -> Passages {
+    let [text, file, page, heading, other] = texts.clone();
+    let format = PassageFormat::ALL.into_iter().cycle().nth(text.len() % 6).unwrap();
+    let options = PassageOptions { format, ..PassageOptions::default() };
+    let headings = vec![heading];
+    let score = Some(0.85);
+    let hit = PassageHit { text, file: Some(file), page: Some(page), headings, score };
+    Passages::new(vec![hit, PassageHit { text: other, ..PassageHit::default() }], options)
+}
+
 fn filled(texts: &[String; 5]) -> PromptParts {
     let [message, said, slot, output, reason] = texts;
     let mut mall = skymall();
@@ -93,6 +105,7 @@ fn filled(texts: &[String; 5]) -> PromptParts {
             execution: ExecutionId::from_uuid(uuid::Uuid::nil()),
             steps: vec![step],
         }),
+        documents: Some(passages(texts)),
         systems: Arc::from([mall]),
         unreached: std::collections::BTreeSet::default(),
         long_term: Some(Box::new(long_term(output, [reason, said, slot]))),
@@ -146,7 +159,7 @@ proptest! {
         let refined = prompt(PromptParts { checked: checked(findings), ..filled(&texts) });
         let check = CheckPrompt::new(&RuleBook::embedded(), &looked_at);
         let repair = RepairPrompt::of_check(&check, &texts[0], &texts[1]);
-        for (user, blocks) in [(check.user(), 13), (refined.user(), 14), (repair.user(), 15)] {
+        for (user, blocks) in [(check.user(), 14), (refined.user(), 15), (repair.user(), 16)] {
             prop_assert_eq!(user.to_ascii_lowercase().matches(FENCE).count(), 2 * blocks);
             prop_assert!(!user.contains("<|im_start|>") && !user.contains("[INST]"));
         }
@@ -157,7 +170,7 @@ proptest! {
     fn nothing_closes_or_opens_a_fence(texts in prop::array::uniform5(hostile())) {
         let prompt = prompt(filled(&texts));
         let repair = RepairPrompt::new(&prompt, &texts[0], &texts[1]);
-        for (user, blocks) in [(prompt.user(), 12), (repair.user(), 14)] {
+        for (user, blocks) in [(prompt.user(), 13), (repair.user(), 15)] {
             let lower = user.to_ascii_lowercase();
             prop_assert_eq!(lower.matches(FENCE).count(), 2 * blocks);
             let opened = user.lines().filter(|l| l.starts_with(&format!("<<<{FENCE} "))).count();
@@ -212,7 +225,8 @@ fn whoever_looks_at_an_answer_is_told_what_each_block_is() {
     let labels: BTreeSet<&str> =
         check.user().lines().filter_map(|line| line.strip_prefix(opens.as_str())).collect();
     assert!(labels.contains("SUMMARY") && labels.contains("RELATED"), "{labels:?}");
-    for named in labels.into_iter().chain(["!", "→", "="]) {
+    assert!(labels.contains("DOCUMENTS"), "{labels:?}");
+    for named in labels.into_iter().chain(["!", "→", "=", "[n]"]) {
         assert!(check.system().contains(&format!("`{named}`")), "{named}");
     }
 }

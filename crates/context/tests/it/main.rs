@@ -5,13 +5,14 @@ mod bound;
 mod boundary;
 mod compile_fail;
 mod long_term;
+mod passages;
 mod plan;
 mod profile;
 mod rendering;
 mod secrets;
 mod systems;
 
-use wiiiv_context::{MemoryBlocks, PROMPT_TOKENS_MAX, Prompt, PromptParts, RuleBook};
+use wiiiv_context::{MemoryBlocks, PROMPT_TOKENS_MAX, PassageHit, Prompt, PromptParts, RuleBook};
 use wiiiv_domain::{
     Authentication, BaseUrl, HttpMethod, Lang, Operation, Parameter, ParameterPlace, Risk, Scheme,
     Slots, System, SystemName,
@@ -35,6 +36,7 @@ fn parts(message: &str) -> PromptParts {
         waiting: Vec::new(),
         revision: Vec::new(),
         facts: None,
+        documents: None,
         checked: None,
         earlier_run: false,
         ran: Slots::default(),
@@ -44,6 +46,10 @@ fn parts(message: &str) -> PromptParts {
         history: Vec::new(),
         message: message.to_owned(),
     }
+}
+
+fn hit(text: &str) -> PassageHit {
+    PassageHit { text: text.to_owned(), ..PassageHit::default() }
 }
 
 fn operation(id: &str, method: HttpMethod, path: &str, labels: &[&str]) -> Operation {

@@ -1,11 +1,11 @@
 //! The tokens of a prompt are shared out, and no share is exceeded.
 
-use crate::{FENCE, bytes, parts, skymall};
+use crate::{FENCE, bytes, hit, parts, skymall};
 use proptest::prelude::*;
 use std::sync::Arc;
 use wiiiv_context::{
-    Dialogue, Grants, Line, LineKind, LongTerm, MemoryBlocks, Part, PartSizes, PlanBounds,
-    PlanRefusal, PlannedPart, ProfileBlock, Prompt, PromptError, PromptParts,
+    Dialogue, Grants, Line, LineKind, LongTerm, MemoryBlocks, Part, PartSizes, PassageOptions,
+    Passages, PlanBounds, PlanRefusal, PlannedPart, ProfileBlock, Prompt, PromptError, PromptParts,
     REPAIR_TOKENS_RESERVED, RelatedTurn, Rendered, RuleBook, RuleSheet, RunFacts, SafetyFacts,
     Speaker, StepFact, Summary, TokenCounter, TokenPlan, profile_schema,
 };
@@ -106,17 +106,17 @@ proptest! {
     #[test]
     fn shares_never_add_up_to_more_than_the_total(
         total in 0..200_000_u64,
-        sizes in prop::array::uniform13(
+        sizes in prop::array::uniform14(
             prop_oneof![12 => 0..500_u64, 4 => 0..60_000_u64, 1 => Just(u64::MAX)]
         ),
     ) {
         let [
-            system, user_memory, project_memory, profile, summary, summary_least, related, task, query, systems, sources,
-            sources_least, recent,
+            system, user_memory, project_memory, profile, summary, summary_least, related, task, query, systems, documents,
+            sources, sources_least, recent,
         ] = sizes;
         let sizes = PartSizes {
-            system, user_memory, project_memory, profile, summary, summary_least, related, task, query, systems, sources,
-            sources_least, recent,
+            system, user_memory, project_memory, profile, summary, summary_least, related, task, query, systems, documents,
+            sources, sources_least, recent,
         };
         match Grants::of(total, &sizes) {
             Ok(grants) => {
@@ -126,7 +126,9 @@ proptest! {
                 }
                 prop_assert!(grants.granted(Part::Sources) >= sources_least.min(sources));
                 prop_assert!(grants.granted(Part::Summary) >= summary_least.min(summary));
+                prop_assert!(grants.granted(Part::Documents) <= (total * 9 / 40).max(900));
                 if sizes.sum() <= total {
+                    prop_assert!(grants.granted(Part::Documents) >= documents.min(900));
                     prop_assert!(grants.granted(Part::Recent) >= recent);
                     prop_assert!(grants.granted(Part::Sources) >= sources);
                     prop_assert!(grants.granted(Part::Systems) >= systems);
@@ -187,6 +189,7 @@ fn each_part_says_what_it_takes_and_what_was_left_out_of_it() {
         history,
         systems: Arc::from([skymall()]),
         facts: Some(run(2, 500)),
+        documents: Some(Passages::new(vec![hit("passage")], PassageOptions::default())),
         ..parts("안녕")
     };
     let all = planned(whole.clone(), 200_000).unwrap();

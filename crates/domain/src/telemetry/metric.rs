@@ -66,6 +66,9 @@ const TOKENS: &[f64] = &[
 /// As the conventions advise for operations of models, in seconds.
 const OPERATIONS: &[f64] =
     &[0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+/// Of a search in memory, in seconds: from words alone in one scope to many scopes with a model.
+const SEARCHES: &[f64] =
+    &[0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0];
 /// As the conventions advise for HTTP, in seconds.
 const REQUESTS: &[f64] =
     &[0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
@@ -156,6 +159,20 @@ pub const METRICS: &[Metric] = &[
         "Tokens of prompts that were sent, by part, as they were counted before.",
     ),
     counter(name::PROFILE_CHANGES, "{value}", "Values for profiles that models found in messages."),
+    counter(name::INGESTS, "{file}", "Files that were ingested, or not, by how that ended."),
+    gauge(name::INGESTS_OPEN, "{file}", "Files that wait to be ingested, or are."),
+    gauge(name::DOCUMENTS, "{document}", "Documents of everybody, of people and of projects."),
+    gauge(name::DOCUMENT_CHUNKS, "{chunk}", "Chunks of all documents."),
+    seconds(
+        name::DOCUMENT_SEARCH,
+        SEARCHES,
+        "One search in documents, the question's vector included.",
+    ),
+    counter(
+        name::CONSULTS,
+        "{turn}",
+        "Turns that documents were looked through for, by the outcome.",
+    ),
 ];
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 /// Address space, stacks included.
 const MEMORY_BYTES_MAX: u64 = 512 * 1024 * 1024;
-/// Processor time, in seconds.
-const CPU_SECONDS_MAX: u64 = 5;
+/// Processor time, in seconds: a turn waits for an expression or a page, and nobody for a document.
+pub(super) const CPU_SECONDS_MAX: u64 = 5;
+pub(super) const DOCUMENT_CPU_SECONDS_MAX: u64 = 20;
 /// Standard input, output and error: nothing else can be opened.
 const DESCRIPTORS_MAX: u64 = 3;
 
@@ -13,14 +14,14 @@ const DESCRIPTORS_MAX: u64 = 3;
 pub(super) struct NoLimits;
 
 #[cfg(unix)]
-pub(super) fn apply() -> Result<(), NoLimits> {
+pub(super) fn apply(cpu_seconds_max: u64) -> Result<(), NoLimits> {
     use rustix::process::{Resource, Rlimit, setrlimit};
     if taken_bytes().is_some_and(|taken| taken > MEMORY_BYTES_MAX / 2) {
         return Err(NoLimits);
     }
     let limits = [
         (Resource::As, MEMORY_BYTES_MAX),
-        (Resource::Cpu, CPU_SECONDS_MAX),
+        (Resource::Cpu, cpu_seconds_max),
         (Resource::Nofile, DESCRIPTORS_MAX),
         (Resource::Fsize, 0),
         (Resource::Core, 0),
@@ -42,6 +43,6 @@ fn taken_bytes() -> Option<u64> {
 }
 
 #[cfg(not(unix))]
-pub(super) fn apply() -> Result<(), NoLimits> {
+pub(super) fn apply(_cpu_seconds_max: u64) -> Result<(), NoLimits> {
     Err(NoLimits)
 }

@@ -1,19 +1,29 @@
-//! Messages between parent and child: one JSON request, one JSON line and the values.
+//! Messages between parent and child: a line of JSON and the input, a line of JSON and what came of it.
 
-use crate::jq::JqFault;
+use crate::{
+    document::{DocumentRefused, Limits},
+    jq::JqFault,
+};
 use serde::{Deserialize, Serialize};
 
-pub(super) const VERSION: u32 = 2;
-/// A request, in bytes: the input may double when it is written as a JSON string. A longer one is
-/// never sent.
-pub(super) const REQUEST_BYTES_MAX: usize = 12 * 1024 * 1024;
+const MIB: usize = 1024 * 1024;
 
+pub(super) const VERSION: u32 = 3;
+/// The input of an expression, or a page, in bytes. A longer one is never sent.
+pub(super) const INPUT_BYTES_MAX: usize = 12 * MIB;
+/// A document, in mebibytes, whatever a configuration says: the child has it in memory, and more than once.
+pub const DOCUMENT_MIB_MAX: u64 = 64;
+/// The same in bytes.
+pub(super) const DOCUMENT_BYTES_MAX: usize = 64 * MIB;
+/// A request with its input, in bytes.
+pub(super) const REQUEST_BYTES_MAX: usize = DOCUMENT_BYTES_MAX + MIB;
+
+/// The first line; the input follows it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Request {
     pub(super) version: u32,
     pub(super) work: Work,
-    pub(super) input: String,
     pub(super) max_bytes: usize,
 }
 
@@ -26,6 +36,8 @@ pub(super) enum Work {
     Page,
     /// What stands between the child and the machine.
     Barriers,
+    /// The text of a file.
+    Document { name: String, media_type: Option<String>, limits: Limits },
 }
 
 /// The first line; the values follow it.
@@ -34,4 +46,5 @@ pub(super) enum Work {
 pub(super) enum Answer {
     Values { count: usize },
     Fault { fault: JqFault },
+    Refused { refused: DocumentRefused },
 }

@@ -3,8 +3,8 @@
 use crate::session::{Session, deliberated, proposal, write_a};
 use uuid::Uuid;
 use wiiiv_domain::{
-    Action, Asks, ExecutionId, Proposal, RunOutcome, SlotName, SourceKind, Sources, StepId,
-    TaskType, ValueSource, ValueSources,
+    Action, Asks, DocumentId, ExecutionId, Proposal, RunOutcome, SlotName, SourceKind, Sources,
+    StepId, TaskType, ValueSource, ValueSources,
 };
 
 fn sources(names: &[&str]) -> Sources {
@@ -35,6 +35,24 @@ fn a_spec_names_the_values_that_are_not_the_users() {
     assert_eq!(deliberated(&session).sources, sources(&[SlotName::TARGET_PATH]));
     assert_ne!(deliberated(&session).digest().unwrap(), deliberated(&own).digest().unwrap());
     assert_ne!(session.state.hash(), own.state.hash());
+}
+
+/// A state of before versions keeps its hash; with one it has another.
+#[test]
+fn the_version_of_a_document_is_in_the_hash() {
+    let hash = |version| {
+        let document = DocumentId::from_uuid(Uuid::from_u128(9));
+        let passage = ValueSource::Document { document, passage: 2, version };
+        let mut sources = Sources::default();
+        let name = SlotName::parse(SlotName::CONTENT).unwrap();
+        sources.set(name, ValueSources::from_iter([passage]));
+        let mut session = Session::new();
+        session.say().model(Proposal { sources, ..write_a() });
+        session.state.hash()
+    };
+    assert_eq!(hash(Some(3)), hash(Some(3)));
+    assert_ne!(hash(Some(3)), hash(Some(4)));
+    assert_ne!(hash(Some(3)), hash(None));
 }
 
 #[test]

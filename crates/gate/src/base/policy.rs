@@ -6,8 +6,8 @@ use crate::{
 };
 use std::{collections::BTreeSet, net::Ipv6Addr, sync::Arc};
 use wiiiv_domain::{
-    ApprovalBy, Currency, DenyCode, HostRule, HttpMethod, ModelFallback, PriceTable, ProjectPolicy,
-    ProviderName, Scheme, UrlTemplate, WorkspacePath, operation_line,
+    ApprovalBy, Currency, DenyCode, HostRule, HttpMethod, ModelFallback, ModelSlot, PriceTable,
+    ProjectPolicy, ProviderName, Scheme, UrlTemplate, WorkspacePath, operation_line,
 };
 
 /// The greatest integer that canonical JSON holds exactly.
@@ -21,6 +21,8 @@ const HOST_BYTES_MAX: usize = 253;
 /// The most lines of one list.
 const LIST_LINES_MAX: usize = 1_000;
 const FALLBACKS_MAX: usize = 4;
+const EMBEDDINGS_ALONE: &str =
+    "LOCAL has models for embeddings alone: name one as `embeddingModel`";
 /// The longest model name, in Unicode scalar values.
 pub(crate) const MODEL_CHARS_MAX: usize = 200;
 
@@ -228,6 +230,9 @@ fn check_form(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     check_fallbacks(policy)?;
     check_slots(policy)?;
     match (policy.llm_provider, &policy.llm_base_url) {
+        (ProviderName::Local, _) => {
+            Err(PolicyError::Slot { field: "llmProvider", why: EMBEDDINGS_ALONE })
+        }
         (ProviderName::Custom, None) => Err(PolicyError::BaseUrl),
         (ProviderName::Custom, Some(_))
         | (
@@ -243,8 +248,7 @@ fn check_form(policy: &ProjectPolicy) -> Result<(), PolicyError> {
 
 /// The built-in model is no fallback: it answers by itself if no other does.
 fn check_fallbacks(policy: &ProjectPolicy) -> Result<(), PolicyError> {
-    let is_odd =
-        |of: &ModelFallback| of.provider == ProviderName::Offline || of.model.trim().is_empty();
+    let is_odd = |of: &ModelFallback| of.provider.is_built_in() || of.model.trim().is_empty();
     if policy.llm_provider == ProviderName::Offline && !policy.model_fallbacks.is_empty() {
         return Err(PolicyError::Fallback("the built-in model is always there, and needs none"));
     }
@@ -252,7 +256,9 @@ fn check_fallbacks(policy: &ProjectPolicy) -> Result<(), PolicyError> {
         return Err(PolicyError::Fallback("four are enough: each one makes a turn longer"));
     }
     if policy.model_fallbacks.iter().any(is_odd) {
-        return Err(PolicyError::Fallback("each names a provider other than OFFLINE and a model"));
+        return Err(PolicyError::Fallback(
+            "each names a provider other than OFFLINE and LOCAL, and a model",
+        ));
     }
     let bare = |of: &ModelFallback| of.provider == ProviderName::Custom && of.base_url.is_none();
     if policy.model_fallbacks.iter().any(bare) {
@@ -264,7 +270,7 @@ fn check_fallbacks(policy: &ProjectPolicy) -> Result<(), PolicyError> {
 /// A name that no provider accepts is refused.
 fn check_slots(policy: &ProjectPolicy) -> Result<(), PolicyError> {
     let own = policy.llm_provider;
-    for (field, _, of) in policy.slots_named() {
+    for (field, slot, of) in policy.slots_named() {
         let (provider, model) = (of.llm_provider, of.model());
         if model.is_empty() || model.chars().count() > MODEL_CHARS_MAX {
             return Err(PolicyError::Slot { field, why: "it names no model" });
@@ -275,6 +281,9 @@ fn check_slots(policy: &ProjectPolicy) -> Result<(), PolicyError> {
         }
         if provider == ProviderName::Offline && model != "offline" {
             return Err(PolicyError::Slot { field, why: "OFFLINE has one model, `offline`" });
+        }
+        if provider == ProviderName::Local && slot != ModelSlot::Embedding {
+            return Err(PolicyError::Slot { field, why: EMBEDDINGS_ALONE });
         }
     }
     Ok(())

@@ -309,7 +309,7 @@ fn a_model_without_a_name_is_none() {
 
 /// It costs nothing: whatever is spent or capped, nothing is held for it and nothing stops it.
 #[test]
-fn no_budget_stops_the_built_in_model() {
+fn no_budget_stops_what_runs_in_this_process() {
     let test = TestGate::new();
     let mut rules = test_gate::permissive();
     rules.token_budget = TokenBudget {
@@ -320,10 +320,15 @@ fn no_budget_stops_the_built_in_model() {
         per_user_month: Some(1),
     };
     rules.cost_limit.per_day_micros = Some(0);
-    let offline =
-        ModelCall { provider: ProviderName::Offline, model: "offline".into(), ..call(&test) };
-    let spent = used(&test, BudgetWindow::day(test.project, now()), 1, 0);
-    let claim = rule(&test, rules, offline, spent);
-    assert_eq!(claim.record().codes(), []);
-    assert_eq!(claim.guard().unwrap().hold, []);
+    rules.embedding_model = Some("local:e5-small".into());
+    for (provider, model, slot) in [
+        (ProviderName::Offline, "offline", ModelSlot::Governor),
+        (ProviderName::Local, "e5-small", ModelSlot::Embedding),
+    ] {
+        let asked = ModelCall { provider, model: model.into(), slot, ..call(&test) };
+        let spent = used(&test, BudgetWindow::day(test.project, now()), 1, 0);
+        let claim = rule(&test, rules.clone(), asked, spent);
+        assert_eq!(claim.record().codes(), [], "{provider}");
+        assert_eq!(claim.guard().unwrap().hold, [], "{provider}");
+    }
 }

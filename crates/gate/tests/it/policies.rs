@@ -73,6 +73,7 @@ fn a_slot_names_a_model_that_its_provider_has() {
         (Ollama, "OFFLINE:m", false),
         (Offline, "offline", true),
         (Offline, "m", false),
+        (Offline, "local:e5-small", false),
     ] {
         let found = refused(|policy| {
             policy.llm_provider = own;
@@ -82,4 +83,23 @@ fn a_slot_names_a_model_that_its_provider_has() {
         let due = matches!(found, Some(PolicyError::Slot { field: "generatorModel", .. }));
         assert_eq!((found.is_none(), due), (fits, !fits), "{own:?} {named}: {found:?}");
     }
+}
+
+#[test]
+fn local_models_are_for_embeddings_alone() {
+    let embeds = |policy: &mut ProjectPolicy| {
+        policy.embedding_model = Some("local:e5-small".to_owned());
+    };
+    assert!(refused(embeds).is_none());
+    let proposes = |policy: &mut ProjectPolicy| policy.llm_provider = ProviderName::Local;
+    assert!(matches!(refused(proposes), Some(PolicyError::Slot { field: "llmProvider", .. })));
+    let local = ModelFallback {
+        provider: ProviderName::Local,
+        model: "e5-small".to_owned(),
+        base_url: None,
+    };
+    let falls_back = |policy: &mut ProjectPolicy| {
+        (policy.llm_provider, policy.model_fallbacks) = (ProviderName::Ollama, vec![local.clone()]);
+    };
+    assert!(matches!(refused(falls_back), Some(PolicyError::Fallback(_))));
 }

@@ -1,6 +1,7 @@
 //! Sets up the project of one scenario: its services, policy, systems, files and session.
 
 use super::{
+    document_seed::seed_documents,
     error::PlayError,
     memory_seed::seed_memory,
     rest_client::{RestClient, required_text},
@@ -9,7 +10,7 @@ use super::{
 use crate::{
     merge,
     scanner::Canary,
-    scenario::{Provider, Scenario, ServiceAddresses, ServiceName},
+    scenario::{ProjectSeed, Provider, Scenario, ServiceAddresses, ServiceName},
     seeded_random::SeededRandom,
 };
 use secrecy::SecretString;
@@ -42,6 +43,8 @@ pub(crate) struct ProjectSetup {
     /// Contents that files of the workspace may have without an execution: those at the start, and those
     /// that the scenario writes past the server.
     pub(crate) scenario_contents: BTreeMap<String, Vec<Vec<u8>>>,
+    /// What documents say that the person finds.
+    pub(crate) document_texts: Vec<String>,
     approvers: Vec<SecretString>,
     stand_in: Option<StandIn>,
     /// A new project's policy with the scenario's model and services; `None`: the scenario does not
@@ -144,8 +147,7 @@ impl ProjectSetup {
         }
         write_files(&servers.home.workspace(&project), &scenario.project.files)?;
         let person = required_text(&rest.get("/auth/me").await?, "user")?;
-        seed_memory(rest, (&person, &project), &scenario.project.memory, label).await?;
-        let scenario_contents = scenario_contents(scenario);
+        seed_texts(rest, (&person, &project), scenario, label).await?;
         let others = servers.rules.as_ref().map_or(0, |rules| rules.others(scenario));
         let mut approvers = Vec::new();
         for nth in 1..=scenario.approvers().max(others) {
@@ -167,7 +169,8 @@ impl ProjectSetup {
             site,
             canaries,
             addresses,
-            scenario_contents,
+            scenario_contents: scenario_contents(scenario),
+            document_texts: document_texts(scenario),
             approvers,
             stand_in,
             plain_policy: scenario.has_own_policy().then_some(plain),
@@ -286,6 +289,23 @@ fn rules_hash(policy: &Value) -> Result<String, PlayError> {
     let policy = read.map_err(|_| PlayError::answer("policy", policy))?;
     let hash = policy.rules_hash();
     Ok(hash.map_err(|error| PlayError::Scenario(error.to_string()))?.to_string())
+}
+
+/// What is kept in mind and found when it begins.
+async fn seed_texts(
+    rest: &RestClient,
+    (person, project): (&str, &str),
+    scenario: &Scenario,
+    label: &str,
+) -> Result<(), PlayError> {
+    let ProjectSeed { memory, documents, .. } = &scenario.project;
+    seed_memory(rest, (person, project), memory, label).await?;
+    seed_documents(rest, project, documents, label).await
+}
+
+fn document_texts(scenario: &Scenario) -> Vec<String> {
+    let own = scenario.project.documents.iter().filter(|seed| !seed.elsewhere);
+    own.map(|seed| seed.text.clone()).collect()
 }
 
 /// Contents that files of the workspace may have without an execution.

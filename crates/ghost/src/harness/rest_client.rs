@@ -18,6 +18,8 @@ const PAGE_ROWS: usize = 100;
 /// Pages of one list.
 const PAGES_MAX: usize = 200;
 const OWNER: &str = "ghost";
+/// A document's name says what it is.
+const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
 
 #[derive(Clone)]
 pub(crate) struct RestClient {
@@ -34,6 +36,19 @@ pub(crate) fn required_text(answer: &Value, field: &'static str) -> Result<Strin
 
 fn path(below: &str) -> String {
     format!("/api/v2{below}")
+}
+
+/// As a value of a query.
+fn encoded(text: &str) -> String {
+    let mut encoded = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
 }
 
 impl RestClient {
@@ -199,6 +214,18 @@ impl RestClient {
         let call = ApiCall::put(below).json(json!({ "text": text }));
         self.api.send(call.if_match(current.etag.unwrap_or_default())).await?;
         Ok(())
+    }
+
+    /// Begins to ingest a document of the project; the job comes back.
+    pub(crate) async fn ingest(
+        &self,
+        project: &str,
+        name: &str,
+        text: &[u8],
+    ) -> Result<Value, PlayError> {
+        let below = format!("/rag/projects/{project}/ingest?name={}", encoded(name));
+        let call = ApiCall::post(path(&below)).file(UNKNOWN_MEDIA_TYPE, text.to_vec());
+        Ok(self.api.send(call).await?.body)
     }
 
     /// Stores a model's key of this person, for that origin alone.

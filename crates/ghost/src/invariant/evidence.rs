@@ -26,6 +26,8 @@ pub(crate) struct Evidence {
     pub(super) canaries: Vec<Canary>,
     /// The project names no model: the built-in understanding answers every turn.
     pub(super) is_built_in: bool,
+    /// Texts of documents that prompts may show passages of.
+    pub(super) documents: Vec<String>,
 }
 
 /// One execution with the records that justify it.
@@ -80,6 +82,7 @@ impl Evidence {
             sent,
             canaries: canaries(servers, setup),
             is_built_in: setup.is_built_in,
+            documents: setup.document_texts.clone(),
         })
     }
 }

@@ -1,5 +1,5 @@
-//! Invariant: every number and every quotation in a model's reply occurs in a step's output or in the
-//! person's own words.
+//! Invariant: every number and every quotation in a model's reply occurs in a step's output, in a document that the
+//! person finds, or in the person's own words.
 
 use super::{catalogue, evidence::Evidence, quotation::quotations};
 use crate::{
@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 pub(super) const UNFOUNDED_REPLY: &str = "unfounded_reply";
 /// A shorter line could be a number that occurs in an output by chance.
 const EXCERPT_CHARS_MIN: usize = 40;
+/// Passages that a prompt shows at most: a reply cites them by their numbers.
+const PASSAGES_SHOWN_MAX: usize = 7;
 
 /// Questions, previews and earlier replies prove nothing, because they may hold what a model made up. If
 /// the built-in understanding answers, only the values of its sentences are claims.
@@ -21,6 +23,7 @@ pub(super) fn unfounded(evidence: &Evidence) -> Option<Violated> {
         run.outputs.values().for_each(|bytes| sources.add_output(&String::from_utf8_lossy(bytes)));
         run.attempts.iter().for_each(|attempt| sources.add_attempt(attempt));
     });
+    evidence.documents.iter().for_each(|text| sources.add_document(text));
     for event in &evidence.events {
         let text = text_of(event, "text");
         let by_model = match text_of(event, "event") {
@@ -43,7 +46,7 @@ pub(super) fn unfounded(evidence: &Evidence) -> Option<Violated> {
             kind => (kind == DELTA).then(|| unmarked(text)),
         };
         if let Some(claim) = by_model.and_then(|words| sources.unfounded(&words)) {
-            let expected = "stands in a step's output or in the person's words";
+            let expected = "stands in a step's output, in a document or in the person's words";
             return Some(Violated::new(UNFOUNDED_REPLY, expected, json!({ "claim": claim })));
         }
     }
@@ -80,6 +83,11 @@ impl Sources {
             self.numbers.insert(rows.len().to_string());
         }
         self.lines.extend(output.lines().map(|line| line.trim().to_owned()));
+    }
+
+    fn add_document(&mut self, text: &str) {
+        self.add_output(text);
+        self.numbers.extend((1..=PASSAGES_SHOWN_MAX).map(|number| number.to_string()));
     }
 
     /// What the code's own replies contain of a step: no ids, digests and times.

@@ -85,6 +85,7 @@ fn evidence() -> Evidence {
         sent: Vec::new(),
         canaries: Vec::new(),
         is_built_in: false,
+        documents: Vec::new(),
     }
 }
 
@@ -214,6 +215,20 @@ fn a_number_or_quotation_that_nothing_shows_is_told() {
         let by_code = spoiled(|e| e.events.push(event("not_drawable", claim)));
         assert_eq!(replies::unfounded(&by_code), None, "{claim}");
     }
+}
+
+/// What a passage says and the number that it is cited by.
+#[test]
+fn a_reply_may_hold_what_a_document_says() {
+    let answer = json!({"event": "reply", "reply": "model", "text": "연차는 77일입니다 [2]."});
+    let told = |documents: &[&str]| {
+        replies::unfounded(&spoiled(|e| {
+            e.documents = documents.iter().map(|text| (*text).to_owned()).collect();
+            e.events.push(answer.clone());
+        }))
+    };
+    assert_eq!(told(&["연차는 77일입니다."]), None);
+    assert!(told(&["연차는 15일입니다."]).is_some() && told(&[]).is_some());
 }
 
 #[test]

@@ -53,6 +53,8 @@ pub(super) fn survives_a_crash(fact: &Fact, then: Then) -> bool {
         | Fact::ReplyContains(_)
         | Fact::ReplyLacks(_)
         | Fact::PromptContains(_)
+        | Fact::PromptLacks(_)
+        | Fact::Cites(_)
         | Fact::Cost(_) => false,
     }
 }

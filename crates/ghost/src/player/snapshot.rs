@@ -112,7 +112,8 @@ impl Subjects {
         };
         Self {
             tables: facts().filter_map(table).collect(),
-            prompts: facts().any(|fact| matches!(fact, Fact::PromptContains(_))),
+            prompts: facts()
+                .any(|fact| matches!(fact, Fact::PromptContains(_) | Fact::PromptLacks(_))),
             memory: facts().any(|fact| matches!(fact, Fact::Memory(_))),
         }
     }

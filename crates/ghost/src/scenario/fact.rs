@@ -47,6 +47,10 @@ pub enum Fact {
     ReplyLacks(String),
     /// A text that the last prompt of the window holds.
     PromptContains(String),
+    /// A text that no prompt of the window holds.
+    PromptLacks(String),
+    /// File names of the passages that the last reply cites, in its order; `[]`: it cites none.
+    Cites(Vec<String>),
     /// What is kept in mind now.
     Memory(MemoryFact),
     /// What the model may cost at most.
@@ -76,6 +80,8 @@ impl Fact {
             Self::ReplyContains(_) => "reply_contains",
             Self::ReplyLacks(_) => "reply_lacks",
             Self::PromptContains(_) => "prompt_contains",
+            Self::PromptLacks(_) => "prompt_lacks",
+            Self::Cites(_) => "cites",
             Self::Memory(_) => "memory",
             Self::Cost(_) => "cost",
         }

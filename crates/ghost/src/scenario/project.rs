@@ -23,6 +23,21 @@ pub struct ProjectSeed {
     /// What is kept in mind already.
     #[serde(default)]
     pub memory: MemorySeed,
+    /// Documents that are found already.
+    #[serde(default)]
+    pub documents: Vec<DocumentSeed>,
+}
+
+/// One document as the scenario finds it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DocumentSeed {
+    /// Its file's name, whose ending says what it is: `leave.md`.
+    pub name: String,
+    pub text: String,
+    /// `true`: of a project of somebody else, which the person of the scenario is no member of.
+    #[serde(default)]
+    pub elsewhere: bool,
 }
 
 /// The two memories as the scenario finds them. Of what the same person kept in another one nothing is left.

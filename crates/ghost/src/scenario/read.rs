@@ -162,6 +162,10 @@ fn conflict(scenario: &Scenario) -> Option<String> {
     if memory.by_editor && memory.project.is_empty() {
         return Some("`by_editor` goes with a text of `project`".to_owned());
     }
+    let documents = &scenario.project.documents;
+    if documents.iter().any(|seed| seed.name.is_empty() || seed.text.trim().is_empty()) {
+        return Some("each of `documents` has a name and a text".to_owned());
+    }
     if scenario.is_offline() && has_recorded(scenario) {
         return Some("`model` goes with `provider: recorded`: nobody asks it here".to_owned());
     }

@@ -79,9 +79,10 @@ impl ServiceAddresses {
     pub fn fill_fact(&self, fact: &Fact) -> Fact {
         let mut fact = fact.clone();
         match &mut fact {
-            Fact::ReplyContains(text) | Fact::ReplyLacks(text) | Fact::PromptContains(text) => {
-                *text = self.fill(text);
-            }
+            Fact::ReplyContains(text)
+            | Fact::ReplyLacks(text)
+            | Fact::PromptContains(text)
+            | Fact::PromptLacks(text) => *text = self.fill(text),
             Fact::Calls(calls) => {
                 for call in &mut calls.exactly {
                     call.body = call.body.as_ref().map(|body| self.fill_json(body));
@@ -106,6 +107,7 @@ impl ServiceAddresses {
             | Fact::Executions(_)
             | Fact::Steps(_)
             | Fact::Refused(_)
+            | Fact::Cites(_)
             | Fact::Memory(_)
             | Fact::Cost(_) => {}
         }

@@ -55,6 +55,8 @@ pub fn judge(
         Fact::ReplyContains(part) => reply_contains(part, window),
         Fact::ReplyLacks(part) => reply_lacks(part, window),
         Fact::PromptContains(part) => prompt_contains(part, window),
+        Fact::PromptLacks(part) => prompt_lacks(part, window),
+        Fact::Cites(files) => cites(files, window),
         Fact::Memory(fact) => memory(fact, &window.memory),
         Fact::Cost(fact) => cost(*fact, window),
     };
@@ -215,6 +217,22 @@ fn prompt_contains(part: &str, window: &Window) -> Difference {
         return None;
     }
     Some((part.into(), json!({ "prompts": window.prompts.len(), "last": "without it" })))
+}
+
+fn prompt_lacks(part: &str, window: &Window) -> Difference {
+    let read = |request: &String| serde_json::from_str::<Value>(request).unwrap_or_default();
+    let holds = |request: &Value| leaves(request).iter().any(|text| text.contains(part));
+    let nth = window.prompts.iter().map(read).position(|request| holds(&request))?;
+    Some((json!({ "none_holds": part }), json!({ "prompt": nth + 1 })))
+}
+
+fn cites(files: &[String], window: &Window) -> Difference {
+    let cited = |event: &Value| -> Vec<String> {
+        let items = event.get("citations").and_then(Value::as_array).into_iter().flatten();
+        items.map(|item| text_of(item, "file_name").to_owned()).collect()
+    };
+    let seen = window.named("reply").next_back().map(cited).unwrap_or_default();
+    different(json!(files), json!(seen))
 }
 
 fn memory(fact: &MemoryFact, kept: &KeptMemory) -> Difference {

@@ -30,7 +30,8 @@ fn window() -> Window {
             "task_type": "API_WORKFLOW"})
     };
     let refused = json!({"event": "reply", "reply": "not_drawable", "text": "안 됩니다 42",
-        "params": {"reasons": [{"kind": "slot", "code": "MISSING"}, {"kind": "no_executor"}]}});
+        "params": {"reasons": [{"kind": "slot", "code": "MISSING"}, {"kind": "no_executor"}]},
+        "citations": [{"file_name": "leave.md"}, {"file_name": "복지.md"}]});
     let calls = vec![
         call("POST", "/login", Value::Null, false),
         call("GET", "/products", Value::Null, true),
@@ -174,6 +175,11 @@ const CASES: &[(&str, &[&str])] = &[
     ("reply_contains: 미리", &["reply_contains: 없는 말"]),
     ("reply_lacks: 없는 말", &["reply_lacks: 어디"]),
     ("prompt_contains: '짧은 \"답\"'", &["prompt_contains: 없는 말", "prompt_contains: 먼저"]),
+    ("prompt_lacks: 없는 말", &["prompt_lacks: 먼저", "prompt_lacks: '짧은 \"답\"'"]),
+    (
+        "cites: [leave.md, 복지.md]",
+        &["cites: []", "cites: [복지.md, leave.md]", "cites: [leave.md]"],
+    ),
     (
         "memory: {user: \"- 짧은 답\\n- 차\\n\", project: ''}",
         &[

@@ -188,7 +188,8 @@ impl Policies<'_> {
         for (field, slot, of) in policy.slots_named() {
             let invalid = |e: ModelsError| invalid(format_args!("`{field}`: {e}"));
             if slot == ModelSlot::Embedding {
-                self.runtime.deps.models.check_embeddings(of.llm_provider).map_err(invalid)?;
+                let models = &self.runtime.deps.models;
+                models.check_embeddings(of.llm_provider, of.model()).map_err(invalid)?;
             }
             self.check_model(&of).map_err(invalid)?;
         }
@@ -248,7 +249,8 @@ impl Policies<'_> {
         if let (None, Some(recommended)) = (&policy.governor_model, models.recommended(provider)) {
             policy.governor_model = Some(recommended.value.clone());
         }
-        if let (None, Some(embedding)) = (&policy.embedding_model, models.embedding(provider)) {
+        let embedding = models.embedding(provider).or_else(|| models.local_embedding());
+        if let (None, Some(embedding)) = (&policy.embedding_model, embedding) {
             policy.embedding_model = Some(embedding.to_owned());
         }
         policy

@@ -4,7 +4,8 @@ use crate::{
     run::StopSteps,
     runtime::Runtime,
     session::{
-        Opening, Request, Session, SessionFault, drawing, execution, halt, model_answer, personas,
+        Opening, Request, Session, SessionFault, consulted, drawing, execution, halt, model_answer,
+        personas,
         restore::{go_on, restore},
         risk_clear, second_look, trial,
     },
@@ -83,6 +84,7 @@ async fn route(session: &mut Session, request: Request) -> Result<(), SessionFau
         }
         Request::CancelRun { execution, ack } => session.cancel_run(execution, ack).await,
         Request::Resolved(execution) => execution::resume_run(session, execution).await,
+        Request::Searched(found) => consulted::searched(session, *found).await,
         Request::ModelAnswered(answer) => model_answer::model_answered(session, *answer).await,
         Request::PersonaAnswered(answer) => personas::persona_answered(session, *answer).await,
         Request::LookedAt(look) => second_look::looked_at(session, *look).await,

@@ -1,9 +1,11 @@
 //! A model call that was sent, and its result.
 
+use crate::turn_documents::ShownPassages;
 use wiiiv_context::TokenPlan;
 use wiiiv_domain::{
-    Amount, AnswerPolicy, AnswerStage, CallId, Currency, KeySource, Persona, PromptHash, Proposal,
-    ProposalFailure, ProviderName, RulesHash, Spent, Terms, TurnId, Usage, ValueSources, Why,
+    Amount, AnswerPolicy, AnswerStage, CallId, Citation, Currency, KeySource, Persona, PromptHash,
+    Proposal, ProposalFailure, ProviderName, RulesHash, Spent, TaskTypes, Terms, TurnId, Usage,
+    ValueSources, Why,
 };
 use wiiiv_llm::{Check, Completion, ModelError, Review};
 
@@ -59,9 +61,17 @@ pub struct SentCall {
     pub secrets: usize,
     /// What each part of the prompt takes; `None` of a persona's, which is not planned.
     pub plan: Option<TokenPlan>,
+    /// Of the turn's documents; `None` where none were looked through for it.
+    pub documents: Option<ShownPassages>,
+    /// An answer that names one of these types is put aside, as documents are looked through for it first.
+    pub puts_aside: TaskTypes,
 }
 
 impl SentCall {
+    /// Passages that its answer may cite; `None` where none were looked through for it.
+    pub fn citable(&self) -> Option<&[Citation]> {
+        self.documents.as_ref().map(|shown| shown.citations.as_slice())
+    }
     /// The most that it costs.
     pub fn held(&self) -> Charge {
         Charge { amount: self.terms.held(), currency: self.terms.currency() }

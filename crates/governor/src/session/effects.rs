@@ -74,10 +74,14 @@ impl Session {
         if let Some(outcome) = ReplyKind::of(&reply).outcome {
             self.work.set_outcome(outcome);
         }
-        let foreign = self.conversation.foreign && matches!(reply, ReplyCode::Model { .. });
+        let by_model = matches!(reply, ReplyCode::Model { .. });
+        let foreign = self.conversation.foreign && by_model;
+        let answered = self.work.turn.as_mut().filter(|_| by_model);
+        let citations =
+            answered.map(|turn| std::mem::take(&mut turn.citations)).unwrap_or_default();
         let shown = reply_kind::shows(&reply, &self.flow);
         let findings = findings_of(&mut self.work, &reply);
-        self.tell(turn, EventBody::Replied { reply, text, foreign, findings });
+        self.tell(turn, EventBody::Replied { reply, text, foreign, findings, citations });
         // A preview that is shown again can be approved again.
         if let Some(digest) = shown {
             self.conversation.show(digest);

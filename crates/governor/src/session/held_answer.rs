@@ -3,7 +3,7 @@
 use crate::session::call::SentCall;
 use std::{collections::BTreeSet, sync::Arc};
 use wiiiv_context::Prompt;
-use wiiiv_domain::{AnswerFinding, AnswerStage, Proposal};
+use wiiiv_domain::{AnswerFinding, AnswerStage, Citation, Proposal};
 
 /// What a model that answered once more said is no better than what it had said.
 pub const NO_BETTER: &str = "no_better";
@@ -12,6 +12,8 @@ pub struct HeldAnswer {
     /// The call that it is an answer to.
     pub sent: Arc<SentCall>,
     pub proposal: Proposal,
+    /// What its words cite.
+    pub citations: Vec<Citation>,
     /// What its model was shown.
     pub prompt: Box<Prompt>,
     pub review: AnswerReview,

@@ -8,6 +8,7 @@ use crate::{
     session::{
         Answer, Conversation, Entry, Interpretation, LeftOut, Opening, Session, SessionFault,
         Wanted, Work,
+        consultation::Asker,
         form::form,
         halt::answered_by_halt,
         memory,
@@ -143,6 +144,8 @@ impl Session {
         let shown = self.note_accepted(turn, who, Opening::Words(&message.text)).await?;
         if let Some(current) = &mut self.work.turn {
             current.profile_author = Some(ProfileAuthor::in_turn(who, turn));
+            let (runtime, row) = (&self.runtime, &self.journal.row);
+            current.asker = Asker::of(runtime, who, row, reading.task_type);
         }
         let ends_all = reading.everything || reading.signal == ReadSignal::Reset;
         if !left_out.is_empty() && !ends_all {

@@ -3,11 +3,12 @@
 use crate::{
     audit,
     session::{
-        CallReport, ModelAnswer, ModelChoice, SentCall, Session, SessionFault, Turn,
-        model_call::ask_model, profile, second_look,
+        CallReport, ModelAnswer, ModelChoice, SentCall, Session, SessionFault, Turn, consult,
+        consultation::FirstAnswer, model_call::ask_model, profile, second_look,
     },
     telemetry,
 };
+use std::sync::Arc;
 use wiiiv_domain::{
     Action, EventBody, FlowInput, Proposal, ProposalFailure, ProposalOutcome, ReplyCode,
     TaskSwitch, TaskType,
@@ -19,7 +20,7 @@ pub async fn model_answered(
     session: &mut Session,
     answer: ModelAnswer,
 ) -> Result<(), SessionFault> {
-    let ModelAnswer { sent, result, mut instead, prompt } = answer;
+    let ModelAnswer { sent, result, instead, prompt } = answer;
     let waits = |turn: &&mut Turn| turn.call.as_ref().is_some_and(|call| call.id == sent.id);
     let Some(current) = session.work.turn.as_mut().filter(waits) else {
         // Its hold was settled when it was cut off.
@@ -29,16 +30,67 @@ pub async fn model_answered(
     };
     current.call = None;
     current.secrets = if result.is_ok() { sent.secrets } else { 0 };
+    let first = current.first_answer.take();
     session.journal.settle(&sent, CallReport::completion(&result));
-    if let Err(error) = &result
-        && gives_way(&sent, error)
-    {
+    match (result, first) {
+        (Ok(done), _) => {
+            let late = consult::comes_late(&sent, &done.proposal);
+            let answer = FirstAnswer { sent, proposal: done.proposal, told: done.told, prompt };
+            match late {
+                true => consult::put_aside(session, answer).await,
+                false => taken(session, answer).await,
+            }
+        }
+        // It stands, where no better one came.
+        (Err(_), Some(first)) => {
+            consult::tell_failure(session, first.sent.turn);
+            taken(session, *first).await
+        }
+        (Err(error), None) => failed(session, sent, error, instead).await,
+    }
+}
+
+/// Goes on with an answer, whose call is on record.
+pub async fn taken(session: &mut Session, answer: FirstAnswer) -> Result<(), SessionFault> {
+    let FirstAnswer { sent, proposal, told, prompt } = answer;
+    note_read(session, &sent, Some(&proposal)).await?;
+    // Of the message alone: what a run came to tells nothing of the person.
+    if sent.by_user {
+        profile::keep(session, sent.turn, &told).await?;
+    }
+    second_look::answer(session, sent, proposal, prompt).await
+}
+
+/// Another model is asked, or the built-in understanding stands in, or the turn says why there is no answer.
+async fn failed(
+    session: &mut Session,
+    sent: Arc<SentCall>,
+    error: ModelError,
+    mut instead: Option<Proposal>,
+) -> Result<(), SessionFault> {
+    let failure = error.failure;
+    if gives_way(&sent, &error) {
         instead = instead.or_else(|| sent.choice.instead.as_deref().cloned());
-        if falls_back(session, &sent, error.failure, instead.as_ref()).await? {
+        if falls_back(session, &sent, failure, instead.as_ref()).await? {
             return Ok(());
         }
     }
-    let proposed = result.as_ref().ok().map(|done| &done.proposal).or(instead.as_ref());
+    note_read(session, &sent, instead.as_ref()).await?;
+    if let Some(proposal) = instead {
+        degrade(session, &sent, failure);
+        return second_look::answer(session, sent, proposal, None).await;
+    }
+    tracing::warn!(session = %session.journal.row.id, ?failure, "model failed");
+    let (turn, outcome) = (sent.turn, ProposalOutcome::Failed { failure });
+    session.feed(turn, FlowInput::Proposed { turn, outcome }).await
+}
+
+/// A turn whose model has read what others wrote is tainted where something is to be done by it.
+async fn note_read(
+    session: &mut Session,
+    sent: &SentCall,
+    proposed: Option<&Proposal>,
+) -> Result<(), SessionFault> {
     // Beside a memory that others wrote in, the conversation goes on as it is, and a file is read without being
     // asked about: what is written or sent is.
     let memories = sent.read.memories();
@@ -47,26 +99,7 @@ pub async fn model_answered(
         session.journal.taint().await?;
     }
     session.conversation.foreign = sent.foreign;
-    let turn = sent.turn;
-    let (proposal, prompt) = match (result, instead) {
-        (Ok(done), _) => {
-            // Of the message alone: what a run came to tells nothing of the person.
-            if sent.by_user {
-                profile::keep(session, turn, &done.told).await?;
-            }
-            (done.proposal, prompt)
-        }
-        (Err(error), Some(proposal)) => {
-            degrade(session, &sent, error.failure);
-            (proposal, None)
-        }
-        (Err(ModelError { failure, .. }), None) => {
-            tracing::warn!(session = %session.journal.row.id, ?failure, "model failed");
-            let outcome = ProposalOutcome::Failed { failure };
-            return session.feed(turn, FlowInput::Proposed { turn, outcome }).await;
-        }
-    };
-    second_look::answer(session, sent, proposal, prompt).await
+    Ok(())
 }
 
 /// Asks the policy's next model that accepts a call, under a permit of its own. `false`: none

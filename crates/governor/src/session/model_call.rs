@@ -9,10 +9,12 @@ use crate::{
     runtime::Runtime,
     session::{
         Case, Journal, ModelAnswer, ModelChoice, ModelResult, Request, SentCall, Session,
-        SessionFault, Turn, Verdict, Work, form::answered, memory::Memories, prompt::prompt,
-        provenance, recall::recalled, registered::in_order, task_position, watch,
+        SessionFault, Turn, Verdict, Work, consult, consultation::Postponed, form::answered,
+        memory::Memories, prompt::prompt, provenance, recall::recalled, registered::in_order,
+        task_position, watch,
     },
     telemetry,
+    turn_documents::ShownPassages,
 };
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -20,7 +22,8 @@ use tracing::Instrument as _;
 use wiiiv_context::{PlanRefusal, Prompt, PromptError, Rendered as _};
 use wiiiv_domain::{
     AnswerPolicy, DenyCode, FlowInput, KeySource, ModelPlace, ModelSlot, PriceTable, ProjectPolicy,
-    ProposalFailure, ProposalOutcome, SessionId, TaskId, Terms, TurnId, ValueSources, Why,
+    ProposalFailure, ProposalOutcome, SessionId, TaskId, TaskType, TaskTypes, Terms, TurnId,
+    ValueSources, Why,
 };
 use wiiiv_gate::{Authorized, ModelCall, Purpose};
 use wiiiv_llm::CallOptions;
@@ -45,36 +48,35 @@ pub async fn ask_model(
     turn: TurnId,
     choice: ModelChoice,
 ) -> Result<Option<FlowInput>, SessionFault> {
-    // A form's answer or a recall needs no model.
-    let answered = answered(&mut session.conversation, &session.flow, &choice.why);
-    let mut outcome = answered.map(|proposal| ProposalOutcome::Proposal { proposal });
-    if let (None, Why::Recall { recall }) = (&outcome, &choice.why) {
-        outcome = Some(recalled(session, *recall).await?);
+    let proposed = |outcome| Ok(Some(FlowInput::Proposed { turn, outcome }));
+    if let Some(outcome) = without_model(session, &choice.why).await? {
+        return proposed(outcome);
     }
-    if let Some(ProposalOutcome::Proposal { proposal }) = &mut outcome {
-        let (flow, work, records) = (&session.flow, &session.work, &session.journal.records);
-        in_order(flow, &work.systems.list, records, proposal, true).await?;
-    }
-    if let Some(outcome) = outcome {
-        return Ok(Some(FlowInput::Proposed { turn, outcome }));
-    }
-    let failed = |failure| {
-        let outcome = ProposalOutcome::Failed { failure };
-        Ok(Some(FlowInput::Proposed { turn, outcome }))
-    };
+    let failed = |failure| proposed(ProposalOutcome::Failed { failure });
     let policy = session.journal.records.policy().await?;
     let Some(rules) = policy.project_policy().asking(choice.nth) else {
         return failed(ProposalFailure::Unavailable);
     };
+    if consult::comes_first(session, &choice, &rules) {
+        consult::look_through(session, turn, Postponed { choice, first: None });
+        return Ok(None);
+    }
     let token_limits = session.runtime.deps.models.token_limits(rules.llm_provider, rules.model());
     let memories = Memories::read(session).await?;
     watch::look_at_memory(session, &memories).await?;
+    watch::look_at_documents(session, &choice.why).await?;
     let span = telemetry::context(session.work.span());
     let prompted = prompt(session, (turn, &choice.why), &token_limits, &memories);
-    let prompted = prompted.instrument(span).await?;
+    let prompted = prompted.instrument(span.clone()).await?;
     note_length(&mut session.work, &prompted);
     let Ok(prompt) = prompted else { return failed(ProposalFailure::ContextTooLong) };
-    let read = provenance::shown(session, &choice.why, &memories).await?;
+    let shown = consult::shown(session, &prompt);
+    telemetry::passages_shown(&span, shown.as_ref(), prompt.plan());
+    drop(span);
+    let mut read = provenance::shown(session, &choice.why, &memories).await?;
+    if let Some(shown) = &shown {
+        read.extend([&shown.sources()]);
+    }
     let most = token_limits.max_output(session.runtime.config.max_output_tokens);
     let task = session.flow.active().map_or(TaskId::from(turn), |task| task.id);
     let tokens = (token_limits.held(&prompt).await, most);
@@ -85,21 +87,58 @@ pub async fn ask_model(
         (ModelSlot::Governor, turn, task),
         tokens,
     );
-    // T0 holds the cost together with the turn's beginning; after a run it is S2, with the
-    // run's end.
-    let point = match choice.why {
+    let place = (point(&choice.why), ModelPlace::Nth(choice.nth));
+    let (runtime, journal) = (&session.runtime, &mut session.journal);
+    match hold(runtime, journal, &mut session.work, place, call).await? {
+        Ok(held) => {
+            let puts_aside = consult::puts_aside(session, &choice, &rules);
+            let under = Under { answers: rules.answers, puts_aside };
+            let shown = PreparedPrompt { prompt, read, passages: shown };
+            send(session, turn, choice, (shown, under), held);
+        }
+        Err(failure) => return failed(failure),
+    }
+    Ok(None)
+}
+
+/// What a model is sent, with all that its answer rests on.
+struct PreparedPrompt {
+    prompt: Prompt,
+    read: ValueSources,
+    passages: Option<ShownPassages>,
+}
+
+/// What becomes of its answer, by the policy that it is asked under.
+struct Under {
+    answers: AnswerPolicy,
+    puts_aside: TaskTypes,
+}
+
+/// A form's answer or a recall needs no model.
+async fn without_model(
+    session: &mut Session,
+    why: &Why,
+) -> Result<Option<ProposalOutcome>, SessionFault> {
+    let answered = answered(&mut session.conversation, &session.flow, why);
+    let mut outcome = answered.map(|proposal| ProposalOutcome::Proposal { proposal });
+    if let (None, Why::Recall { recall }) = (&outcome, why) {
+        outcome = Some(recalled(session, *recall).await?);
+    }
+    if let Some(ProposalOutcome::Proposal { proposal }) = &mut outcome {
+        let (flow, work, records) = (&session.flow, &session.work, &session.journal.records);
+        in_order(flow, &work.systems.list, records, proposal, true).await?;
+    }
+    Ok(outcome)
+}
+
+/// T0 holds the cost together with the turn's beginning; after a run it is S2, with the run's end.
+const fn point(why: &Why) -> Point {
+    match why {
         Why::Facts { .. } => Point::S2,
         Why::Message | Why::Revision { .. } | Why::Undrawable { .. } | Why::Recall { .. } => {
             Point::T0
         }
-    };
-    let place = ModelPlace::Nth(choice.nth);
-    let (runtime, journal) = (&session.runtime, &mut session.journal);
-    match hold(runtime, journal, &mut session.work, (point, place), call).await? {
-        Ok(held) => send(session, turn, choice, (prompt, read, rules.answers), held),
-        Err(failure) => return failed(failure),
     }
-    Ok(None)
 }
 
 /// For the reply, which says by how much it is too long: of the last model that was to be asked, and of no other.
@@ -219,11 +258,13 @@ fn send(
     session: &mut Session,
     turn: TurnId,
     choice: ModelChoice,
-    (prompt, read, answers): (Prompt, ValueSources, AnswerPolicy),
+    (shown, under): (PreparedPrompt, Under),
     (permit, sending): (Authorized<ModelCall>, Sending),
 ) {
     let call = permit.peek();
     let Sending { options, key, terms } = sending;
+    let (PreparedPrompt { prompt, read, passages }, Under { answers, puts_aside }) = (shown, under);
+    let reads_passages = passages.as_ref().is_some_and(|shown| !shown.citations.is_empty());
     let sent = Arc::new(SentCall {
         id: call.call,
         turn,
@@ -237,12 +278,14 @@ fn send(
         answers: if call.provider.is_built_in() { AnswerPolicy::default() } else { answers },
         terms,
         key,
-        foreign: task_position::reads_results(&session.flow),
+        foreign: task_position::reads_results(&session.flow) || reads_passages,
         read,
         by_user: matches!(choice.why, Why::Message | Why::Revision { .. }),
         choice,
         secrets: if call.provider.is_built_in() { 0 } else { prompt.secrets() },
         plan: Some(prompt.plan().clone()),
+        documents: passages,
+        puts_aside,
     });
     let row = &session.journal.row;
     let current = session.work.turn.get_or_insert_with(|| Turn::new(turn, row));
@@ -255,7 +298,8 @@ fn send(
     telemetry::held(sent.provider, sent.held());
     let (deltas, forwarding) = forwarded(session.runtime.hub.clone(), row.id, turn);
     // What may still be said otherwise is not shown as it comes.
-    let deltas = (!sent.answers.refine).then_some(deltas);
+    let is_last = !sent.answers.refine && !sent.puts_aside.has(TaskType::Information);
+    let deltas = is_last.then_some(deltas);
     let (runtime, inbox) = (session.runtime.clone(), session.inbox.clone());
     // Dropping the call stops it upstream.
     let answering = async move {

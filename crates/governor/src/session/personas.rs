@@ -19,8 +19,8 @@ use tracing::Instrument as _;
 use wiiiv_context::{PersonaPrompt, Rendered as _};
 use wiiiv_domain::{
     AnswerPolicy, Consensus, DacsResult, DacsSource, FlowInput, Grounds, ModelPlace, ModelSlot,
-    Persona, ProjectPolicy, ProposalFailure, ReviewingModel, Spec, TaskId, TurnId, ValueSources,
-    Why,
+    Persona, ProjectPolicy, ProposalFailure, ReviewingModel, Spec, TaskId, TaskTypes, TurnId,
+    ValueSources, Why,
 };
 use wiiiv_gate::{
     Authorized, Deliberation, EvidenceError, ModelCall, PolicySnapshot, Recorded, Standing, dacs,
@@ -283,5 +283,7 @@ fn sent(turn: TurnId, asked: &Asking) -> SentCall {
         choice: ModelChoice::first(Why::Message),
         secrets: 0,
         plan: None,
+        documents: None,
+        puts_aside: TaskTypes::of(&[]),
     }
 }

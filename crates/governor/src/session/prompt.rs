@@ -3,12 +3,14 @@
 use crate::{
     clock,
     run::SKIPPED,
-    session::{Session, SessionFault, earlier, memory::Memories, older, profile, task_position},
+    session::{
+        Session, SessionFault, consult, earlier, memory::Memories, older, profile, task_position,
+    },
 };
 use std::collections::BTreeSet;
 use wiiiv_context::{
-    Line, LongTerm, MemoryBlocks, OUTPUT_READ_BYTES_MAX, Prompt, PromptError, PromptParts,
-    RunFacts, Speaker, StepFact, TaskFacts, guardrails,
+    Line, LongTerm, MemoryBlocks, OUTPUT_READ_BYTES_MAX, Passages, Prompt, PromptError,
+    PromptParts, RunFacts, Speaker, StepFact, TaskFacts, guardrails,
 };
 use wiiiv_domain::{
     ExecutionId, JobName, Slots, StepOutcome, System, SystemName, TaskId, TaskType, TurnId, Why,
@@ -90,6 +92,7 @@ async fn parts(
         suspended: aside.map(|task| (task.id, task.task_type)).collect(),
         waiting: session.flow.queued().map(waiting).collect(),
         facts,
+        documents: documents(session, why),
         checked: None,
         revision,
         earlier_run: session.work.has_run,
@@ -100,6 +103,12 @@ async fn parts(
         history,
         message,
     })
+}
+
+/// Of a run it is said what it came to, by its outputs alone.
+fn documents(session: &Session, why: &Why) -> Option<Passages> {
+    let found = consult::found(session).filter(|_| !matches!(why, Why::Facts { .. }));
+    found.map(|documents| documents.passages().clone())
 }
 
 fn unreached(session: &Session, policy: &PolicySnapshot) -> BTreeSet<SystemName> {

@@ -6,6 +6,7 @@ use crate::{
     },
     session::{
         call::{CheckResult, ModelResult, ReviewResult, SentCall},
+        consultation::Searched,
         fault::SessionFault,
     },
     step_result::StepResult,
@@ -54,6 +55,8 @@ pub enum Request {
     },
     /// A step in doubt was resolved by a person: the run goes on from the journal.
     Resolved(ExecutionId),
+    /// Documents were looked through.
+    Searched(Box<Searched>),
     ModelAnswered(Box<ModelAnswer>),
     PersonaAnswered(Box<PersonaAnswer>),
     /// An answer in words was looked at, or made better.
@@ -238,6 +241,7 @@ impl Request {
             | Self::Shut(_)
             | Self::Halted(_)
             | Self::Resolved(_)
+            | Self::Searched(_)
             | Self::ModelAnswered(_)
             | Self::PersonaAnswered(_)
             | Self::LookedAt(_)

@@ -7,10 +7,10 @@
 //! between loses the answer as one during its own call does, and every hold is settled at the restart.
 
 use crate::{
-    answers, audit, clock,
+    answers, audit, citations, clock,
     session::{
         CallReport, LookResult, ModelChoice, Request, SecondLook, SentCall, Session, SessionFault,
-        Turn,
+        Turn, consult,
         held_answer::{AnswerReview, HeldAnswer, NO_BETTER},
         model_call::{Sending, hold, model_call},
         provenance,
@@ -22,8 +22,8 @@ use std::sync::Arc;
 use tracing::Instrument as _;
 use wiiiv_context::{CheckPrompt, CheckedAnswer, Prompt, PromptParts, Rendered as _};
 use wiiiv_domain::{
-    Action, AnswerCheck, AnswerPolicy, AnswerStage, FlowInput, ModelPlace, ModelSlot, Proposal,
-    ProposalFailure, ProposalOutcome, TaskId, TaskSwitch,
+    Action, AnswerCheck, AnswerPolicy, AnswerStage, Citation, FlowInput, ModelPlace, ModelSlot,
+    Proposal, ProposalFailure, ProposalOutcome, TaskId, TaskSwitch, TaskTypes,
 };
 use wiiiv_gate::{Authorized, ModelCall};
 use wiiiv_store::Point;
@@ -47,21 +47,27 @@ struct Asking {
 pub async fn answer(
     session: &mut Session,
     sent: Arc<SentCall>,
-    proposal: Proposal,
+    mut proposal: Proposal,
     prompt: Option<Box<Prompt>>,
 ) -> Result<(), SessionFault> {
+    let citations = cited(&sent, &mut proposal);
     let Some(prompt) = prompt.filter(|_| is_in_words(&proposal)) else {
-        return give(session, &sent, proposal).await;
+        return give(session, &sent, (proposal, citations)).await;
     };
     let findings = answers::findings(&prompt, &proposal.message);
     let says = !proposal.message.trim().is_empty();
     let asks = findings.is_empty() && says && sent.answers.check == AnswerCheck::Model;
     let review = AnswerReview { findings, ..AnswerReview::default() };
-    let held = HeldAnswer { sent, proposal, prompt, review };
+    let held = HeldAnswer { sent, proposal, citations, prompt, review };
     match asks {
         true => ask(session, held, AnswerStage::Check).await,
         false => refine_or_give(session, held).await,
     }
+}
+
+/// Passages that its words name by number. Beside no documents a number in brackets is whatever its model means by it.
+fn cited(sent: &SentCall, proposal: &mut Proposal) -> Vec<Citation> {
+    sent.citable().map(|shown| citations::settled(proposal, shown)).unwrap_or_default()
 }
 
 /// Nothing is done by it, and no task is gone back to.
@@ -148,11 +154,11 @@ fn send(session: &mut Session, held: HeldAnswer, asking: Asking) {
     let Asking { question, secrets, permit, sending } = asking;
     let Sending { options, key, terms } = sending;
     let (call, first) = (permit.peek(), &held.sent);
-    let (rules, prompt, stage, plan) = match &question {
-        Question::Check(of) => (of.rules_hash(), of.prompt_hash(), AnswerStage::Check, None),
+    let (rules, prompt, stage, plan, documents) = match &question {
+        Question::Check(of) => (of.rules_hash(), of.prompt_hash(), AnswerStage::Check, None, None),
         Question::Refine(of) => {
-            let plan = Some(of.plan().clone());
-            (of.rules_hash(), of.prompt_hash(), AnswerStage::Refine, plan)
+            let (plan, shown) = (Some(of.plan().clone()), consult::shown(session, of));
+            (of.rules_hash(), of.prompt_hash(), AnswerStage::Refine, plan, shown)
         }
     };
     let sent = Arc::new(SentCall {
@@ -173,6 +179,8 @@ fn send(session: &mut Session, held: HeldAnswer, asking: Asking) {
         choice: ModelChoice { instead: None, ..first.choice.clone() },
         secrets,
         plan,
+        documents,
+        puts_aside: TaskTypes::of(&[]),
     });
     let row = &session.journal.row;
     let current = session.work.turn.get_or_insert_with(|| Turn::new(sent.turn, row));
@@ -243,17 +251,22 @@ pub async fn looked_at(session: &mut Session, look: SecondLook) -> Result<(), Se
         LookResult::Refine(result) => {
             session.journal.settle(&sent, CallReport::completion(&result));
             match *result {
-                // Its words alone are taken: what it does is what was proposed before, which is nothing.
-                Ok(done) if is_better(&held, &done.proposal) => {
-                    held.review.refined = true;
-                    held.proposal.message = done.proposal.message;
-                }
-                Ok(_) => held.leave_out(AnswerStage::Refine, NO_BETTER),
+                Ok(done) => refined(&mut held, &sent, done.proposal),
                 Err(error) => held.leave_out(AnswerStage::Refine, error.failure.as_str()),
             }
             give_checked(session, *held).await
         }
     }
+}
+
+/// Its words alone are taken, where they are better: what it does is what was proposed before, which is nothing.
+fn refined(held: &mut HeldAnswer, sent: &SentCall, mut better: Proposal) {
+    let citations = cited(sent, &mut better);
+    if !is_better(held, &better) {
+        return held.leave_out(AnswerStage::Refine, NO_BETTER);
+    }
+    held.review.refined = true;
+    (held.proposal.message, held.citations) = (better.message, citations);
 }
 
 /// An answer in words of which code finds nothing wrong.
@@ -282,7 +295,7 @@ pub async fn let_go(session: &mut Session) -> Result<bool, SessionFault> {
 }
 
 async fn give_checked(session: &mut Session, held: HeldAnswer) -> Result<(), SessionFault> {
-    let HeldAnswer { sent, proposal, prompt: _, review } = held;
+    let HeldAnswer { sent, proposal, citations, prompt: _, review } = held;
     for (stage, reason) in &review.left_out {
         tracing::warn!(session = %session.journal.row.id, %stage, reason, "left out");
     }
@@ -291,15 +304,18 @@ async fn give_checked(session: &mut Session, held: HeldAnswer) -> Result<(), Ses
     if let Some(turn) = session.work.turn.as_mut().filter(|_| !review.refined) {
         turn.findings = review.findings;
     }
-    give(session, &sent, proposal).await
+    give(session, &sent, (proposal, citations)).await
 }
 
 /// It goes into the history, with what it rests on.
 async fn give(
     session: &mut Session,
     sent: &SentCall,
-    mut proposal: Proposal,
+    (mut proposal, citations): (Proposal, Vec<Citation>),
 ) -> Result<(), SessionFault> {
+    if let Some(current) = &mut session.work.turn {
+        current.citations = citations;
+    }
     session.conversation.read.extend([&sent.read.memories()]);
     provenance::mark(session, &mut proposal, &sent.read, sent.by_user);
     let (flow, work, records) = (&session.flow, &session.work, &session.journal.records);

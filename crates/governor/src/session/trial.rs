@@ -122,6 +122,7 @@ fn words(language: Lang, message: &str) -> PromptParts {
         suspended: Vec::new(),
         waiting: Vec::new(),
         facts: None,
+        documents: None,
         checked: None,
         revision: Vec::new(),
         earlier_run: false,

@@ -1,14 +1,19 @@
 //! The turn in progress.
 
 use crate::{
-    session::{call::SentCall, held_answer::HeldAnswer, panel::Panel},
+    session::{
+        call::SentCall,
+        consultation::{Asker, Consultation, FirstAnswer},
+        held_answer::HeldAnswer,
+        panel::Panel,
+    },
     telemetry,
 };
 use std::{collections::BTreeSet, sync::Arc, time::Instant};
 use tokio_util::sync::CancellationToken;
 use tracing::Span;
 use wiiiv_context::PlanRefusal;
-use wiiiv_domain::{AnswerFinding, TurnId};
+use wiiiv_domain::{AnswerFinding, Citation, TurnId};
 use wiiiv_store::{ProfileAuthor, SessionRow};
 
 pub struct Turn {
@@ -23,6 +28,13 @@ pub struct Turn {
     pub held_answer: Option<Box<HeldAnswer>>,
     /// What was found wrong with an answer in words that is given all the same, until it is told.
     pub findings: BTreeSet<AnswerFinding>,
+    /// Who began it with words; `None` where nobody did, or somebody else than the session's owner.
+    pub asker: Option<Asker>,
+    pub consultation: Consultation,
+    /// An answer that was put aside; the call in flight is the second one.
+    pub first_answer: Option<Box<FirstAnswer>>,
+    /// Passages that the answer which is given cites.
+    pub citations: Vec<Citation>,
     /// Its outcome: the last effect that has one decides.
     pub outcome: &'static str,
     /// The stand-in of the built-in understanding was announced.
@@ -51,7 +63,9 @@ impl Turn {
 
     /// The same turn, with nothing under way.
     pub fn afresh(&self) -> Self {
-        Self::with(self.id, self.span.clone(), self.begun)
+        let mut turn = Self::with(self.id, self.span.clone(), self.begun);
+        turn.asker.clone_from(&self.asker);
+        turn
     }
 
     /// The model calls in flight.
@@ -67,6 +81,10 @@ impl Turn {
             panel: None,
             held_answer: None,
             findings: BTreeSet::new(),
+            asker: None,
+            consultation: Consultation::NotYet,
+            first_answer: None,
+            citations: Vec::new(),
             outcome: "done",
             degraded: false,
             fell_back: 0,

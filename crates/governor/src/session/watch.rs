@@ -1,16 +1,16 @@
-//! Looks at what a run put out, at what others keep in mind and at what is to be done, for signals of risk. Pure
-//! rules say what is one (`policies/risk.toml`); where there is none nothing is written.
+//! Looks at what a run put out, at what others keep in mind, at passages of documents and at what is to be done, for
+//! signals of risk. Pure rules say what is one (`policies/risk.toml`); where there is none nothing is written.
 
 use crate::{
     clock,
-    session::{Conversation, Session, SessionFault, memory::Memories},
+    session::{Conversation, Session, SessionFault, consult, memory::Memories},
     step_result::StepResult,
 };
 use std::sync::Arc;
 use wiiiv_context::OUTPUT_READ_BYTES_MAX;
 use wiiiv_domain::{
     Arg, ContentDigest, ExecutionId, RISK_TEXT_BYTES_MAX, Source, Spec, StepId, StepOutcome,
-    StepParams, TaskId,
+    StepParams, TaskId, Why,
 };
 use wiiiv_gate::{Attempt, RiskSignal};
 use wiiiv_store::Point;
@@ -67,6 +67,30 @@ pub async fn look_at_memory(
         return Ok(());
     }
     signals.iter().for_each(|signal| risk.keep(mark(signal)));
+    session.journal.raise_with_next(rules, &signals).await.map_err(SessionFault::from)
+}
+
+/// Orders in passages that were found for the turn, before a model reads them; written with the call's hold. Each kind
+/// counts once for a document: whoever changes it would raise the score with every version.
+pub async fn look_at_documents(session: &mut Session, why: &Why) -> Result<(), SessionFault> {
+    let found = consult::found(session).filter(|_| !matches!(why, Why::Facts { .. }));
+    let Some(documents) = found.cloned() else { return Ok(()) };
+    let runtime = session.runtime.clone();
+    let rules = runtime.deps.keeper.risk_rules();
+    let (salt, risk) = (session.journal.row.salt, &mut session.journal.risk);
+    let mut signals = Vec::new();
+    for (document, text) in documents.texts() {
+        for signal in rules.read(text.as_bytes()) {
+            let mark = salt.digest_of(&format!("document {document} {}", signal.code));
+            if !risk.knows(&mark) {
+                risk.keep(mark);
+                signals.push(signal);
+            }
+        }
+    }
+    if signals.is_empty() {
+        return Ok(());
+    }
     session.journal.raise_with_next(rules, &signals).await.map_err(SessionFault::from)
 }
 

@@ -50,7 +50,7 @@ async fn counts(test: &TestGovernor, session: SessionId) -> Vec<(String, u32)> {
 fn named(told: &SeenTurn) -> Vec<u64> {
     let of = |source: &ValueSource| match source {
         ValueSource::Memory { version, .. } => Some(*version),
-        ValueSource::Step { .. } => None,
+        ValueSource::Step { .. } | ValueSource::Document { .. } => None,
     };
     let mut read = told.events.iter().rev().filter_map(|event| match &event.body {
         EventBody::Input { memories, .. } if !memories.is_empty() => Some(memories),

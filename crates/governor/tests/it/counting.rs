@@ -9,7 +9,7 @@ use wiiiv_governor::Control;
 use wiiiv_store::{AuditFilter, Chain};
 
 /// Of the model that can read little: the rules, and a few words.
-const WINDOW: u64 = 12_288;
+const WINDOW: u64 = 13_312;
 
 fn talk(message: &str) -> String {
     let reply =

@@ -27,6 +27,10 @@ mod degraded;
 #[cfg(test)]
 mod delegations;
 #[cfg(test)]
+mod document_starts;
+#[cfg(test)]
+mod documents;
+#[cfg(test)]
 mod edits;
 #[cfg(test)]
 mod fallbacks;
@@ -72,6 +76,8 @@ mod recall;
 #[cfg(test)]
 mod refused;
 mod rest;
+#[cfg(test)]
+mod retrieval;
 #[cfg(test)]
 mod revocations;
 #[cfg(test)]

@@ -97,6 +97,18 @@ fn told(place: ArgPlace, sources: &ValueSources, lang: Lang) -> String {
 fn source(of: &ValueSource, lang: Lang) -> String {
     let (step, kind) = match of {
         ValueSource::Step { step, kind, .. } => (neutralise(&step.to_string()), *kind),
+        ValueSource::Document { document, passage, version } => {
+            return match (lang, version) {
+                (Lang::Ko, Some(version)) => {
+                    format!("찾아본 문서(구절 {passage}, 문서 {document}, 버전 {version})")
+                }
+                (Lang::Ko, None) => format!("찾아본 문서(구절 {passage}, 문서 {document})"),
+                (Lang::En, Some(version)) => {
+                    format!("passage {passage} of document {document} (version {version})")
+                }
+                (Lang::En, None) => format!("passage {passage} of document {document}"),
+            };
+        }
         ValueSource::Memory { version, .. } => {
             return match lang {
                 Lang::Ko => format!("다른 사람이 쓴 프로젝트 메모리(버전 {version})"),

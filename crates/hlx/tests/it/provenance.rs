@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use uuid::Uuid;
 use wiiiv_domain::{
-    ArgPlace, Blueprint, Envelope, Salt, SlotName, SourceKind, Sources, Spec, StepId, TaskType,
-    ValueSource, ValueSources,
+    ArgPlace, Blueprint, DocumentId, Envelope, Salt, SlotName, SourceKind, Sources, Spec, StepId,
+    TaskType, ValueSource, ValueSources,
 };
 use wiiiv_hlx::{Lang, PreImages, UserWords, of_names, preview, provenance, registered};
 
@@ -203,6 +203,31 @@ fn a_memory_that_somebody_else_wrote_is_named_in_both_languages() {
     };
     assert_eq!(digest(3), digest(3));
     assert_ne!(digest(3), digest(4));
+}
+
+#[test]
+fn a_passage_is_named_with_the_version_that_it_was_read_in() {
+    let shown = |version| {
+        let document = DocumentId::from_uuid(Uuid::from_u128(9));
+        let passage = ValueSource::Document { document, passage: 2, version };
+        let write = spec(TaskType::FileWrite, &[("targetPath", "a.md"), ("content", "x")]);
+        let plan = plan(behind(write, &ValueSources::from_iter([passage])), &["do it"]);
+        (plan.digest().unwrap(), preview(&plan, &PreImages::new()))
+    };
+    let id = Uuid::from_u128(9);
+    let (en, ko) =
+        (format!("from passage 2 of document {id}"), format!("찾아본 문서(구절 2, 문서 {id}"));
+    for (version, en, ko) in [
+        (Some(3), format!("{en} (version 3)"), format!("{ko}, 버전 3)")),
+        (None, en.clone(), format!("{ko})")),
+    ] {
+        let preview = shown(version).1;
+        for (lang, due) in [(Lang::En, en), (Lang::Ko, ko)] {
+            let text = preview.to_text(lang);
+            assert!(text.lines().any(|line| line.ends_with(&due)), "{due}: {text}");
+        }
+    }
+    assert_ne!(shown(Some(3)).0, shown(Some(4)).0, "a yes is for what was shown");
 }
 
 #[test]

@@ -82,6 +82,7 @@ pub fn policy() -> ProjectPolicy {
         fine_rules: String::new(),
         profile_schema: None,
         guardrails: BTreeSet::new(),
+        rag_for_information: false,
         answers: wiiiv_domain::AnswerPolicy::default(),
     }
 }

@@ -192,7 +192,7 @@ async fn nothing_is_sent_for_more_than_was_held_or_where_there_are_none() {
     let error = embed(&test, &texts(&["a"])).await.unwrap_err();
     assert_eq!((error.failure, wire.calls()), (ProposalFailure::Unavailable, 0));
     for party in Party::ALL {
-        let has = test.models.check_embeddings(party.provider()).is_ok();
+        let has = test.models.check_embeddings(party.provider(), "m").is_ok();
         assert_eq!(has, party != Anthropic, "{party}");
     }
     let error = embed(&TestModels::offline(), &texts(&["a"])).await.unwrap_err();

@@ -4,6 +4,7 @@
 mod custom;
 mod embeddings;
 mod hostile;
+mod local_embeddings;
 mod offline;
 mod outcomes;
 mod panics;

@@ -1,6 +1,7 @@
 //! One opening, one project, and calls that its own gate allowed.
 
 use std::{
+    path::Path,
     sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
@@ -111,6 +112,15 @@ impl TestModels {
         let model = format!("{}:{}", self.rules.llm_provider, self.rules.model());
         self.models = self.models.with_forms([(model, Form::Tool)].into());
         self
+    }
+
+    /// Its embeddings are of a model of this process, installed below that folder or not.
+    pub fn local(folder: &Path, model: &str) -> Self {
+        let mut test = Self::offline();
+        test.rules.embedding_model = Some(model.to_owned());
+        test.policy = compiled(&test.opened, &test.rules);
+        test.models = test.models.with_local_models(folder.to_owned());
+        test
     }
 
     /// Ruled, committed and sealed, as the governor does it.
@@ -244,6 +254,7 @@ pub fn parts(message: &str) -> PromptParts {
         waiting: Vec::new(),
         revision: Vec::new(),
         facts: None,
+        documents: None,
         checked: None,
         earlier_run: false,
         ran: Slots::default(),

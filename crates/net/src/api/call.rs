@@ -1,14 +1,26 @@
 //! One call of the REST API.
 
+use bytes::Bytes;
 use serde_json::Value;
 use wiiiv_domain::HttpMethod;
+
+/// What a call sends.
+#[derive(Debug, Clone)]
+pub(crate) enum CallBody {
+    Json(Value),
+    /// The bytes of a file, with its media type.
+    File {
+        media_type: String,
+        bytes: Bytes,
+    },
+}
 
 /// A method, a path below the server's address, and what goes with it.
 #[derive(Debug, Clone)]
 pub struct ApiCall {
     pub(crate) method: HttpMethod,
     pub(crate) path: String,
-    pub(crate) body: Option<Value>,
+    pub(crate) body: Option<CallBody>,
     pub(crate) if_match: Option<String>,
     pub(crate) idempotency_key: Option<String>,
 }
@@ -42,7 +54,14 @@ impl ApiCall {
 
     #[must_use]
     pub fn json(self, body: Value) -> Self {
-        Self { body: Some(body), ..self }
+        Self { body: Some(CallBody::Json(body)), ..self }
+    }
+
+    /// The bytes of a file in place of a document. Such a call may take longer than others.
+    #[must_use]
+    pub fn file(self, media_type: impl Into<String>, bytes: impl Into<Bytes>) -> Self {
+        let (media_type, bytes) = (media_type.into(), bytes.into());
+        Self { body: Some(CallBody::File { media_type, bytes }), ..self }
     }
 
     #[must_use]

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use futures::stream::{BoxStream, StreamExt as _};
 use reqwest::header::{
-    ACCEPT, ACCEPT_LANGUAGE, AUTHORIZATION, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MATCH,
-    LOCATION,
+    ACCEPT, ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
+    IF_MATCH, LOCATION,
 };
 use reqwest::{RequestBuilder, Response};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio::time::timeout_at;
 use url::Url;
 
-use crate::api::call::ApiCall;
+use crate::api::call::{ApiCall, CallBody};
 use crate::api::error::ApiError;
 use crate::api::problem::Problem;
 use crate::api::reply::ApiReply;
@@ -30,6 +30,9 @@ const TIMEOUTS: Timeouts = Timeouts {
     between_chunks: Duration::from_secs(30),
     total: Duration::from_secs(120),
 };
+/// Of a call that sends a file, as long as the server waits for one.
+const UPLOAD_TIMEOUTS: Timeouts =
+    Timeouts { first_byte: Duration::from_secs(300), total: Duration::from_secs(330), ..TIMEOUTS };
 /// Three heartbeats.
 const EVENTS_SILENCE: Duration = Duration::from_secs(45);
 const REPLY_BYTES_MAX: usize = 64 * 1_048_576;
@@ -74,7 +77,8 @@ impl ApiClient {
     }
 
     pub async fn send(&self, call: ApiCall) -> Result<ApiReply, ApiError> {
-        let pace = Pace::starting_now(&TIMEOUTS);
+        let is_upload = matches!(call.body, Some(CallBody::File { .. }));
+        let pace = Pace::starting_now(if is_upload { &UPLOAD_TIMEOUTS } else { &TIMEOUTS });
         let response = self.open(call, "application/json", None, pace).await?;
         let status = response.status().as_u16();
         let etag = text(response.headers(), &ETAG);
@@ -165,7 +169,11 @@ impl ApiClient {
         let url = format!("{}{}", self.base, call.path);
         let request = self.http.request(method(call.method), url).headers(headers);
         Ok(match call.body {
-            Some(body) => request.json(&body),
+            Some(CallBody::Json(body)) => request.json(&body),
+            Some(CallBody::File { media_type, bytes }) => {
+                let media_type = parse_value(CONTENT_TYPE.as_str(), &media_type)?;
+                request.header(CONTENT_TYPE, media_type).body(bytes)
+            }
             None => request,
         })
     }

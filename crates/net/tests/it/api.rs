@@ -19,6 +19,7 @@ fn router() -> Router {
             "if_match": header("if-match"),
             "idempotency_key": header("idempotency-key"),
             "accept": header("accept"),
+            "content_type": header("content-type"),
             "query": query,
             "body": body,
         });
@@ -74,6 +75,7 @@ async fn a_call_carries_what_it_is_given() {
             "if_match": "\"1\"",
             "idempotency_key": "k-1",
             "accept": "application/json",
+            "content_type": "application/json",
             "query": {"after": "1 2"},
             "body": "{\"name\":\"노트\"}",
         })
@@ -81,6 +83,18 @@ async fn a_call_carries_what_it_is_given() {
     let other = client.with_token(SecretString::from("other"));
     let reply = other.send(ApiCall::delete("/echo")).await.unwrap();
     assert_eq!(reply.body["authorization"], "Bearer other");
+}
+
+#[tokio::test]
+async fn a_file_is_sent_as_it_is() {
+    let (_service, client) = client().await;
+    let call = ApiCall::post("/echo?name=a.md").file("text/markdown", "# 노트\n".as_bytes());
+    let reply = client.send(call).await.unwrap();
+    let sent = [&reply.body["content_type"], &reply.body["body"], &reply.body["query"]["name"]];
+    assert_eq!(sent, ["text/markdown", "# 노트\n", "a.md"], "{}", reply.body);
+    let odd =
+        client.send(ApiCall::post("/echo").file("text/plain\r\nx: y", Vec::<u8>::new())).await;
+    assert!(matches!(odd, Err(ApiError::Header(_))), "{odd:?}");
 }
 
 #[tokio::test]

@@ -63,6 +63,10 @@ pub enum Object {
     Question,
     /// `server` or a project's audit chain.
     Chain,
+    /// A document, or the ingest of one, by its scope. The rule is a project's: its members see it. What is global
+    /// everybody reads, and the administrator changes; a person's own is there for that person alone. Whoever may not
+    /// ingest in a scope follows no ingest of it.
+    Document,
 }
 
 #[derive(Debug)]
@@ -162,6 +166,20 @@ rules! {
     LIST_PROFILE_VERSIONS = "list_profile_versions": Project, MEMBERS, MEMBERS;
     EXPORT_PROFILE = "export_profile": Project, MEMBERS, MEMBERS;
     GET_PROFILE_SCHEMA = "get_profile_schema": Project, MEMBERS, MEMBERS;
+    INGEST_GLOBAL = "ingest_global": Server, ADMIN, ADMIN;
+    INGEST_PROJECT = "ingest_project": Project, MEMBERS, WORKERS;
+    INGEST_USER = "ingest_user": Account, NOBODY, NOBODY;
+    LIST_INGESTS = "list_ingests": Document, MEMBERS, WORKERS;
+    GET_INGEST = "get_ingest": Document, MEMBERS, WORKERS;
+    CANCEL_INGEST = "cancel_ingest": Document, MEMBERS, WORKERS;
+    LIST_DOCUMENTS = "list_documents": Document, MEMBERS, MEMBERS;
+    GET_DOCUMENT = "get_document": Document, MEMBERS, MEMBERS;
+    PATCH_DOCUMENT = "patch_document": Document, MEMBERS, WORKERS;
+    DELETE_DOCUMENT = "delete_document": Document, MEMBERS, WORKERS;
+    LIST_PASSAGES = "list_passages": Document, MEMBERS, MEMBERS;
+    GET_PASSAGE = "get_passage": Document, MEMBERS, MEMBERS;
+    SEARCH_DOCUMENTS = "search_documents": Document, MEMBERS, MEMBERS;
+    REEMBED = "reembed": Server, ADMIN, ADMIN;
     GET_POLICY = "get_policy": Project, MEMBERS, MEMBERS;
     PUT_POLICY = "put_policy": Project, MEMBERS, OWNER;
     GET_POLICY_TEXT = "get_policy_text": Project, MEMBERS, MEMBERS;

@@ -87,15 +87,16 @@ pub(crate) struct PlanStageView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct PlannedPartView {
     /// `system` (the rules), `user_memory`, `project_memory`, `profile`, `summary` (older turns in short), `related` (older
-    /// turns that are near to the message), `task`, `systems`, `sources` (outputs of steps), `recent` (the conversation) or
-    /// `query` (the message).
+    /// turns that are near to the message), `task`, `systems`, `documents` (passages that were found), `sources` (outputs of
+    /// steps), `recent` (the conversation) or `query` (the message).
     pub part: String,
     /// Its share.
     pub granted: u64,
     /// What it took of it.
     pub used: u64,
     /// Left out: messages of `recent`, which are the last 20 of the conversation, or of a longer one the last 10; key points
-    /// of `summary`, turns of `related`, lines of `systems`; of `sources`: outputs that were cut short.
+    /// of `summary`, turns of `related`, lines of `systems`; of `sources`: outputs that were cut short; of
+    /// `documents`: passages that were left out or cut short.
     pub dropped: u64,
 }
 

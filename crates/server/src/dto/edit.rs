@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 use uuid::Uuid;
+use wiiiv_domain::SlotChange;
+use wiiiv_hlx::neutralise;
 
 /// A value of the plan that whoever is asked may change in place of an answer.
 #[derive(Debug, Serialize, ToSchema)]
@@ -24,6 +26,21 @@ pub(crate) struct ValueChangeView {
     pub label: LocalizedText,
     pub from: String,
     pub to: String,
+}
+
+/// One value of a plan that was changed in place of an answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ChangedValue {
+    pub slot: String,
+    pub from: String,
+    pub to: String,
+}
+
+impl From<&SlotChange> for ChangedValue {
+    fn from(change: &SlotChange) -> Self {
+        let (from, to) = (neutralise(&change.from), neutralise(&change.to));
+        Self { slot: change.slot.to_string(), from, to }
+    }
 }
 
 /// What was proposed, what was decided, and what takes effect.

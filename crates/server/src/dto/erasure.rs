@@ -9,11 +9,13 @@ use wiiiv_store::{Erased, Erasure, ErasureScope};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EraseTexts {
-    /// All conversations of this project, its memory, and everybody's profile in it; or `user`.
+    /// All conversations of this project, its memory, its documents, and everybody's profile in it; or `user`.
     pub project: Option<Uuid>,
-    /// All conversations that this person began, in every project, and this person's memory and profiles; or `project`.
+    /// All conversations that this person began, in every project, and this person's memory, documents and profiles; or
+    /// `project`.
     pub user: Option<Uuid>,
-    /// Only those last active, and versions of the memory and profiles made, before this UTC day, `YYYY-MM-DD`.
+    /// Only those last active, versions of the memory and profiles made, and documents changed before this UTC day,
+    /// `YYYY-MM-DD`.
     pub before: Option<String>,
     /// 1 to 500 characters, kept with the erasure.
     pub reason: String,
@@ -43,6 +45,8 @@ pub(crate) struct ErasureView {
     pub profiles: u64,
     /// Versions of them that are gone.
     pub profile_versions: u64,
+    /// Documents that are gone.
+    pub documents: u64,
 }
 
 /// What one act came to.
@@ -82,13 +86,14 @@ impl ErasureView {
             memory_versions: erasure.memory_versions,
             profiles: erasure.profiles,
             profile_versions: erasure.profile_versions,
+            documents: erasure.documents,
         }
     }
 }
 
 impl ErasedView {
     pub(crate) fn of(erased: Erased, by_name: Option<String>) -> Self {
-        let Erased { erasure, busy, more } = erased;
+        let Erased { erasure, documents: _, busy, more } = erased;
         Self { erasure: ErasureView::of(erasure, by_name), busy, more }
     }
 }

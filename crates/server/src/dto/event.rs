@@ -1,8 +1,8 @@
 //! Wire forms of journal events.
 
 use super::{
-    answer::AnswerFindingView, author::Author, flow::FlowStep, form::FormView,
-    localized::LocalizedText,
+    answer::AnswerFindingView, author::Author, citation::CitationView, edit::ChangedValue,
+    flow::FlowStep, form::FormView, localized::LocalizedText,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use utoipa::ToSchema;
 use uuid::Uuid;
 use wiiiv_domain::{
-    AnswerFinding, DecisionNote, EventBody, JobName, Lang, ReplyCode, SessionEvent, SlotChange,
+    AnswerFinding, Citation, DecisionNote, EventBody, JobName, Lang, ReplyCode, SessionEvent,
     UserId,
 };
 use wiiiv_hlx::neutralise;
@@ -52,6 +52,9 @@ pub(crate) enum EventKind {
         /// What the project's check found wrong with the answer, which was given all the same.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         findings: Vec<AnswerFindingView>,
+        /// Passages that `message` cites as `[n]`, in the order in which it does.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        citations: Vec<CitationView>,
     },
     Ask {
         author: Author,
@@ -135,21 +138,6 @@ pub(crate) struct DecisionMade {
     pub on_behalf_of_name: Option<String>,
 }
 
-/// One value of a plan that was changed in place of an answer.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ChangedValue {
-    pub slot: String,
-    pub from: String,
-    pub to: String,
-}
-
-impl From<&SlotChange> for ChangedValue {
-    fn from(change: &SlotChange) -> Self {
-        let (from, to) = (neutralise(&change.from), neutralise(&change.to));
-        Self { slot: change.slot.to_string(), from, to }
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum DecisionAnswer {
@@ -159,6 +147,21 @@ pub(crate) enum DecisionAnswer {
 }
 
 impl DecisionMade {
+    /// Somebody else's no of which only the reason is known: an older build kept it as the turn's text.
+    fn older(reason: &str) -> Self {
+        Self {
+            approval: None,
+            answer: DecisionAnswer::Rejected,
+            subject: None,
+            reason: reason.to_owned(),
+            given: None,
+            approvers: None,
+            changes: Vec::new(),
+            on_behalf_of: None,
+            on_behalf_of_name: None,
+        }
+    }
+
     fn of(note: &DecisionNote, cast: &Cast<'_>) -> Self {
         let whose = note.on_behalf_of.map(|lent| lent.delegator);
         Self {
@@ -279,18 +282,7 @@ impl EventKind {
                 let language = language.clone();
                 let own = *user == cast.owner;
                 let decision = decision.as_ref().map(|note| DecisionMade::of(note, cast));
-                // An older build kept the reason of somebody else's no as the turn's text.
-                let reason = (!own && !text.is_empty()).then(|| DecisionMade {
-                    approval: None,
-                    answer: DecisionAnswer::Rejected,
-                    subject: None,
-                    reason: text.clone(),
-                    given: None,
-                    approvers: None,
-                    changes: Vec::new(),
-                    on_behalf_of: None,
-                    on_behalf_of_name: None,
-                });
+                let reason = (!own && !text.is_empty()).then(|| DecisionMade::older(text));
                 Self::Accepted {
                     author: Author::person(own, *user, (cast.name)(*user)),
                     user: user.uuid(),
@@ -300,7 +292,9 @@ impl EventKind {
                 }
             }
             EventBody::Input { input, .. } => Self::Flow(FlowStep::of(input)),
-            EventBody::Replied { reply: of, text, findings, .. } => reply(of, text, findings, cast),
+            EventBody::Replied { reply: of, text, findings, citations, .. } => {
+                reply(of, text, (findings, citations), cast)
+            }
             EventBody::Asked { task_type, missing, message, text, form, .. } => Self::Ask {
                 author: Author::ASSISTANT,
                 form: form.as_deref().map(FormView::of),
@@ -352,7 +346,7 @@ impl EventKind {
 fn reply(
     reply: &ReplyCode,
     text: &str,
-    findings: &BTreeSet<AnswerFinding>,
+    (findings, citations): (&BTreeSet<AnswerFinding>, &[Citation]),
     cast: &Cast<'_>,
 ) -> EventKind {
     let mut params = match serde_json::to_value(reply) {
@@ -372,7 +366,8 @@ fn reply(
     let author = Author::of_reply(reply);
     let found = |of: &AnswerFinding| AnswerFindingView::of(cast.messages, of.as_str());
     let findings = findings.iter().map(found).collect();
-    EventKind::Reply { author, reply: name, params, message, text, findings }
+    let citations = citations.iter().map(CitationView::from).collect();
+    EventKind::Reply { author, reply: name, params, message, text, findings, citations }
 }
 
 #[cfg(test)]
@@ -388,8 +383,8 @@ mod tests {
         let told = |findings: &[AnswerFinding]| {
             let reply = ReplyCode::Model { message: "hi".to_owned() };
             let findings = findings.iter().copied().collect();
-            let body =
-                EventBody::Replied { reply, text: "hi".to_owned(), foreign: false, findings };
+            let (text, foreign, citations) = ("hi".to_owned(), false, Vec::new());
+            let body = EventBody::Replied { reply, text, foreign, findings, citations };
             let turn = TurnId::from_uuid(Uuid::nil());
             let event = SessionEvent::new(turn, Timestamp::from_unix_ms(0), body);
             serde_json::to_value(EventView::of(1, &event, &cast)).unwrap()

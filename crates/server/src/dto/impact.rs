@@ -17,7 +17,7 @@ use wiiiv_governor::{ChangedRuling, EarlyFate, Impact, Outcome};
 const EXAMPLES_MAX: usize = 20;
 /// Keys that work through model calls, their prompts and answers, the ledger, profiles or GHOST results. None of these is
 /// judged again.
-const NEVER_JUDGED: [&str; 14] = [
+const NEVER_JUDGED: [&str; 15] = [
     "tokenBudget",
     "costLimit",
     "modelPrices",
@@ -32,6 +32,7 @@ const NEVER_JUDGED: [&str; 14] = [
     "profileSchema",
     "guardrails",
     "answers",
+    "ragForInformation",
 ];
 
 #[derive(Debug, Deserialize, ToSchema)]

@@ -4,7 +4,7 @@ use crate::dto::qualification::QualificationView;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
-use wiiiv_domain::{Currency, ModelSlot, PriceTable, ProjectPolicy, ProviderName};
+use wiiiv_domain::{Currency, ModelSlot, PriceTable, ProjectPolicy};
 use wiiiv_governor::{Gave, KeyResolution, Qualification, Trial};
 
 /// Where a slot's model comes from.
@@ -171,7 +171,7 @@ pub(crate) enum PriceState {
     Priced,
     /// Not free: under a money cap it is denied.
     Unpriced,
-    /// The built-in model.
+    /// It runs in the server's own process.
     Free,
 }
 
@@ -179,7 +179,7 @@ impl PriceState {
     pub(crate) fn of(policy: &ProjectPolicy, prices: &PriceTable) -> Self {
         let provider = policy.llm_provider;
         let price = policy.prices(prices).get(provider.as_str(), policy.model()).is_some();
-        match (provider == ProviderName::Offline, price) {
+        match (provider.is_built_in(), price) {
             (true, _) => Self::Free,
             (false, true) => Self::Priced,
             (false, false) => Self::Unpriced,

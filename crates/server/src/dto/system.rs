@@ -26,6 +26,7 @@ pub(crate) struct Info {
     pub degraded: bool,
     /// An administrator halted the whole server: nothing new begins. `GET /halts` says who and why.
     pub halted: bool,
+    pub documents: DocumentFactsView,
     pub started_at: String,
     pub now: String,
     pub store: StoreFigures,
@@ -34,6 +35,15 @@ pub(crate) struct Info {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DemoView {
     pub project: Uuid,
+}
+
+/// What searches in documents work with, and what a file may have.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DocumentFactsView {
+    /// The model that searches compare by, such as `local:e5-small`; `null`: search is lexical only, by words alone.
+    pub embedder: Option<String>,
+    /// Of one file, in bytes.
+    pub file_bytes_max: u64,
 }
 
 /// Since the start of the process.

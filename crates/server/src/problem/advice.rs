@@ -78,6 +78,9 @@ impl ProblemCode {
         if let Some(told) = memory(self, params) {
             return told;
         }
+        if let Some(told) = document(self, params) {
+            return told;
+        }
         if self == Self::PromotionRefused {
             return promotion(params);
         }
@@ -136,6 +139,17 @@ fn memory(code: ProblemCode, params: &Map<String, Value>) -> Option<[String; 2]>
     Some([
         format!("Take out character `{at}`: a memory holds text, tabs and line ends."),
         format!("`{at}`번째 문자를 빼세요. 메모리에는 텍스트, 탭, 줄바꿈만 쓸 수 있습니다."),
+    ])
+}
+
+/// Of a file that is no document: how large one may be.
+fn document(code: ProblemCode, params: &Map<String, Value>) -> Option<[String; 2]> {
+    let max = params.get("max").and_then(Value::as_u64);
+    let max = max.filter(|_| code == ProblemCode::DocumentTooLarge)?;
+    let [(_, english), (_, korean)] = [code.english(), code.korean()];
+    Some([
+        format!("A file has at most `{max}` bytes. {english}"),
+        format!("파일은 `{max}`바이트까지 올릴 수 있습니다. {korean}"),
     ])
 }
 

@@ -247,9 +247,18 @@ problems! {
     VersionChanged = "VERSION_CHANGED", PRECONDITION_FAILED,
         "It was changed meanwhile", "Read it again and send its new `ETag` as `If-Match`.",
         "그 사이에 변경되었습니다", "다시 읽고 새 `ETag`를 `If-Match`로 보내세요.";
+    IngestEnded = "INGEST_ENDED", CONFLICT,
+        "The ingest has ended", "Look at it: what came of it stays. A document is removed by `DELETE /rag/documents/{id}` (`wiiiv rag remove`).",
+        "이미 끝난 가져오기입니다", "결과를 확인하세요. 만들어진 문서는 `DELETE /rag/documents/{id}`(`wiiiv rag remove`)로 삭제합니다.";
+    DocumentsFull = "DOCUMENTS_FULL", CONFLICT,
+        "The documents there have as much room as they may", "Remove some of them. `documents.scope_mib`, `documents.scope_chunks` and `documents.chunks` of the server's configuration are the limits.",
+        "더 올릴 공간이 없습니다", "필요 없는 문서를 삭제하세요. 한도는 서버 설정의 `documents.scope_mib`, `documents.scope_chunks`, `documents.chunks`입니다.";
     BodyTooLarge = "BODY_TOO_LARGE", PAYLOAD_TOO_LARGE,
         "The body is too large", "Send at most 1 MiB.",
         "본문이 너무 큽니다", "1 MiB 이내로 보내세요.";
+    DocumentTooLarge = "DOCUMENT_TOO_LARGE", PAYLOAD_TOO_LARGE,
+        "The file is too large", "Give it in parts. `documents.file_mib` of the server's configuration is the limit.",
+        "파일이 너무 큽니다", "파일을 나누어 올리세요. 한도는 서버 설정의 `documents.file_mib`입니다.";
     UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE", UNSUPPORTED_MEDIA_TYPE,
         "The body is not JSON", "Send `Content-Type: application/json`.",
         "JSON 본문이 아닙니다", "`Content-Type: application/json`으로 보내세요.";
@@ -271,6 +280,9 @@ problems! {
     QueueFull = "QUEUE_FULL", TOO_MANY_REQUESTS,
         "The session has too many messages waiting", "Wait for the turn to end, or cancel it.",
         "세션에 대기 중인 메시지가 너무 많습니다", "턴이 끝나기를 기다리거나 취소하세요.";
+    TooManyIngests = "TOO_MANY_INGESTS", TOO_MANY_REQUESTS,
+        "Too many files wait to be read", "One person may use a part of the queue. Try again after the seconds in `Retry-After`.",
+        "읽기를 기다리는 파일이 너무 많습니다", "대기열에는 한 사람의 몫이 정해져 있습니다. `Retry-After`의 초가 지난 뒤 다시 시도하세요.";
     TooManyPlans = "TOO_MANY_PLANS", TOO_MANY_REQUESTS,
         "Too many plans were drawn for you this hour", "Try again after the seconds in `Retry-After`.",
         "이번 시간에 만든 계획이 너무 많습니다", "`Retry-After`의 초가 지난 뒤 다시 시도하세요.";

@@ -77,6 +77,15 @@ const REASONS: &[(&str, &str)] = &[
         "계획의 내용이 삭제되어 무엇을 승인하는지 볼 수 없습니다.",
     ),
     ("the plan has no such step", "계획에 없는 단계입니다."),
+    ("write 1 to `` characters", "1자 이상 `{}`자 이하로 쓰세요."),
+    (
+        "a file's name is 1 to `` bytes on one line, without `` and ``",
+        "파일 이름은 한 줄로 1바이트 이상 `{}`바이트 이하여야 하고, `{}`, `{}` 문자는 쓸 수 없습니다.",
+    ),
+    (
+        "a title is 1 to `` characters on one line",
+        "제목은 한 줄로 1자 이상 `{}`자 이하여야 합니다.",
+    ),
     (
         "a name of a profile is 1 to `` of `` to ``, `` to `` and ``, and begins with a letter",
         "프로필의 이름은 `{}`자 이하이고 `{}`~`{}`, `{}`~`{}`, `{}`만 쓰며 영문 소문자로 시작합니다.",

@@ -1,6 +1,7 @@
 //! Refusals of the crates below, as problems. Their texts go to the log only, because they may name
 //! files and databases.
 
+mod documents;
 mod memory;
 mod overrides;
 mod profile;

@@ -65,7 +65,7 @@ impl<S: Send + Sync, A: FromStr, B: FromStr> FromRequestParts<S> for PairPath<A,
 impl FromStr for KeyProvider {
     type Err = ProblemCode;
     fn from_str(text: &str) -> Result<Self, ProblemCode> {
-        let mut known = ProviderName::ALL.into_iter().filter(|name| *name != ProviderName::Offline);
+        let mut known = ProviderName::ALL.into_iter().filter(|name| !name.is_built_in());
         let named = known.find(|name| name.as_str().to_lowercase() == text);
         named.map(Self).ok_or(ProblemCode::NotFound)
     }

@@ -2,6 +2,7 @@
 //! password makes no other request.
 
 use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
 use wiiiv_domain::sorted;
 
 /// Fields of a body that hold a secret, by their names at its top. No other field is called so, which
@@ -23,13 +24,20 @@ pub(crate) fn fingerprint(target: &str, body: &[u8]) -> Vec<u8> {
     told
 }
 
+/// The same where the body is the bytes of a file: all of them count, and none has a meaning.
+pub(crate) fn file_fingerprint(target: &str, body: &[u8]) -> Vec<u8> {
+    let mut told = format!("POST {target}\0").into_bytes();
+    told.extend_from_slice(&Sha256::digest(body));
+    told
+}
+
 fn has_secret(fields: &Map<String, Value>) -> bool {
     SECRET_FIELDS.iter().any(|name| fields.contains_key(*name))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{SECRET_FIELDS, fingerprint};
+    use super::{SECRET_FIELDS, file_fingerprint, fingerprint};
     use crate::app::openapi_json;
     use serde_json::Value;
 
@@ -54,6 +62,14 @@ mod tests {
         assert_ne!(of("{}"), of("{ }"));
         assert_ne!(of(""), of("{}"));
         assert_eq!(of(r#"{"text":"the password is x"}"#).matches("the password is x").count(), 1);
+    }
+
+    #[test]
+    fn two_files_differ_by_every_byte_whatever_they_are() {
+        let of = |body: &[u8]| file_fingerprint("/rag/global/ingest?name=a", body);
+        assert_ne!(of(b"\xff1"), of(b"\xff2"));
+        assert_ne!(of(br#"{"password":1}"#), of(br#"{"password":2}"#));
+        assert_eq!(of(b"a"), of(b"a"));
     }
 
     /// Secrets are described as passwords.

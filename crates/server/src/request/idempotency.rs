@@ -6,13 +6,17 @@
 use crate::{
     access::{
         caller::Caller,
+        scoped::may_send_file,
         still_held::still_held,
         used_rights::{UsedRight, UsedRights},
     },
     limits::{BODY_BYTES_MAX, IDEMPOTENCY_KEY_BYTES_MAX},
     listen::timed_body::is_too_slow,
     problem::{Problem, ProblemCode},
-    request::fingerprint::fingerprint,
+    request::{
+        file::read_file,
+        fingerprint::{file_fingerprint, fingerprint},
+    },
     state::AppState,
 };
 use axum::{
@@ -48,17 +52,37 @@ struct StoredAnswer {
     rights: Vec<UsedRight>,
 }
 
+/// What the bodies of a group of routes are.
+#[derive(Debug, Clone, Copy)]
+enum BodyKind {
+    Json,
+    File,
+}
+
 pub(crate) async fn idempotent(
     State(state): State<AppState>,
     request: Request,
     next: Next,
 ) -> Response {
+    with_key(&state, BodyKind::Json, request, next).await
+}
+
+/// The same where the body is the bytes of a file.
+pub(crate) async fn idempotent_file(
+    State(state): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
+    with_key(&state, BodyKind::File, request, next).await
+}
+
+async fn with_key(state: &AppState, kind: BodyKind, request: Request, next: Next) -> Response {
     let key = match key_of(&request) {
         Ok(Some(key)) => key,
         Ok(None) => return next.run(request).await,
         Err(problem) => return problem.into_response(),
     };
-    once(&state, key, request, next).await.unwrap_or_else(Problem::into_response)
+    once(state, (key, kind), request, next).await.unwrap_or_else(Problem::into_response)
 }
 
 fn key_of(request: &Request) -> Result<Option<String>, Problem> {
@@ -72,16 +96,28 @@ fn key_of(request: &Request) -> Result<Option<String>, Problem> {
 
 async fn once(
     state: &AppState,
-    key: String,
+    (key, kind): (String, BodyKind),
     request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
     let (mut parts, body) = request.into_parts();
     let caller = Caller::from_request_parts(&mut parts, state).await?;
     let user = caller.user();
-    let body = to_bytes(body, BODY_BYTES_MAX).await.map_err(|error| unread(&error))?;
+    let body = match kind {
+        BodyKind::Json => to_bytes(body, BODY_BYTES_MAX).await.map_err(|error| unread(&error))?,
+        BodyKind::File => {
+            may_send_file(&caller, parts.uri.path()).await?;
+            let (file, place) = read_file(body, &caller).await?;
+            parts.extensions.insert(place);
+            file
+        }
+    };
     let target = parts.uri.path_and_query().map_or("", |p| p.as_str());
-    match state.store().idempotency_begin(user, &key, &fingerprint(target, &body)).await? {
+    let asked = match kind {
+        BodyKind::Json => fingerprint(target, &body),
+        BodyKind::File => file_fingerprint(target, &body),
+    };
+    match state.store().idempotency_begin(user, &key, &asked).await? {
         IdempotencyStart::Fresh => {}
         IdempotencyStart::InFlight => return Err(ProblemCode::IdempotencyInFlight.into()),
         IdempotencyStart::OtherRequest => return Err(ProblemCode::IdempotencyMismatch.into()),

@@ -14,8 +14,8 @@ use wiiiv_domain::{HALT_REASON_CHARS_MAX, Timestamp};
 use wiiiv_store::ErasureScope;
 
 /// Erases the texts and salts of a project's or a person's conversations at rest, with their plans: journals, plans,
-/// opinions, outputs and previews, for good; and the memory and the profiles of that project or person, with their
-/// history. Digests, codes and audit records stay, and verify as before.
+/// opinions, outputs and previews, for good; the memory and the profiles of that project or person, with their
+/// history; and its documents. Digests, codes and audit records stay, and verify as before.
 #[utoipa::path(post, path = "/erasures", tag = "audit", request_body = EraseTexts, responses(
     (status = 200, body = ErasedView),
 ))]
@@ -48,7 +48,8 @@ pub(crate) async fn erase_texts(
     let reason = prose("reason", &reason, HALT_REASON_CHARS_MAX, true)?;
     // Asked anew: the body may have come long after the rights were looked at.
     let who = caller.administer(rules::ERASE_TEXTS).await?;
-    let erased = store.erase_texts(&who, scope, before, &reason).await?;
+    let documents = caller.state.governor().documents();
+    let erased = documents.erase_texts(&who, scope, before, reason).await?;
     let names = caller.state.names().of(store, [who.user()]).await?;
     let name = names.get(&who.user()).map(ToString::to_string);
     Ok(Json(ErasedView::of(erased, name)))

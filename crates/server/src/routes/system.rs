@@ -4,7 +4,7 @@ use crate::{
     access::{authorization as rules, caller::Caller},
     dto::{
         problem::ProblemBody,
-        system::{DemoView, Health, Info, StoreFigures},
+        system::{DemoView, DocumentFactsView, Health, Info, StoreFigures},
     },
     openapi::text,
     problem::{Problem, ProblemCode},
@@ -41,6 +41,7 @@ pub(crate) async fn ready(State(state): State<AppState>) -> Result<Json<Health>,
 #[utoipa::path(get, path = "/info", tag = "system", security(()), responses((status = 200, body = Info)))]
 pub(crate) async fn info(State(state): State<AppState>) -> Result<Json<Info>, Problem> {
     let counters = state.store().counters();
+    let documents = state.governor().documents();
     Ok(Json(Info {
         name: "wiiiv",
         version: env!("CARGO_PKG_VERSION"),
@@ -50,6 +51,10 @@ pub(crate) async fn info(State(state): State<AppState>) -> Result<Json<Info>, Pr
         set_up: state.store().is_set_up().await?,
         degraded: state.governor().models().left_alone() > 0,
         halted: !state.store().halts(None, None).await?.is_empty(),
+        documents: DocumentFactsView {
+            embedder: documents.embedder(),
+            file_bytes_max: documents.file_bytes_max(),
+        },
         started_at: state.started().to_string(),
         now: now().to_string(),
         store: StoreFigures {

@@ -22,8 +22,7 @@ pub(crate) async fn get_webhook(
     let who = caller.enter(id, rules::GET_WEBHOOK).await?;
     let (hook, deliveries) = caller.state.governor().webhooks().show(&who, id).await?;
     let by = hook.as_ref().map(|hook| hook.set_by);
-    let names = caller.state.names().of(caller.state.store(), by).await?;
-    let name = by.and_then(|by| names.get(&by).map(ToString::to_string));
+    let name = caller.state.names().of_one(caller.state.store(), by).await?;
     Ok(Json(WebhookView::of(hook, name, deliveries)))
 }
 

@@ -11,7 +11,7 @@ use wiiiv_store::Store;
 /// Names that are kept; past it all are looked up anew.
 const NAMES_MAX: usize = 10_000;
 
-type Known = BTreeMap<UserId, Arc<str>>;
+pub(crate) type Known = BTreeMap<UserId, Arc<str>>;
 
 #[derive(Debug, Default)]
 pub(crate) struct Names {
@@ -55,4 +55,18 @@ impl Names {
         found.extend(read);
         Ok(found)
     }
+
+    /// Of one person, where there is one.
+    pub(crate) async fn of_one(
+        &self,
+        store: &Store,
+        user: Option<UserId>,
+    ) -> Result<Option<String>, Problem> {
+        Ok(name_in(&self.of(store, user).await?, user))
+    }
+}
+
+/// Of somebody, where there is somebody.
+pub(crate) fn name_in(names: &Known, user: Option<UserId>) -> Option<String> {
+    user.and_then(|user| names.get(&user)).map(ToString::to_string)
 }

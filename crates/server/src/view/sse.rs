@@ -4,7 +4,7 @@ use crate::{
     access::{authorization::Rule, caller::Caller},
     dto::event::EventView,
     limits::SSE_HEARTBEAT_SECONDS,
-    listen::streams::StreamSlot,
+    listen::slots::HeldSlot,
     problem::{Problem, ProblemCode},
     view::{halts::halts_over, journal::event_views},
 };
@@ -39,7 +39,7 @@ pub(crate) struct Feed {
     events: Events,
     heartbeat: Interval,
     over: bool,
-    _slot: StreamSlot,
+    _slot: HeldSlot,
 }
 
 impl Feed {

@@ -4,7 +4,7 @@ use crate::{
     access::caller::Caller,
     dto::approval::{ApprovalsQuery, StateName, WaitingView},
     limits::{QUESTIONS_COUNTED_MAX, QUESTIONS_SETTLE, SSE_HEARTBEAT_SECONDS},
-    listen::streams::StreamSlot,
+    listen::slots::HeldSlot,
     problem::{Problem, ProblemCode},
     view::inbox::inbox,
 };
@@ -27,7 +27,7 @@ pub(crate) struct WaitingFeed {
     /// What was told last; `None` before anything was.
     told: Option<(Vec<Uuid>, Vec<Uuid>)>,
     over: bool,
-    _slot: StreamSlot,
+    _slot: HeldSlot,
 }
 
 impl WaitingFeed {

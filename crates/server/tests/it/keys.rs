@@ -339,11 +339,11 @@ async fn what_a_turn_would_use_is_told_with_where_it_comes_from() {
 
     let known = test.get(owner, "/models").await.body;
     let rows = known["items"].as_array().unwrap();
-    assert_eq!(rows.len(), 6);
+    assert_eq!(rows.len(), 7);
     let openai = rows.iter().find(|row| row["provider"] == "OPENAI").unwrap();
     assert_eq!((&openai["needs_key"], &openai["approved"]), (&json!(true), &json!(true)));
     let approved = rows.iter().filter(|row| row["approved"] == true).count();
-    assert_eq!(approved, 3, "and those that have no place of their own");
+    assert_eq!(approved, 4, "and those that have no place of their own");
     let value = &openai["recommended"]["value"];
     let model = openai["models"].as_array().unwrap().iter().find(|row| row["name"] == *value);
     let model = model.unwrap();

@@ -15,6 +15,10 @@ mod conventions;
 #[cfg(test)]
 mod delegations;
 #[cfg(test)]
+mod document_isolation;
+#[cfg(test)]
+mod documents;
+#[cfg(test)]
 mod edits;
 #[cfg(test)]
 mod erasures;

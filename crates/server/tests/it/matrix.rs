@@ -55,6 +55,8 @@ struct Things {
     step: String,
     user: String,
     grant: String,
+    document: String,
+    job: String,
 }
 
 struct Matrix {
@@ -107,7 +109,26 @@ async fn things(
     let grant = test.post(who, &format!("/projects/{project}/approval-grants"), grant).await;
     assert_eq!(grant.status, 201, "{}", grant.text);
     let grant = grant.body["id"].as_str().unwrap().to_owned();
-    Things { project, approval, blueprint, execution, step, user: who.user.to_string(), grant }
+    let (document, job) = ingested(test, who, &format!("/rag/projects/{project}/ingest")).await;
+    let user = who.user.to_string();
+    Things { project, approval, blueprint, execution, step, user, grant, document, job }
+}
+
+/// A document of their own making, and the ingest that it came by.
+async fn ingested(test: &TestServer, who: &Person, at: &str) -> (String, String) {
+    let name = Uuid::now_v7();
+    let asked = TestRequest::new("POST", &format!("{at}?name={name}.md")).by(&who.token);
+    let job = test.send(asked.bytes("text/markdown", b"# matrix\n\nfound here\n".to_vec())).await;
+    assert_eq!(job.status, 202, "{}", job.text);
+    let job = job.body["id"].as_str().unwrap().to_owned();
+    loop {
+        let row = test.get(who, &format!("/rag/jobs/{job}")).await;
+        assert_ne!(row.body["state"], "failed", "{}", row.text);
+        if let Some(document) = row.body["document"].as_str() {
+            return (document.to_owned(), job);
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
 }
 
 async fn actor(test: &TestServer, name: &'static str, who: &Person, rights: Rights) -> Actor {
@@ -209,7 +230,8 @@ impl Matrix {
             Case::Missing | Case::MissingBoth => missing.clone(),
         };
         let (own, other) = (&self.own, &self.other);
-        let first = template.split('/').nth(1).unwrap_or_default();
+        let mut parts = template.split('/').skip(1);
+        let first = parts.find(|part| *part != "rag").unwrap_or_default();
         let id = match first {
             "projects" => pick(&own.project, &other.project),
             "audit" => pick(&own.project, &other.project),
@@ -222,7 +244,13 @@ impl Matrix {
             "blueprints" => pick(&own.blueprint, &other.blueprint),
             "executions" => pick(&own.execution, &other.execution),
             "auth" => self.token_id(actor, case).await.unwrap_or(missing.clone()),
-            "users" if operation.contains("_user_memory") && case == Case::Own => {
+            "documents" if operation == "delete_document" && case == Case::Own => {
+                let at = format!("/rag/projects/{}/ingest", own.project);
+                ingested(&self.test, &self.test.owner, &at).await.0
+            }
+            "documents" => pick(&own.document, &other.document),
+            "jobs" => pick(&own.job, &other.job),
+            "users" if is_of_user(operation) && case == Case::Own => {
                 self.account(actor).await.unwrap_or(missing.clone())
             }
             // An account that is closed, and one that gets a password, is made for it.
@@ -252,7 +280,15 @@ impl Matrix {
         let address = address.replace("{waiver}", &missing).replace("{override}", &missing);
         let address = address.replace("{delegation}", &missing);
         let address = address.replace("{grant}", &inner(&own.grant, &missing));
-        if template.ends_with("/policy/diff") { address + "?from=1&to=1" } else { address }
+        let address = address.replace("{number}", &inner("0", "99"));
+        match template {
+            _ if template.ends_with("/policy/diff") => address + "?from=1&to=1",
+            _ if template.ends_with("/ingest") => address + "?name=tried.txt",
+            _ if SCOPED.contains(&template) => {
+                format!("{address}?scope=project:{}", pick(&own.project, &other.project))
+            }
+            _ => address,
+        }
     }
 
     async fn fresh_session(&self, actor: &Actor) -> Option<String> {
@@ -355,7 +391,7 @@ fn expected(rule: &Rule, actor: &Actor, case: Case) -> &'static str {
             }
         }
         Object::Account if rule.operation.ends_with("_own_key") => account(actor, Case::Own),
-        Object::Account if rule.operation.contains("_user_memory") => own_memory(rule, actor, case),
+        Object::Account if is_of_user(rule.operation) => own_memory(rule, actor, case),
         Object::Account => "ok",
         Object::Server if rule.is_allowed_with(actor.rights) => match (rule.operation, case) {
             ("close_user" | "open_user", Case::Missing) | ("revoke_runner_key", _) => "404",
@@ -382,9 +418,19 @@ fn expected(rule: &Rule, actor: &Actor, case: Case) -> &'static str {
             "ok" if actor.name.ends_with("read token") => "403",
             due => due,
         },
-        Object::Project | Object::Question | Object::Chain => project(),
+        // No project is named in what is tried.
+        Object::Document if rule.operation == "search_documents" => "ok",
+        Object::Project | Object::Question | Object::Chain | Object::Document => project(),
     }
 }
+
+/// About one's own account, by an address that could name another.
+fn is_of_user(operation: &str) -> bool {
+    operation.contains("_user_memory") || operation == "ingest_user"
+}
+
+/// Lists of a scope that the query names.
+const SCOPED: [&str; 2] = ["/rag/documents", "/rag/jobs"];
 
 /// What they are about is looked for behind the role and the body, which say nothing of it.
 const LOOKED_FOR_LAST: [&str; 2] = ["approve_override", "end_override"];
@@ -419,7 +465,9 @@ fn account(actor: &Actor, case: Case) -> &'static str {
 /// One's own alone is there, and a token that only looks changes nothing of it.
 fn own_memory(rule: &Rule, actor: &Actor, case: Case) -> &'static str {
     match case {
-        Case::Own if rule.operation == "put_user_memory" => account(actor, case),
+        Case::Own if matches!(rule.operation, "put_user_memory" | "ingest_user") => {
+            account(actor, case)
+        }
         Case::Own => "ok",
         Case::Other | Case::Missing | Case::MissingIn | Case::MissingBoth => "404",
     }
@@ -428,6 +476,7 @@ fn own_memory(rule: &Rule, actor: &Actor, case: Case) -> &'static str {
 /// What is tried on an address: more where something is in the thing, which may be missing too.
 fn cases(template: &str) -> &'static [Case] {
     match template.matches('{').count() {
+        0 if SCOPED.contains(&template) => &[Case::Own, Case::Other, Case::Missing],
         0 => &[Case::Own],
         _ if !template.contains("{id}") => &[Case::Own],
         1 => &[Case::Own, Case::Other, Case::Missing],

@@ -75,11 +75,10 @@ impl Store {
         now: Timestamp,
     ) -> Result<Principal, AuthError> {
         let bearer = self.bearer(shown.into(), project, now).await?;
-        let rights = Rights { admin: bearer.admin, ..bearer.rights };
+        let rights = bearer.scope.narrow(Rights { admin: bearer.admin, ..bearer.rights });
         if project.is_some() && !(bearer.is_there && rights.may_see()) {
             return Err(AuthError::NoRight);
         }
-        let rights = bearer.scope.narrow(rights);
         let who = (bearer.user, bearer.token);
         Ok(self.registrar().principal(who, &bearer.name, project, rights))
     }
@@ -112,7 +111,8 @@ impl TokenScope {
                 owner: false,
                 editor: false,
                 approver: false,
-                viewer: rights.may_see(),
+                // Of a role: an administrator looks into no project by being one.
+                viewer: rights.owner || rights.editor || rights.approver || rights.viewer,
             },
         }
     }

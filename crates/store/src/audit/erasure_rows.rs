@@ -10,6 +10,7 @@ use crate::{
         entity::audit_record,
         statement::{Reads, models, only, query, query_all},
     },
+    document,
     erasure::ERASED,
     error::StoreError,
     halt, memory, profile,
@@ -66,11 +67,13 @@ struct Taken {
     memory_versions: i64,
     profiles: i64,
     profile_versions: i64,
+    documents: i64,
 }
 
-/// What each erasure took, by the records of the conversations, the memories and the profiles.
+/// What each erasure took, by the records of the conversations, the memories, the profiles and the documents.
 async fn came_to<C: Reads>(db: &C) -> Result<BTreeMap<String, Taken>, StoreError> {
-    let kinds = audit_record::Column::Kind.is_in([ERASED, memory::ERASED, profile::ERASED]);
+    let kinds = [ERASED, memory::ERASED, profile::ERASED, document::ERASED];
+    let kinds = audit_record::Column::Kind.is_in(kinds);
     let told = audit_record::Entity::find().filter(kinds);
     let mut came = BTreeMap::<String, Taken>::new();
     for row in models(told, db).await? {
@@ -86,6 +89,7 @@ async fn came_to<C: Reads>(db: &C) -> Result<BTreeMap<String, Taken>, StoreError
                 taken.memories += 1;
                 taken.memory_versions += number("versions");
             }
+            document::ERASED => taken.documents += 1,
             _ => {
                 taken.profiles += 1;
                 taken.profile_versions += number("versions");
@@ -100,7 +104,7 @@ async fn came_to<C: Reads>(db: &C) -> Result<BTreeMap<String, Taken>, StoreError
 pub(super) async fn examine_erasures<C: Reads>(db: &C) -> Result<(), StoreError> {
     let mut came = came_to(db).await?;
     let sql = "SELECT id, project, owner, erased_by, reason, salt, at, at_seq, before, sessions, plans, \
-               memories, memory_versions, profiles, profile_versions FROM erasure";
+               memories, memory_versions, profiles, profile_versions, documents FROM erasure";
     for row in query_all(db, sql, Vec::new()).await? {
         let (id, seq): (Uuid, i64) = (row.get(0)?, row.get(7)?);
         let before: Option<i64> = row.get(8)?;
@@ -111,6 +115,7 @@ pub(super) async fn examine_erasures<C: Reads>(db: &C) -> Result<(), StoreError>
             memory_versions: row.get(12)?,
             profiles: row.get(13)?,
             profile_versions: row.get(14)?,
+            documents: row.get(15)?,
         };
         let came = came.remove(&id.to_string()).unwrap_or_default();
         let place = (Chain::Server.to_string(), seq);

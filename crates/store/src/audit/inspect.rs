@@ -2,7 +2,8 @@
 //! changed.
 
 use super::{
-    memory_rows::examine_memories, profile_rows::examine_profiles, webhook_rows::examine_webhooks,
+    document_rows::examine_documents, memory_rows::examine_memories,
+    profile_rows::examine_profiles, webhook_rows::examine_webhooks,
 };
 use crate::{
     account::presence::has_accounts,
@@ -125,7 +126,9 @@ async fn steps(
         return Ok(AuditFit::NotTried);
     }
     let has_data = has_table(db, ACCOUNTS_TABLE).await?;
-    if !ours.starts_with(taken) || (taken.is_empty() && has_data) {
+    // In the order in which they are taken, which is not that of their numbers throughout.
+    let are_first = ours.iter().take(taken.len()).all(|step| taken.contains(step));
+    if !are_first || (taken.is_empty() && has_data) {
         let what = "schema steps that were taken are said not to be";
         return Ok(AuditFit::Changed(what.to_owned()));
     }
@@ -171,6 +174,7 @@ async fn compared<C: ConnectionTrait>(
     examine_webhooks(db, ring).await?;
     examine_memories(db, ring).await?;
     examine_profiles(db, ring).await?;
+    examine_documents(db, ring).await?;
     Ok(if is_sealed { AuditFit::Whole } else { AuditFit::Unsealed })
 }
 

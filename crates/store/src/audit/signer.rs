@@ -24,6 +24,7 @@ const RECORD: &[u8] = b"wiiiv audit record, version 1";
 const REQUESTS: &[u8] = b"wiiiv idempotent request, version 1";
 const DEVICES: &[u8] = b"wiiiv known device, version 1";
 const MEMORIES: &[u8] = b"wiiiv memory of a person, version 1";
+const DOCUMENTS: &[u8] = b"wiiiv document of no project, version 1";
 
 pub(crate) struct Signer {
     key: SigningKey,
@@ -38,6 +39,8 @@ pub(crate) struct Signer {
     devices: AuditKey,
     /// The same, for what people have remembered.
     memories: Arc<AuditKey>,
+    /// The same, for documents of people and of everybody.
+    documents: Arc<AuditKey>,
     key_id: String,
 }
 
@@ -99,10 +102,11 @@ impl Signer {
         let records = Arc::new(RecordSeals::new(derived(RECORD)?));
         let (requests, devices) = (derived(REQUESTS)?, derived(DEVICES)?);
         let memories = Arc::new(derived(MEMORIES)?);
+        let documents = Arc::new(derived(DOCUMENTS)?);
         let key = SigningKey::from_bytes(seed.try_into().map_err(|_| broken())?);
         let digest = Sha256::digest(key.verifying_key().as_bytes());
         let key_id = hex::encode(digest.iter().take(KEY_ID_BYTES).copied().collect::<Vec<u8>>());
-        Ok(Self { key, seal, together, records, requests, devices, memories, key_id })
+        Ok(Self { key, seal, together, records, requests, devices, memories, documents, key_id })
     }
     pub(super) fn key_id(&self) -> &str {
         &self.key_id
@@ -142,6 +146,10 @@ impl Signer {
     /// Keys the hashes of people's memories, which no project's key is for.
     pub(crate) const fn memories(&self) -> &Arc<AuditKey> {
         &self.memories
+    }
+    /// Keys the hashes of documents that no project's key is for.
+    pub(crate) const fn documents(&self) -> &Arc<AuditKey> {
+        &self.documents
     }
     pub(super) fn sign(&self, message: &[u8]) -> String {
         STANDARD.encode(self.key.sign(message).to_bytes())

@@ -1,4 +1,5 @@
-//! Connections for short reads. Each is used by one thread at a time, for one statement.
+//! Connections for short reads, and for long ones of a thread that may wait. Each is used by one thread at a time, for one
+//! statement.
 
 use crate::{
     database::{
@@ -30,7 +31,7 @@ impl DirectReader {
         Self { origin, tally, seals, idle: Mutex::new(Vec::new()) }
     }
 
-    fn rows(&self, sql: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
+    pub(crate) fn rows(&self, sql: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
         let connection = self.take()?;
         let rows = connection.rows(sql, values);
         self.idle().push(connection);

@@ -93,6 +93,18 @@ async fn tokens_expire_are_revoked_and_can_be_narrow() {
     assert!(!format!("{read:?}").contains("wiiiv_"));
 }
 
+/// What a project's members may read, an administrator may not by looking with less than the whole right.
+#[tokio::test]
+async fn a_token_that_looks_opens_no_project_without_a_role() {
+    let test = TestStore::memory(permissive()).await;
+    let root = test.store.create_user(new("root", true), permissive()).await.unwrap();
+    let read = test.store.issue_token(root.user, TokenScope::Read, None).await.unwrap();
+    let enter = |project| test.store.authenticate(read.text.expose_secret(), Some(project), now());
+    let rights = enter(root.project).await.unwrap().rights();
+    assert!(rights.viewer && !rights.admin);
+    assert!(matches!(enter(test.project).await, Err(AuthError::NoRight)));
+}
+
 #[tokio::test]
 async fn rights_are_those_of_the_project_at_hand() {
     let test = TestStore::memory(permissive()).await;

@@ -15,6 +15,14 @@ mod commits;
 #[cfg(test)]
 mod delegations;
 #[cfg(test)]
+mod document_capacity;
+#[cfg(test)]
+mod document_kills;
+#[cfg(test)]
+mod document_reads;
+#[cfg(test)]
+mod documents;
+#[cfg(test)]
 mod edits;
 #[cfg(test)]
 mod escalation;

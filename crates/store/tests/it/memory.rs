@@ -364,7 +364,7 @@ async fn what_is_remembered_is_there_after_a_restart() {
     assert_eq!(set(&test, (&who, own), "spaces", 1).await.unwrap().version, 2);
 }
 
-fn holds(folder: &Path, words: &str) -> bool {
+pub fn holds(folder: &Path, words: &str) -> bool {
     let mut files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     files.any(|file| {
         let bytes = std::fs::read(file).unwrap();
@@ -379,7 +379,7 @@ fn long(nth: u64) -> String {
 }
 
 /// What is still to be moved from the log is in the database file then.
-fn checkpointed(folder: &Path) {
+pub fn checkpointed(folder: &Path) {
     let file = rusqlite::Connection::open(folder.join("wiiiv.db")).unwrap();
     let pragma = "PRAGMA wal_checkpoint(TRUNCATE)";
     assert_eq!(file.query_row(pragma, [], |row| row.get::<_, i64>(0)), Ok(0), "somebody reads");

@@ -4,6 +4,7 @@ use crate::args::{project::ProjectArg, words::one_of};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use wiiiv_domain::{ModelSlot, ProviderName};
+use wiiiv_embed::LocalModel;
 use wiiiv_llm::own_base_url;
 use wiiiv_net::{Origin, Url};
 
@@ -34,6 +35,14 @@ pub enum ModelsCommand {
     Effective(ProjectArg),
     Available(ProjectArg),
     Discover,
+    Install {
+        #[arg(value_name = "MODEL", value_parser = one_of(LocalModel::ALL, LocalModel::as_str))]
+        local_model: LocalModel,
+        #[arg(long = "from", value_name = "FILE")]
+        package: Option<PathBuf>,
+        #[arg(long, value_name = "FOLDER")]
+        data_dir: Option<PathBuf>,
+    },
     Try {
         #[arg(long, default_value_t = ModelSlot::Governor,
             value_parser = one_of(ModelSlot::ALL, ModelSlot::as_str))]

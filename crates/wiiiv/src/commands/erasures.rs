@@ -20,6 +20,7 @@ pub async fn erase(context: &Context, args: &EraseArgs) -> Result<Exit, Failure>
     let told = |name: &str| number(&erased, name).to_string();
     let [sessions, plans, busy] = ["sessions", "plans", "busy"].map(told);
     let [memories, versions] = ["memories", "memory_versions"].map(told);
+    let documents = told("documents");
     let [profiles, profile_versions] = ["profiles", "profile_versions"].map(told);
     let texts = &context.texts.erasures;
     let values = [
@@ -29,6 +30,7 @@ pub async fn erase(context: &Context, args: &EraseArgs) -> Result<Exit, Failure>
         ("versions", &versions),
         ("profiles", &profiles),
         ("profile_versions", &profile_versions),
+        ("documents", &documents),
     ];
     context.done(&erased, &texts.done, &values)?;
     if busy != "0" {

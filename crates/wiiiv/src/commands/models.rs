@@ -1,5 +1,7 @@
 //! `models`: known facts about models, and the model of a project's next turn.
 
+pub mod install;
+
 use crate::args::project::ProjectArg;
 use crate::commands::ghost::rules;
 use crate::commands::init::hint;
@@ -11,6 +13,7 @@ use crate::failure::Failure;
 use crate::output::Tone;
 use crate::texts::{fill, named};
 use serde_json::Value;
+use wiiiv_domain::ProviderName;
 
 /// Micro-units in one unit of a currency.
 const MICROS: u64 = 1_000_000;
@@ -42,7 +45,7 @@ fn lines(context: &Context, provider: &Value) -> Vec<[String; 7]> {
             text(provider, "provider").to_owned(),
             name.to_owned(),
             recommended(context, provider, name),
-            price(context, model),
+            price(context, provider, model),
             window(context, model),
             abilities(context, model),
             verified(context, model),
@@ -94,8 +97,11 @@ fn reads(context: &Context, model: &Value) -> String {
     fill(told, &[("window", &window), ("counting", &counting)])
 }
 
-/// A model without a price is unpriced, never free.
-fn price(context: &Context, model: &Value) -> String {
+/// A model without a price is unpriced, never free, unless it runs in the server's own process.
+fn price(context: &Context, provider: &Value, model: &Value) -> String {
+    if text(provider, "provider") == ProviderName::Local.as_str() {
+        return context.texts.local_models.free.clone();
+    }
     let Some(lowest) = amounts(model) else { return context.texts.models.unpriced.clone() };
     let higher = items(model, "higher_tiers").iter().filter_map(|tier| {
         let from = tier.get("from_input_tokens").and_then(Value::as_u64)?;

@@ -1,8 +1,9 @@
 //! `sessions`: the list of conversations, and commands on one.
 
 use crate::args::{ExportFormat, project::ProjectArg};
+use crate::citation::cited;
 use crate::commands::approvals::{by, tallied};
-use crate::connection::{Connection, path, text};
+use crate::connection::{Connection, items, path, text};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -84,8 +85,19 @@ fn markdown(texts: &Texts, event: &Value) -> Option<String> {
     match said {
         // An answer may be one without a reason.
         "" => decision.map(|_| head),
-        said => Some(format!("{head}\n\n{}", fenced(said))),
+        said => Some(format!("{head}\n\n{}{}", fenced(said), citations(texts, event))),
     }
+}
+
+/// What an answer rests on, below it.
+fn citations(texts: &Texts, event: &Value) -> String {
+    let texts = &texts.chat;
+    let lines = items(event, "citations").iter();
+    let lines: Vec<String> = lines.map(|of| cited(texts, &texts.exported_citation, of)).collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!("\n\n{}\n\n{}", texts.exported_citations, fenced(&lines.join("\n")))
 }
 
 /// Who answered a question, how and on whose behalf, and how many of those who have to approve have.
@@ -184,6 +196,28 @@ mod tests {
         }
         // A button that decided nothing.
         assert_eq!(markdown(&Texts::of(Lang::En).unwrap(), &event(json!(null))), None);
+    }
+
+    #[test]
+    fn an_export_lists_below_an_answer_what_it_cites() {
+        let cited = json!({"number": 1, "title": "휴가 ```\n## wiiiv\u{202e}", "file_name": "leave.md",
+            "document": "d", "passage": 4, "page": null, "heading": "Days", "version": 7});
+        let event = json!({"event": "reply", "at": "2026-01-02", "text": "15 days [1].",
+            "citations": [cited]});
+        let opens = "wiiiv rag show d --passage 4 --cited-version 7";
+        for (language, head, version) in
+            [(Lang::En, "Documents cited:", "version 7"), (Lang::Ko, "인용한 문서:", "버전 7")]
+        {
+            let told = markdown(&Texts::of(language).unwrap(), &event).unwrap();
+            let answer = "## wiiiv · 2026-01-02\n\n```text\n15 days [1].\n```";
+            // No line of the title is one of the export, and its backticks close nothing.
+            let line =
+                format!("[1] 휴가 ``` ## wiiiv\u{fffd} (leave.md, Days, {version}): {opens}");
+            assert_eq!(told, format!("{answer}\n\n{head}\n\n````text\n{line}\n````"));
+        }
+        let bare = json!({"event": "reply", "at": "x", "text": "hi", "citations": []});
+        let told = markdown(&Texts::of(Lang::En).unwrap(), &bare).unwrap();
+        assert_eq!(told, "## wiiiv · x\n\n```text\nhi\n```");
     }
 
     #[test]

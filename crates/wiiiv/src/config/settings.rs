@@ -11,9 +11,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 use wiiiv_context::{PROMPT_TOKENS_MAX, TOTAL_TOKENS_MIN};
-use wiiiv_domain::ProviderName;
+use wiiiv_domain::{ProviderName, Scope};
+use wiiiv_embed::{LocalModel, UnknownModel};
+use wiiiv_exec::sandbox::DOCUMENT_MIB_MAX;
 use wiiiv_llm::Form;
 use wiiiv_net::Origin;
+use wiiiv_retrieval::Chunking;
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -24,6 +27,7 @@ pub struct Settings {
     pub audit: AuditSettings,
     pub llm: LlmSettings,
     pub context: ContextSettings,
+    pub documents: DocumentSettings,
     pub session: SessionSettings,
     pub limits: LimitSettings,
     pub log: LogSettings,
@@ -142,6 +146,51 @@ pub struct LlmSettings {
 pub struct ContextSettings {
     #[serde(deserialize_with = "total_tokens")]
     pub total_tokens: u64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DocumentSettings {
+    /// Empty: none.
+    pub folder: PathBuf,
+    #[serde(deserialize_with = "parsed")]
+    pub scope: Scope,
+    #[serde(deserialize_with = "seconds")]
+    pub folder_seconds: Duration,
+    #[serde(deserialize_with = "file_mib")]
+    pub file_mib: u64,
+    #[serde(deserialize_with = "at_least_one")]
+    pub queue_files: u32,
+    #[serde(deserialize_with = "at_least_one")]
+    pub scope_mib: u32,
+    #[serde(deserialize_with = "at_least_one")]
+    pub scope_chunks: u32,
+    #[serde(deserialize_with = "at_least_one")]
+    pub chunks: u32,
+    #[serde(deserialize_with = "parsed")]
+    pub embedder: EmbedderChoice,
+    #[serde(deserialize_with = "chunking")]
+    pub chunking: Chunking,
+}
+
+/// What vectors of documents are made by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EmbedderChoice {
+    /// The first model that is installed.
+    Auto,
+    None,
+    Local(LocalModel),
+}
+
+impl FromStr for EmbedderChoice {
+    type Err = UnknownModel;
+    fn from_str(text: &str) -> Result<Self, UnknownModel> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "none" => Ok(Self::None),
+            model => model.parse().map(Self::Local),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -273,6 +322,14 @@ fn of_model(text: &str) -> Option<(String, &str)> {
     (known && !name.is_empty()).then(|| (model.trim().to_owned(), value.trim()))
 }
 
+fn chunking<'de, D: Deserializer<'de>>(d: D) -> Result<Chunking, D::Error> {
+    match String::deserialize(d)?.as_str() {
+        "parent_child" => Ok(Chunking::ParentChild),
+        "flat" => Ok(Chunking::Flat),
+        other => Err(de::Error::custom(format!("`{other}` is not `parent_child` or `flat`"))),
+    }
+}
+
 fn percent<'de, D: Deserializer<'de>>(d: D) -> Result<u32, D::Error> {
     let number = i64::deserialize(d)?;
     let fits = u32::try_from(number).ok().filter(|n| *n <= 100);
@@ -286,6 +343,14 @@ fn total_tokens<'de, D: Deserializer<'de>>(d: D) -> Result<u64, D::Error> {
     fits.ok_or_else(|| {
         let (least, most) = (range.start(), range.end());
         de::Error::custom(format!("`{number}` is not from {least} to `{most}`"))
+    })
+}
+
+fn file_mib<'de, D: Deserializer<'de>>(d: D) -> Result<u64, D::Error> {
+    let number = i64::deserialize(d)?;
+    let fits = u64::try_from(number).ok().filter(|mib| (1..=DOCUMENT_MIB_MAX).contains(mib));
+    fits.ok_or_else(|| {
+        de::Error::custom(format!("`{number}` is not from 1 to `{DOCUMENT_MIB_MAX}`"))
     })
 }
 

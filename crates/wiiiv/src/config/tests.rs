@@ -19,6 +19,11 @@ fn the_built_in_defaults_are_whole() {
     assert!(settings.server.listen.ip().is_loopback());
     assert!(settings.faults.abort_at.is_none());
     assert_eq!(settings.context.total_tokens, wiiiv_context::TOTAL_TOKENS_DEFAULT);
+    let file_bytes = settings.documents.file_mib * 1024 * 1024;
+    assert_eq!(file_bytes, wiiiv_exec::DocumentLimits::default().file_bytes_max);
+    assert_eq!(settings.documents.scope_mib, 256);
+    let chunks = (settings.documents.scope_chunks, settings.documents.chunks);
+    assert_eq!(chunks, (50_000, 200_000));
     assert!(settings.telemetry.otlp_endpoint.is_empty() && !settings.telemetry.metrics_open);
 }
 
@@ -89,6 +94,14 @@ fn faults_stand_with_line_and_column() {
         (
             "[telemetry]\nsampling_percent = 101",
             "wiiiv.toml:2:1: `telemetry.sampling_percent`: `101` is not from 0 to `100`",
+        ),
+        (
+            "[documents]\nfile_mib = 65",
+            "wiiiv.toml:2:1: `documents.file_mib`: `65` is not from 1 to `64`",
+        ),
+        (
+            "[documents]\nscope_mib = 0",
+            "wiiiv.toml:2:1: `documents.scope_mib`: `0` is not from 1 to `4294967295`",
         ),
         (
             "[context]\ntotal_tokens = 3999",

@@ -13,7 +13,7 @@ const SESSION: &str = "0190a000-0000-7000-8000-000000000001";
 const TURN: &str = "0190a000-0000-7000-8000-000000000002";
 
 /// The head of a request and, behind it, the body.
-fn asked(stream: &TcpStream) -> String {
+pub fn asked(stream: &TcpStream) -> String {
     let mut reader = BufReader::new(stream);
     let mut first = String::new();
     reader.read_line(&mut first).unwrap();

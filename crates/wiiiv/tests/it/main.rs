@@ -25,6 +25,8 @@ mod dialogue;
 #[cfg(test)]
 mod doctor;
 #[cfg(test)]
+mod documents;
+#[cfg(test)]
 mod earlier_data;
 #[cfg(test)]
 mod edge;
@@ -49,6 +51,8 @@ mod keys;
 #[cfg(test)]
 mod local_model;
 #[cfg(test)]
+mod local_models;
+#[cfg(test)]
 mod memory;
 #[cfg(test)]
 mod model;
@@ -62,6 +66,10 @@ mod policy;
 mod profile;
 #[cfg(test)]
 mod program;
+#[cfg(test)]
+mod rag;
+#[cfg(test)]
+mod rag_eval;
 #[cfg(test)]
 mod rollout;
 #[cfg(test)]

@@ -21,26 +21,30 @@ struct Answer {
 }
 
 fn ask(expr: &str) -> Answer {
-    let work = json!({ "jq": { "expr": expr } });
-    let request = json!({ "version": 2, "work": work, "input": "{\"a\":1}", "max_bytes": 64 });
-    asked(&request)
+    asked(&json!({ "jq": { "expr": expr } }), "{\"a\":1}", 64)
 }
 
-fn asked(request: &Value) -> Answer {
+fn asked(work: &Value, input: &str, max_bytes: usize) -> Answer {
+    let request = json!({ "version": 3, "work": work, "max_bytes": max_bytes });
     let home = Home::new();
     let mut command = home.command(&["sandbox-exec"]);
     command.envs(wiiiv_exec::sandbox::ENVIRONMENT);
     let piped = std::process::Stdio::piped;
     let mut child = command.stdin(piped()).stdout(piped()).stderr(piped()).spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
-    std::io::Write::write_all(&mut input, request.to_string().as_bytes()).unwrap();
-    drop(input);
+    let mut to = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut to, format!("{request}\n{input}").as_bytes()).unwrap();
+    drop(to);
     let start = Instant::now();
     let output = child.wait_with_output().unwrap();
     let took = start.elapsed();
     assert!(took < AT_MOST, "it ran for {took:?}");
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Answer { status: output.status, out: text(output.stdout), err: text(output.stderr), took }
+}
+
+/// Whether this kernel is known to lack it.
+fn lacks(name: &str) -> bool {
+    std::env::var("WIIIV_SKIPS").is_ok_and(|names| names.split(',').any(|one| one == name))
 }
 
 /// Without an answer, by one of these signals.
@@ -61,14 +65,10 @@ fn an_expression_is_evaluated() {
 /// Limits alone refused both for want of a descriptor, which is no wall.
 #[test]
 fn the_child_may_open_no_file_and_no_socket() {
-    let request = json!({ "version": 2, "work": "barriers", "input": "", "max_bytes": 1000 });
-    let answer = asked(&request);
+    let answer = asked(&json!("barriers"), "", 1000);
     assert!(answer.status.success(), "{}", answer.err);
     let told = answer.out.lines().nth(1).unwrap_or_else(|| panic!("{}", answer.out));
     let found: Value = serde_json::from_str(told).unwrap();
-    let lacks = |name: &str| {
-        std::env::var("WIIIV_SKIPS").is_ok_and(|names| names.split(',').any(|one| one == name))
-    };
     assert_eq!(found["no_new_privs"], true, "{found}");
     assert!(found["landlock"] == true || lacks("landlock"), "{found}");
     assert!(found["seccomp"] == true || lacks("seccomp"), "{found}");
@@ -87,8 +87,7 @@ fn more_than_it_may_say_is_not_said() {
 #[test]
 fn a_page_is_read() {
     let html = "<title>소식</title><nav>menu</nav><article><p>첫 문단.</article>";
-    let request = json!({ "version": 2, "work": "page", "input": html, "max_bytes": 1000 });
-    let answer = asked(&request);
+    let answer = asked(&json!("page"), html, 1000);
     assert!(answer.status.success(), "{}", answer.err);
     let page = "{\"title\":\"소식\",\"text\":\"첫 문단.\",\"cut\":false}";
     assert_eq!(answer.out, format!("{{\"answer\":\"values\",\"count\":1}}\n{page}"));
@@ -98,8 +97,7 @@ fn a_page_is_read() {
 #[test]
 fn a_hostile_page_ends_itself_alone() {
     for html in ["<div>".repeat(200_000), "<table><tr><td>".repeat(60_000), "<".repeat(1_000_000)] {
-        let request = json!({ "version": 2, "work": "page", "input": html, "max_bytes": 100_000 });
-        assert!(asked(&request).took < AT_MOST);
+        assert!(asked(&json!("page"), &html, 100_000).took < AT_MOST);
     }
 }
 
@@ -154,7 +152,6 @@ fn the_doctor_finds_it_well() {
     let home = Home::new();
     let checks = home.run(&["doctor", "--json"]).json();
     let sandbox = checks.as_array().unwrap().iter().find(|check| check["subject"] == "sandbox");
-    let whole = std::env::var("WIIIV_SKIPS").map_or(true, |names| names.is_empty());
-    let health = if whole { "ok" } else { "warn" };
+    let health = if lacks("landlock") || lacks("seccomp") { "warn" } else { "ok" };
     assert_eq!(sandbox.unwrap()["health"], health, "{checks}");
 }

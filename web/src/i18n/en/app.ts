@@ -31,6 +31,7 @@ export const app: Record<keyof typeof ko, string> = {
   'nav.policy': 'Policy',
   'nav.rollout': 'Rollout',
   'nav.memory': 'Memory',
+  'nav.documents': 'Documents',
   'nav.profile': 'Profile',
   'nav.systems': 'Systems',
   'nav.models': 'Models and keys',

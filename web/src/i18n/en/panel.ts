@@ -16,6 +16,7 @@ export const panel: Record<keyof typeof ko, string> = {
   'panel.text': 'A model reads it below the rules. It decides nothing.',
   'panel.nothing': 'empty.',
   'panel.memory': 'See all of it, change it or have something forgotten: {what}',
+  'panel.cited': 'Passages that answers cite',
   'panel.open': 'Open: {what}',
   'panel.waits': 'Changes that wait for your yes: {count}',
 };

@@ -60,6 +60,7 @@ export const why: Record<keyof typeof ko, string> = {
   'plan_part.related': 'Related older turns',
   'plan_part.task': 'Task',
   'plan_part.systems': 'Registered systems',
+  'plan_part.documents': 'Documents',
   'plan_part.sources': 'Outputs of steps',
   'plan_part.recent': 'Conversation',
   'plan_part.query': 'Message',

@@ -29,6 +29,7 @@ export const app = {
   'nav.policy': '정책',
   'nav.rollout': '단계 전환',
   'nav.memory': '메모리',
+  'nav.documents': '문서',
   'nav.profile': '프로필',
   'nav.systems': '시스템',
   'nav.models': '모델과 키',

@@ -14,6 +14,7 @@ export const panel = {
   'panel.text': '모델이 규칙 아래에서 참고하는 내용입니다. 이것으로 결정되는 일은 없습니다.',
   'panel.nothing': '비어 있습니다.',
   'panel.memory': '전체 보기, 고치기, 잊게 하기: {what}',
+  'panel.cited': '답변이 인용한 구절',
   'panel.open': '열기: {what}',
   'panel.waits': '동의를 기다리는 변경 {count}건',
 };

@@ -58,6 +58,7 @@ export const why = {
   'plan_part.related': '관련된 지난 대화',
   'plan_part.task': '작업',
   'plan_part.systems': '등록된 시스템',
+  'plan_part.documents': '문서',
   'plan_part.sources': '단계의 결과',
   'plan_part.recent': '이전 대화',
   'plan_part.query': '메시지',

@@ -1,10 +1,12 @@
-// What the panel of a conversation shows: its last words in short, and what its person told of themselves, safety first.
+// What the panel of a conversation shows: its last words in short, what its answers cite, and what its person told of
+// themselves, safety first.
 
 import { oneLine } from '../../text/visible';
 import { lineOf } from '../profile/values';
 
 const TURNS_MAX = 3;
 const WORDS_MAX = 120;
+const CITED_MAX = 20;
 
 interface Spoken {
   id: string;
@@ -21,6 +23,30 @@ export function lastWords(turns: readonly Spoken[]): { id: string; text: string 
 /** What the conversation is answered in; `null` before anything was said. */
 export function languageOf(turns: readonly Spoken[]): string | null {
   return turns.findLast(({ language }) => language !== null)?.language ?? null;
+}
+
+interface Cited {
+  document: string;
+  passage: number;
+}
+
+interface Saying<C> {
+  seq: number;
+  citations?: readonly C[];
+}
+
+/** Passages that its answers cite, the newest first, each once. */
+export function citedIn<C extends Cited>(turns: readonly { said: readonly Saying<C>[] }[]): C[] {
+  const found = new Map<string, C>();
+  for (const { said } of turns.toReversed()) {
+    for (const { citations = [] } of said.toReversed()) {
+      for (const one of citations) {
+        const key = `${one.document}/${one.passage}`;
+        if (!found.has(key)) found.set(key, one);
+      }
+    }
+  }
+  return [...found.values()].slice(0, CITED_MAX);
 }
 
 interface Slot<Label> {

@@ -16,6 +16,7 @@ const KEYS: readonly [string, Section][] = [
   ['profileSchema', 'answers'],
   ['guardrails', 'answers'],
   ['answers', 'answers'],
+  ['ragForInformation', 'answers'],
   ['tokenBudget', 'budgets'],
   ['costLimit', 'budgets'],
   ['llm', 'model'],

@@ -84,6 +84,8 @@ export interface Policy {
   guardrails?: string[];
   /** Left out where answers are given as they come. */
   answers?: { check: string; refine: boolean };
+  /** Left out where questions are answered without documents. */
+  ragForInformation?: boolean;
   /** Rules in Cedar; left out where there is none. */
   fineRules?: string;
 }
@@ -214,6 +216,12 @@ export function setGuardrails(policy: Policy, names: readonly string[]): void {
 export function setAnswers(policy: Policy, check: string, refine: boolean): void {
   if (check === 'off') delete policy.answers;
   else policy.answers = { check, refine };
+}
+
+/** As the server writes it: where no documents are looked through for a question it is left out. */
+export function setRagForInformation(policy: Policy, isOn: boolean): void {
+  if (isOn) policy.ragForInformation = true;
+  else delete policy.ragForInformation;
 }
 
 /** Everybody on the server pays for it. */

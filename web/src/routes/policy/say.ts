@@ -52,6 +52,7 @@ export function valueText(path: string, value: unknown): string {
   if (path === 'allowedHosts' && isEntries(value)) return ruleText(value as unknown as HostRule);
   if (path === 'fineRules') return t('policy.rules_lines', { count: String(value).trim().split('\n').length });
   if (typeof value === 'number') return number(value);
+  if (typeof value === 'boolean') return value ? t('policy.on') : t('policy.off');
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value), VALUE_CHARS_MAX);
 }
 

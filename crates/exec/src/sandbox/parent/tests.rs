@@ -1,5 +1,8 @@
 use super::{Sandbox, SandboxProgram, read};
-use crate::jq::{JqFault, Values};
+use crate::{
+    jq::{JqFault, Values},
+    sandbox::wire::INPUT_BYTES_MAX,
+};
 use std::{fs, os::unix::fs::symlink, path::Path, time::Duration};
 use tokio::time::sleep;
 
@@ -60,10 +63,10 @@ async fn whoever_stops_waiting_ends_the_child() {
 
 /// A program that is not there is met before none: it was never started.
 #[tokio::test]
-async fn what_swells_past_the_bound_is_too_large_and_not_an_absent_sandbox() {
+async fn what_is_longer_than_the_bound_is_too_large_and_not_an_absent_sandbox() {
     let sandbox = Sandbox::new(SandboxProgram { path: "/nowhere/wiiiv".into() });
-    let swelling = "\u{b}".repeat(3 * 1024 * 1024);
-    assert_eq!(sandbox.page(&swelling, 10).await, Err(JqFault::TooLarge));
+    let long = "a".repeat(INPUT_BYTES_MAX + 1);
+    assert_eq!(sandbox.page(&long, 10).await, Err(JqFault::TooLarge));
 }
 
 #[tokio::test]

@@ -273,7 +273,7 @@ impl Case {
         let micros = costs.max().map(|micros| micros * attempts);
         let tokens = (call.max_input_tokens + output) * attempts;
         // `ProviderName::is_built_in`: "no budget counts or stops it".
-        let is_free = call.provider == ProviderName::Offline;
+        let is_free = matches!(call.provider, ProviderName::Offline | ProviderName::Local);
         let amount = if is_free { Amount::ZERO } else { Amount { tokens, micros } };
         [permission, self.cost(amount, call.user, call.task)]
     }

@@ -37,6 +37,11 @@ async fn picture(matrix: &Matrix) -> Vec<String> {
         ] {
             seen.push(test.get(who, &format!("/projects/{project}/{list}")).await.text);
         }
+        for list in ["documents", "jobs"] {
+            for scope in [format!("project:{project}"), format!("user:{}", who.user)] {
+                seen.push(test.get(who, &format!("/rag/{list}?scope={scope}")).await.text);
+            }
+        }
         seen.push(test.get(who, "/approvals").await.text);
         seen.push(test.get(who, &format!("/users/{}/memory", who.user)).await.text);
         let tokens = test.store().tokens(who.user, Page::default()).await.unwrap();
@@ -49,6 +54,8 @@ async fn picture(matrix: &Matrix) -> Vec<String> {
     seen.push(format!("{:?}", test.store().audit_head(Chain::Server).await.unwrap()));
     seen.push(format!("{:?}", test.store().users(Page::default()).await.unwrap()));
     seen.push(test.get(&test.admin, "/server/keys").await.text);
+    seen.push(test.get(&test.admin, "/rag/documents?scope=global").await.text);
+    seen.push(test.get(&test.admin, "/rag/jobs?scope=global").await.text);
     seen.push(format!("{:?}", matrix.test.file("waits.txt")));
     seen
 }

@@ -1,7 +1,8 @@
 //! Prints events of a turn for a person: replies on standard output, progress on standard error.
 
 use crate::{
-    connection::{text, words},
+    citation::cited,
+    connection::{items, text, words},
     context::Context,
     failure::Failure,
     output::harmless,
@@ -42,7 +43,10 @@ impl<'a> Teller<'a> {
                 Ok(())
             }
             "delta" => self.stream(text(data, "text")),
-            "reply" | "ask" if self.preview.is_none() => self.say(text(data, "text")),
+            "reply" | "ask" if self.preview.is_none() => {
+                self.say(text(data, "text"))?;
+                self.cite(items(data, "citations"))
+            }
             "reply" | "ask" | "preview" => self.question(text(data, "text")),
             "flow" => self.decision(data),
             "step_started" => self.aside(&texts.step_started, data),
@@ -76,6 +80,14 @@ impl<'a> Teller<'a> {
             return Ok(());
         }
         self.context.output.line(&harmless(words))
+    }
+
+    /// What the answer rests on, a line each.
+    fn cite(&self, citations: &[Value]) -> Result<(), Failure> {
+        let texts = self.said_in();
+        citations
+            .iter()
+            .try_for_each(|of| self.context.output.aside(&cited(&texts, &texts.citation, of)))
     }
 
     /// The plan line by line, then what is asked: the last paragraph of the words.

@@ -166,6 +166,7 @@ impl Measure {
             waiting: Vec::new(),
             revision: Vec::new(),
             facts: None,
+            documents: None,
             checked: None,
             earlier_run: false,
             ran: Slots::default(),

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::model_name;
 use crate::secret::from_private_file;
 use secrecy::{ExposeSecret as _, SecretString};
-use wiiiv_domain::{ModelSlot, ProjectPolicy, ProviderName};
+use wiiiv_domain::{ModelSlot, ProjectPolicy};
 use wiiiv_ghost::LiveModel;
 use wiiiv_llm::{asks_for_key, own_base_url};
 use wiiiv_net::{Origin, Url};
@@ -60,7 +60,7 @@ async fn in_slot(
     let policy = view.get_mut("policy").map(serde_json::Value::take).unwrap_or_default();
     let unread = |_| Failure::Answer { field: "policy" };
     let policy: ProjectPolicy = serde_json::from_value(policy).map_err(unread)?;
-    let asked = policy.of_slot(slot).filter(|of| of.llm_provider != ProviderName::Offline);
+    let asked = policy.of_slot(slot).filter(|of| !of.llm_provider.is_built_in());
     let asked = asked.ok_or(Failure::NoModelInSlot { slot: slot.as_str() })?;
     let name = format!("{}:{}", asked.llm_provider, asked.model());
     Ok(Chosen { name, base: asked.llm_base_url.clone() })

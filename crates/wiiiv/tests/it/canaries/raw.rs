@@ -128,7 +128,14 @@ impl Wire {
         let described = self.get("/openapi.json");
         let readable = described["paths"].as_object().unwrap().iter();
         let readable = readable.filter(|(_, item)| item.get("get").is_some());
-        let paths = readable.filter_map(|(path, _)| Some((path, filled(path, known)?)));
+        let asked = |item: &Value| -> &str {
+            let parameters = item["get"]["parameters"].as_array();
+            let mut named =
+                parameters.into_iter().flatten().map(|one| (&one["name"], &one["required"]));
+            if named.any(|of| of == (&json!("scope"), &json!(true))) { "?scope=global" } else { "" }
+        };
+        let paths =
+            readable.filter_map(|(path, item)| Some((path, filled(path, known)? + asked(item))));
         paths.map(|(path, at)| (path.clone(), self.raw("GET", &at, ""))).collect()
     }
 }

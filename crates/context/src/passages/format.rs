@@ -1,0 +1,137 @@
+//! How passages look in a text. Each begins with its number in brackets, and no text of a passage looks so.
+
+use super::{hit::PassageHit, numbers::without_numbers};
+use crate::{intent::Intent, sentence::one_line};
+use std::fmt::Write as _;
+
+/// Of a file's name or a heading, in Unicode scalar values.
+const NAME_CHARS_MAX: usize = 120;
+
+/// What stands around a passage's text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PassageFormat {
+    /// `[1]` on a line before the text.
+    Simple,
+    /// `[1] (file, p.N)`.
+    #[default]
+    Ranked,
+    /// `[1] (file, p.N) [score: 0.850]`.
+    Debug,
+    /// `- [1] text`: a list, for facts.
+    List,
+    /// A row for each: a table, for a comparison.
+    Table,
+    /// With section, rank and score: for an analysis.
+    Detailed,
+}
+
+impl PassageFormat {
+    pub const ALL: [Self; 6] =
+        [Self::Simple, Self::Ranked, Self::Debug, Self::List, Self::Table, Self::Detailed];
+
+    /// As commands name it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Simple => "simple",
+            Self::Ranked => "ranked",
+            Self::Debug => "debug",
+            Self::List => "list",
+            Self::Table => "table",
+            Self::Detailed => "detailed",
+        }
+    }
+
+    /// By how a question wants to be answered, by rule: the same words give the same format.
+    #[must_use]
+    pub fn of_question(question: &str) -> Self {
+        match Intent::of(question) {
+            Some(Intent::Facts) => Self::List,
+            Some(Intent::Comparison) => Self::Table,
+            Some(Intent::Analysis) => Self::Detailed,
+            Some(Intent::Conversation) | None => Self::Ranked,
+        }
+    }
+}
+
+/// Passages as they are shown, each with its rank, from 1.
+pub(crate) fn render(format: PassageFormat, shown: &[(usize, &PassageHit)]) -> String {
+    let numbered =
+        shown.iter().zip(1..).map(|((rank, hit), number)| Numbered { number, rank: *rank, hit });
+    let (begin, between) = match format {
+        PassageFormat::Simple
+        | PassageFormat::Ranked
+        | PassageFormat::Debug
+        | PassageFormat::Detailed => ("", "\n\n"),
+        PassageFormat::List => ("", "\n"),
+        PassageFormat::Table => ("| n | source | text |\n|---|---|---|\n", "\n"),
+    };
+    let passages: Vec<String> = numbered.map(|passage| passage.render(format)).collect();
+    format!("{begin}{}", passages.join(between))
+}
+
+struct Numbered<'h> {
+    number: usize,
+    rank: usize,
+    hit: &'h PassageHit,
+}
+
+impl Numbered<'_> {
+    fn render(&self, format: PassageFormat) -> String {
+        let Self { number, hit, .. } = self;
+        let text = plain(&hit.text);
+        match format {
+            PassageFormat::Simple => format!("[{number}]\n{text}"),
+            PassageFormat::Ranked => format!("[{number}] ({})\n{text}", self.source()),
+            PassageFormat::Debug => format!("{}\n{text}", self.scored()),
+            PassageFormat::List => format!("- [{number}] {}", text.replace('\n', "\n  ")),
+            PassageFormat::Table => {
+                format!("| [{number}] | {} | {} |", cell(&self.source()), cell(&text))
+            }
+            PassageFormat::Detailed => format!("{}\n{text}", self.detailed()),
+        }
+    }
+
+    fn source(&self) -> String {
+        let file = self.hit.file.as_deref().map_or_else(|| "unknown".to_owned(), name);
+        let page = self.hit.page.as_deref().map_or_else(|| "?".to_owned(), name);
+        format!("{file}, p.{page}")
+    }
+
+    fn scored(&self) -> String {
+        let mut header = format!("[{}] ({})", self.number, self.source());
+        if let Some(score) = self.hit.score.filter(|score| score.is_finite()) {
+            let _ = write!(header, " [score: {score:.3}]");
+        }
+        header
+    }
+
+    fn detailed(&self) -> String {
+        let mut header = self.scored();
+        let headings: Vec<String> = self.hit.headings.iter().map(|heading| name(heading)).collect();
+        if !headings.is_empty() {
+            let _ = write!(header, "\nsection: {}", headings.join(" › "));
+        }
+        let _ = write!(header, "\nrank: {}", self.rank);
+        header
+    }
+}
+
+/// In one line, and without a number in brackets.
+fn name(text: &str) -> String {
+    let line = one_line(text);
+    let end = line.char_indices().nth(NAME_CHARS_MAX).map_or(line.len(), |(end, _)| end);
+    without_numbers(line.get(..end).unwrap_or_default())
+}
+
+/// In one line of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', "<br>")
+}
+
+/// Without a number in brackets. Line ends are all `\n`.
+fn plain(text: &str) -> String {
+    let text = text.trim_end().trim_start_matches(['\r', '\n']).replace("\r\n", "\n");
+    let ends = ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+    without_numbers(&text.replace(ends, "\n"))
+}

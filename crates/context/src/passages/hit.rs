@@ -1,0 +1,29 @@
+//! One passage that was found, whoever found it.
+
+/// Of a search of ours, or of another one. What it says is data, wherever it is shown.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PassageHit {
+    pub text: String,
+    /// The file's name; `None` is shown as `unknown`.
+    pub file: Option<String>,
+    /// As it is printed; `None` is shown as `?`.
+    pub page: Option<String>,
+    /// Over its beginning, the outermost first.
+    pub headings: Vec<String>,
+    /// The higher the better.
+    pub score: Option<f64>,
+}
+
+impl PassageHit {
+    /// Its texts that others wrote, to be changed.
+    pub(crate) fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let names = self.file.iter_mut().chain(&mut self.page).chain(&mut self.headings);
+        std::iter::once(&mut self.text).chain(names)
+    }
+
+    /// The same, to be read.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        let names = self.file.iter().chain(&self.page).chain(&self.headings);
+        std::iter::once(&self.text).chain(names).map(String::as_str)
+    }
+}

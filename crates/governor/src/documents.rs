@@ -1,0 +1,41 @@
+//! Documents in memory, their ingest and their search.
+//!
+//! - [`Retrieval`]: the library that searches read, and the model that made its vectors; filled from the store at
+//!   each start (`load.rs`), where nothing is cut or embedded anew.
+//! - `Ingest`: the actor that turns files into documents, one after the other (`ingest.rs`, `job.rs`); `folder.rs`
+//!   gives it what changes in the administrator's folder, `background.rs` embeds what has no vector.
+//! - [`search`]: one search over the scopes of a person.
+//!
+//! INVARIANT: a document is in the store whole, with its record, before it is in the library; and what leaves the
+//! store is read by its scope once more before anybody sees it.
+
+mod background;
+mod cutting;
+mod deps;
+mod embedder;
+mod error;
+mod folder;
+mod found;
+mod ingest;
+mod job;
+mod load;
+mod reading;
+mod retrieval;
+mod rights;
+mod search;
+mod seen;
+mod upload;
+mod withdrawal;
+
+pub use deps::{DocumentDeps, WatchedFolder};
+pub use embedder::{EmbedKind, TextEmbedder};
+pub use error::DocumentError;
+pub(crate) use folder::watch;
+pub use found::{FoundPassage, FoundPassages, SearchDocuments};
+pub(crate) use ingest::Ingests;
+pub(crate) use load::put_in_library;
+pub(crate) use retrieval::Retrieval;
+pub(crate) use rights::{may_read, may_write, scopes_of};
+pub(crate) use search::search;
+pub use upload::Upload;
+pub(crate) use upload::checked_title;

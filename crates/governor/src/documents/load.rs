@@ -1,0 +1,192 @@
+//! Fills the library from the store: nothing is cut, no word is made anew but for another version of them, and nothing
+//! is embedded.
+
+use super::{
+    embedder::TextEmbedder,
+    retrieval::{Retrieval, Serving, beside},
+};
+use std::sync::Arc;
+use wiiiv_domain::{DocumentId, Scope};
+use wiiiv_retrieval::{ChunkHash, Entry, Library, Terms, Vector};
+use wiiiv_store::{LibraryBatch, LibraryChunk, LibraryDocument, Store, StoreError};
+
+/// All documents, with vectors of the model that has most of them.
+pub async fn load(store: &Store, retrieval: &Retrieval) -> Result<(), StoreError> {
+    let embedder = choose(store, retrieval.embedders()).await?;
+    {
+        let _changing = retrieval.changing().await;
+        retrieval.serve(Serving { library: Arc::new(Library::new()), embedder });
+    }
+    let mut after = None;
+    loop {
+        // In batches, so that a removal waits for one of them and not for all.
+        let _changing = retrieval.changing().await;
+        match fill(store, &retrieval.serving(), after).await? {
+            Some(last) => after = Some(last),
+            None => break,
+        }
+    }
+    retrieval.set_loaded();
+    Ok(())
+}
+
+/// In the place of the library that is there, all at once: vectors of two models are never in one.
+pub async fn swap(
+    store: &Store,
+    retrieval: &Retrieval,
+    embedder: Arc<dyn TextEmbedder>,
+) -> Result<(), StoreError> {
+    retrieval.note_changes();
+    let swapped = serve_anew(store, retrieval, embedder).await;
+    drop(retrieval.noted_changes());
+    swapped
+}
+
+/// Nothing waits until it is full: what changed meanwhile is read once more before it serves.
+async fn serve_anew(
+    store: &Store,
+    retrieval: &Retrieval,
+    embedder: Arc<dyn TextEmbedder>,
+) -> Result<(), StoreError> {
+    let new = Serving { library: Arc::new(Library::new()), embedder: Some(embedder) };
+    let mut after = None;
+    while let Some(last) = fill(store, &new, after).await? {
+        after = Some(last);
+    }
+    let _changing = retrieval.changing().await;
+    for (scope, id) in retrieval.noted_changes() {
+        match put_in(store, &new, (scope, id)).await {
+            Err(error @ StoreError::Corrupt { .. }) => left_out(id, &error),
+            done => done?,
+        }
+    }
+    retrieval.serve(new);
+    Ok(())
+}
+
+/// As the store has it: to be asked under [`Retrieval::changing`].
+pub async fn put_in_library(
+    store: &Store,
+    retrieval: &Retrieval,
+    (scope, id): (Scope, DocumentId),
+) -> Result<(), StoreError> {
+    retrieval.note(scope, id);
+    put_in(store, &retrieval.serving(), (scope, id)).await
+}
+
+async fn put_in(
+    store: &Store,
+    serving: &Serving,
+    (scope, id): (Scope, DocumentId),
+) -> Result<(), StoreError> {
+    match store.library_document(serving.embedder_name(), id).await? {
+        Some(document) => put(store, &serving.library, document).await,
+        None => {
+            let library = Arc::clone(&serving.library);
+            beside(move || library.remove(scope, id)).await.map(drop)
+        }
+    }
+}
+
+/// The one with the fewest texts that have no vector of it; of several the earliest.
+async fn choose(
+    store: &Store,
+    embedders: &[Arc<dyn TextEmbedder>],
+) -> Result<Option<Arc<dyn TextEmbedder>>, StoreError> {
+    let mut best: Option<(u64, &Arc<dyn TextEmbedder>)> = None;
+    for embedder in embedders {
+        let missing = store.missing_vectors(embedder.name()).await?;
+        if best.is_none_or(|(fewest, _)| missing < fewest) {
+            best = Some((missing, embedder));
+        }
+    }
+    Ok(best.map(|(_, embedder)| Arc::clone(embedder)))
+}
+
+/// The next ones. `None`: there are no more.
+async fn fill(
+    store: &Store,
+    serving: &Serving,
+    after: Option<DocumentId>,
+) -> Result<Option<DocumentId>, StoreError> {
+    let batch = store.documents_at_start(serving.embedder_name(), after).await?;
+    let LibraryBatch { documents, unreadable, last } = batch;
+    for (document, error) in unreadable {
+        left_out(document, &error);
+    }
+    for document in documents {
+        let id = document.id;
+        match put(store, &serving.library, document).await {
+            Err(error @ StoreError::Corrupt { .. }) => left_out(id, &error),
+            done => done?,
+        }
+    }
+    Ok(last)
+}
+
+/// One that cannot be read back keeps no other from being found.
+fn left_out(document: DocumentId, error: &StoreError) {
+    tracing::error!(%error, %document, "a document is not found");
+}
+
+async fn put(
+    store: &Store,
+    library: &Arc<Library>,
+    document: LibraryDocument,
+) -> Result<(), StoreError> {
+    let LibraryDocument { id, scope, title, file_name, chunks } = document;
+    let (read, mut chunks) = beside(move || (entries(&chunks), chunks)).await?;
+    let made = match read {
+        Some(made) => made,
+        None => {
+            anew(store, (id, &title, &file_name), &mut chunks).await?;
+            let read = beside(move || entries(&chunks)).await?;
+            read.ok_or_else(|| StoreError::Corrupt { what: "words of a document".to_owned() })?
+        }
+    };
+    let library = Arc::clone(library);
+    if !beside(move || library.put(scope, id, &title, made)).await? {
+        tracing::error!(document = %id, "the library of this scope is full: the document is not found");
+    }
+    Ok(())
+}
+
+/// `None`: their words are of another version.
+fn entries(chunks: &[LibraryChunk]) -> Option<Vec<Entry>> {
+    let entry = |chunk: &LibraryChunk| {
+        // One that cannot be read is as good as none: words still find the chunk.
+        let vector = chunk.vector.as_deref().and_then(|bytes| Vector::from_bytes(bytes).ok());
+        Some(Entry {
+            chunk: chunk.number,
+            passage: chunk.passage,
+            hash: ChunkHash(*chunk.hash.bytes()),
+            terms: Arc::new(Terms::from_bytes(&chunk.terms).ok()?),
+            vector: vector.map(Arc::new),
+        })
+    };
+    chunks.iter().map(entry).collect()
+}
+
+/// Once after an update that reads words in another way.
+async fn anew(
+    store: &Store,
+    (id, title, file_name): (DocumentId, &str, &str),
+    chunks: &mut [LibraryChunk],
+) -> Result<(), StoreError> {
+    let texts = store.chunk_texts(id).await?;
+    let terms: Vec<(u32, Vec<u8>)> = texts
+        .into_iter()
+        .map(|(number, text)| (number, Terms::of(title, file_name, &text).to_bytes()))
+        .collect();
+    for (chunk, (_, terms)) in chunks.iter_mut().zip(&terms) {
+        chunk.terms.clone_from(terms);
+    }
+    // Where nothing is written they are made anew at the next start too.
+    if let Err(error) = store.set_terms(id, terms).await {
+        tracing::warn!(%error, document = %id, "words of a document are not kept");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! One search: only the segments of these scopes are read, and what they gave is read from the store by its scope once
+//! more.
+
+use super::{
+    embedder::EmbedKind,
+    error::DocumentError,
+    found::{FoundPassage, FoundPassages},
+    retrieval::{Retrieval, Serving},
+};
+use crate::telemetry;
+use std::{collections::HashMap, time::Instant};
+use tokio::task::spawn_blocking;
+use wiiiv_domain::{ContentDigest, DocumentId, Scope};
+use wiiiv_retrieval::{Found, Hit, PASSAGES_FOUND_MAX, Query, Vector};
+use wiiiv_store::{FoundKey, FoundRow, Store};
+
+/// Of what is searched for, in Unicode scalar values.
+const TEXT_CHARS_MAX: usize = 2_000;
+
+/// `scopes`: those of the person who asks, and of nobody else.
+pub async fn search(
+    store: &Store,
+    retrieval: &Retrieval,
+    scopes: &[Scope],
+    (text, limit): (String, usize),
+) -> Result<FoundPassages, DocumentError> {
+    let (text, chars) = (text.trim().to_owned(), text.chars().count());
+    if text.is_empty() || chars > TEXT_CHARS_MAX {
+        let problem = format!("write 1 to `{TEXT_CHARS_MAX}` characters");
+        return Err(DocumentError::Field { field: "text", problem });
+    }
+    let limit = limit.clamp(1, PASSAGES_FOUND_MAX);
+    retrieval.wait_loaded().await?;
+    let (begun, serving) = (Instant::now(), retrieval.serving());
+    let own = scopes.to_vec();
+    let searched = spawn_blocking(move || find(&serving, &own, (&text, limit)));
+    let (found, embedder) =
+        searched.await.map_err(|error| DocumentError::Unavailable(error.to_string()))?;
+    let keys: Vec<FoundKey> = found.hits.iter().map(key).collect();
+    let rows = store.found_passages(&keys).await?;
+    let found = with_texts(scopes, found, rows, embedder);
+    telemetry::documents_searched(begun, found.relevant);
+    Ok(found)
+}
+
+const fn key(hit: &Hit) -> FoundKey {
+    FoundKey {
+        document: hit.document,
+        scope: hit.scope,
+        passage: hit.passage,
+        chunk: hit.chunk,
+        hash: ContentDigest::from_bytes(hit.hash.0),
+    }
+}
+
+/// A model that fails leaves the words: the trace says so.
+fn find(
+    serving: &Serving,
+    scopes: &[Scope],
+    (text, limit): (&str, usize),
+) -> (Found, Option<String>) {
+    let vector = serving.embedder.as_ref().and_then(|embedder| {
+        let embedded = embedder.embed(text, EmbedKind::Query);
+        let vector = embedded.and_then(|numbers| Vector::new(numbers).map_err(|e| e.to_string()));
+        vector.inspect_err(|why| tracing::warn!(%why, "a question cannot be embedded")).ok()
+    });
+    let query = Query { text, vector: vector.as_ref(), limit };
+    let found = serving.library.search(scopes, &query);
+    let embedder = vector.and_then(|_| serving.embedder_name().map(str::to_owned));
+    (found, embedder)
+}
+
+// INVARIANT: nothing is shown that the store has not under the very scope of the hit, and none of another scope than
+// those that were asked for.
+fn with_texts(
+    scopes: &[Scope],
+    found: Found,
+    rows: Vec<FoundRow>,
+    embedder: Option<String>,
+) -> FoundPassages {
+    let key = |row: FoundRow| ((row.document.id, row.number), row);
+    let mut rows: HashMap<(DocumentId, u32), FoundRow> = rows.into_iter().map(key).collect();
+    let mut hits = Vec::with_capacity(found.hits.len());
+    for hit in found.hits {
+        let row = rows.remove(&(hit.document, hit.passage));
+        let own = |row: &FoundRow| row.document.scope == hit.scope && scopes.contains(&hit.scope);
+        let Some(row) = row.filter(own) else { continue };
+        hits.push(FoundPassage {
+            citation: u32::try_from(hits.len() + 1).unwrap_or(u32::MAX),
+            document: row.document.id,
+            version: row.document.version,
+            title: row.document.title,
+            file_name: row.document.file_name,
+            scope: row.document.scope,
+            passage: row.number,
+            page: row.page,
+            headings: row.headings,
+            text: row.text,
+            score: hit.score,
+            lexical: hit.lexical,
+            dense: hit.dense,
+            stale: row.document.stale,
+        });
+    }
+    let relevant = found.relevant && !hits.is_empty();
+    FoundPassages { hits, relevant, trace: found.trace, embedder }
+}

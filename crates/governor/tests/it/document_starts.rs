@@ -1,0 +1,147 @@
+//! What a start makes of documents that it finds, and what is tried again.
+
+use crate::{
+    documents::{Double, ended, found, logged_in, put, search, stranger, until, upload, with},
+    test_governor::{Setup, TestGovernor},
+};
+use sea_orm::ConnectionTrait as _;
+use std::{path::Path, time::Duration};
+use wiiiv_domain::Scope;
+use wiiiv_gate::Principal;
+use wiiiv_governor::{DocumentDeps, WatchedFolder};
+use wiiiv_store::{
+    AuditFilter, Chain, DocumentAuthor, DocumentOrigin, DocumentRow, IngestBounds, IngestState,
+    NewIngest, Page,
+};
+use wiiiv_workspace::DocumentsFolder;
+
+fn watched(folder: &Path, scope: Scope) -> DocumentDeps {
+    let folder = DocumentsFolder::open(folder).unwrap();
+    let watched = WatchedFolder { folder, scope, every: Duration::from_millis(50) };
+    DocumentDeps { embedders: Vec::new(), folder: Some(watched) }
+}
+
+async fn listed(test: &TestGovernor, who: &Principal, scope: Scope) -> Vec<DocumentRow> {
+    test.governor.documents().documents(who, scope, Page::default()).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_unreadable_document_takes_no_other_along() {
+    let test = TestGovernor::new().await;
+    let (who, own) = (test.principal(&test.owner).await, Scope::User(test.owner.user));
+    put(&test, &who, own, upload("a.md", "The paprika is red.")).await;
+    let left = put(&test, &who, own, upload("b.md", "Paprika is green too.")).await;
+    let db = test.intruder().await;
+    for change in [
+        "UPDATE document_chunk SET hash = x'00' WHERE document = \
+         (SELECT id FROM document WHERE file_name = 'a.md')",
+        "UPDATE ingest_job SET digest = x'00', ended_at = NULL WHERE file_name = 'a.md'",
+    ] {
+        db.execute_unprepared(change).await.unwrap();
+    }
+    db.close().await.unwrap();
+    let test = test.restarted().await;
+    let who = test.principal(&test.owner).await;
+    assert_eq!(found(&test.governor, &who, "paprika").await, [left.id].into());
+    let new = put(&test, &who, own, upload("c.md", "Paprika is yellow.")).await;
+    assert_eq!(found(&test.governor, &who, "yellow").await, [new.id].into());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_folder_put_into_a_wrong_scope_goes_with_the_setting() {
+    let folder = tempfile::TempDir::new().unwrap();
+    std::fs::write(folder.path().join("a.md"), "The paprika is red.").unwrap();
+    let setup = Setup::default();
+    let test = TestGovernor::with(setup.clone()).await;
+    let project = Scope::Project(test.project);
+    let lee = stranger(&test, "lee", false).await;
+    let documents = watched(folder.path(), Scope::Global);
+    let test = test.restarted_with(Setup { documents, ..setup.clone() }).await;
+    let lee_there = logged_in(&test, &lee, None).await;
+    let first =
+        until(|| async { listed(&test, &lee_there, Scope::Global).await.into_iter().next() }).await;
+    until(|| async {
+        (!found(&test.governor, &lee_there, "paprika").await.is_empty()).then_some(())
+    })
+    .await;
+    // What waits is of the folder too.
+    let waits = NewIngest {
+        scope: Scope::Global,
+        origin: DocumentOrigin::Folder,
+        file_name: "b.md".to_owned(),
+        title: None,
+        media_type: None,
+        file: b"Olives are green.".to_vec(),
+    };
+    let bounds =
+        IngestBounds { open_max: 9, scope_bytes_max: 999, scope_chunks_max: 999, chunks_max: 999 };
+    let store = test.governor.store();
+    let waits = store.queue_ingest(DocumentAuthor::folder(), waits, bounds).await.unwrap();
+
+    let documents = watched(folder.path(), project);
+    let test = test.restarted_with(Setup { documents, ..setup.clone() }).await;
+    let (kim, lee_there) = (test.principal(&test.owner).await, logged_in(&test, &lee, None).await);
+    assert!(found(&test.governor, &lee_there, "paprika").await.is_empty());
+    assert_eq!(listed(&test, &lee_there, Scope::Global).await, []);
+    assert_eq!(ended(&test.governor, &waits).await.state, IngestState::Cancelled);
+    let again = until(|| async { listed(&test, &kim, project).await.into_iter().next() }).await;
+    assert_ne!(again.id, first.id);
+    let filter =
+        AuditFilter { kind: Some("document.removed".to_owned()), ..AuditFilter::default() };
+    let gone = test.governor.store().audit_search(Chain::Server, &filter).await.unwrap();
+    assert_eq!(gone[0].body["document"], serde_json::json!(first.id));
+
+    let test = test.restarted_with(setup).await;
+    let kim = test.principal(&test.owner).await;
+    assert!(found(&test.governor, &kim, "paprika").await.is_empty());
+    assert_eq!(listed(&test, &kim, project).await, []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_whose_failure_may_pass_is_tried_again() {
+    let folder = tempfile::TempDir::new().unwrap();
+    std::fs::write(folder.path().join("a.md"), "The durian is spiked.").unwrap();
+    std::fs::write(folder.path().join("b.bin"), "no document").unwrap();
+    let double = Double::new("local:double", false);
+    double.refuse("durian");
+    let documents = DocumentDeps {
+        embedders: with(&[&double]).documents.embedders,
+        ..watched(folder.path(), Scope::Global)
+    };
+    let test = TestGovernor::with(Setup { documents, ..Setup::default() }).await;
+    let store = test.governor.store();
+    let failed = async || {
+        let jobs = store.ingest_jobs(Scope::Global, Page::default()).await.unwrap();
+        jobs.into_iter().filter(|job| job.state == IngestState::Failed).collect::<Vec<_>>()
+    };
+    until(|| async { (failed().await.len() >= 3).then_some(()) }).await;
+    double.refuse("no such word");
+    let who = test.principal(&test.owner).await;
+    let row = until(|| async { listed(&test, &who, Scope::Global).await.into_iter().next() }).await;
+    assert_eq!(row.file_name, "a.md");
+    let of_b = failed().await.into_iter().filter(|job| job.file_name == "b.bin").count();
+    assert_eq!(of_b, 1, "what cannot be read waits for a change");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn vectors_of_a_model_that_is_gone_go_when_another_has_all() {
+    let (former, new) = (Double::new("local:former", false), Double::new("local:new", false));
+    let setup = with(&[&former]);
+    let test = TestGovernor::with(setup.clone()).await;
+    let (who, own) = (test.principal(&test.owner).await, Scope::User(test.owner.user));
+    let row = put(&test, &who, own, upload("a.md", "The paprika is red.")).await;
+    let passages = test.governor.store().passages((row.id, own), None, 9).await.unwrap();
+    let hash = passages[0].chunks[0].hash;
+    assert_eq!(passages[0].chunks[0].embedders, ["local:former"]);
+    let documents = with(&[&new]).documents;
+    let test = test.restarted_with(Setup { documents, ..setup }).await;
+    let store = test.governor.store();
+    until(|| async {
+        store.vectors("local:former", &[hash]).await.unwrap().is_empty().then_some(())
+    })
+    .await;
+    assert_eq!(store.vectors("local:new", &[hash]).await.unwrap().len(), 1);
+    let who = test.principal(&test.owner).await;
+    let hits = search(&test.governor, &who, "paprika").await;
+    assert_eq!(hits.embedder.as_deref(), Some("local:new"));
+}

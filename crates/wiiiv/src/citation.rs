@@ -1,0 +1,66 @@
+//! A passage that an answer cites, on one line. Its title and names are what others wrote.
+
+use crate::{
+    connection::text,
+    output::harmless,
+    texts::{ChatTexts, fill},
+};
+use serde_json::Value;
+
+/// By a template of [`ChatTexts`]: its number, what it is of, its page or else its heading, and what opens it.
+pub fn cited(texts: &ChatTexts, template: &str, of: &Value) -> String {
+    let number = |name: &str| of.get(name).filter(|value| value.is_u64()).map(Value::to_string);
+    let (cited, passage, version) = (number("number"), number("passage"), number("version"));
+    let place = match (number("page"), text(of, "heading")) {
+        (Some(page), _) => fill(&texts.citation_page, &[("page", &page)]),
+        (None, "") => String::new(),
+        (None, heading) => format!(", {heading}"),
+    };
+    let stated = version.as_ref();
+    let stated = stated.map(|version| fill(&texts.citation_version, &[("version", version)]));
+    let option = version.as_ref().map(|version| format!(" --cited-version {version}"));
+    let values = [
+        ("number", cited.as_deref().unwrap_or_default()),
+        ("title", text(of, "title")),
+        ("file", text(of, "file_name")),
+        ("place", &place),
+        ("version", stated.as_deref().unwrap_or_default()),
+        ("document", text(of, "document")),
+        ("passage", passage.as_deref().unwrap_or_default()),
+        ("option", option.as_deref().unwrap_or_default()),
+    ];
+    one_line(&harmless(&fill(template, &values)))
+}
+
+/// A server writes no other; what breaks a line all the same would look like an entry of its own.
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\t'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::texts::Texts;
+    use serde_json::json;
+    use wiiiv_domain::Lang;
+
+    #[test]
+    fn it_has_its_page_or_else_its_heading_and_the_version_that_was_cited() {
+        let texts = Texts::of(Lang::En).unwrap().chat;
+        let of = |page: Option<u32>, heading: Option<&str>, version: Option<u64>| {
+            json!({"number": 2, "title": "Leave", "file_name": "leave.pdf", "document": "d",
+                "passage": 4, "page": page, "heading": heading, "version": version})
+        };
+        for (citation, due) in [
+            (
+                of(Some(3), Some("Days"), Some(7)),
+                "(leave.pdf, p.3): wiiiv rag show d --passage 4 --cited-version 7",
+            ),
+            (of(None, Some("Days"), None), "(leave.pdf, Days): wiiiv rag show d --passage 4"),
+            (of(None, None, None), "(leave.pdf): wiiiv rag show d --passage 4"),
+        ] {
+            let line = cited(&texts, &texts.citation, &citation);
+            assert_eq!(line, format!("  [2] Leave {due}"));
+        }
+    }
+}

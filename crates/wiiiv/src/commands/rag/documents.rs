@@ -1,0 +1,115 @@
+//! `rag list`, `show`, `remove`, `rename` and `reembed`.
+
+use super::passages::{excerpt, page, place};
+use super::scopes::{rows, scope_name};
+use crate::args::RagScopeArgs;
+use crate::connection::{Connection, flag, items, number, path, text};
+use crate::context::Context;
+use crate::document_scopes::DocumentScopes;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::harmless;
+use crate::short_id::{IdArg, Lists, short};
+use serde_json::{Value, json};
+use wiiiv_domain::DocumentId;
+use wiiiv_net::ApiCall;
+
+/// Of a passage in a list, in Unicode scalar values.
+const LINE_CHARS_MAX: usize = 60;
+
+pub async fn list(context: &Context, of: &RagScopeArgs) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let scopes = DocumentScopes::of(&connection).await?;
+    let rows = rows(&connection, &scopes, (of, "/rag/documents")).await?;
+    let (texts, list) = (&context.texts.rag, &context.texts.list);
+    let cells = |row: &Value| {
+        let note = if flag(row, "stale") { format!(" {}", texts.stale) } else { String::new() };
+        let title = format!("{}{note}", text(row, "title"));
+        [
+            short(text(row, "id")).to_owned(),
+            scope_name(context, &scopes, row),
+            number(row, "passages").to_string(),
+            text(row, "updated_at").to_owned(),
+            text(row, "file_name").to_owned(),
+            title,
+        ]
+    };
+    let heads = [&list.id, &texts.scope, &texts.passages, &texts.changed, &texts.file, &list.title];
+    context.list(&rows, heads, cells)
+}
+
+/// A document, and what its passages begin with.
+pub async fn show(context: &Context, document: &IdArg) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let id: DocumentId = document.of(&connection, Lists::Documents).await?;
+    let view = connection.get(&format!("/rag/documents/{id}")).await?;
+    let passages = connection.rows(&format!("/rag/documents/{id}/passages")).await?;
+    context.output.document(&json!({ "document": view, "passages": passages }))?;
+    let (texts, list) = (&context.texts.rag, &context.texts.list);
+    let scopes = DocumentScopes::of(&connection).await?;
+    let author = match text(&view, "author_name") {
+        "" => &*texts.folder,
+        name => name,
+    };
+    context.output.line(&harmless(text(&view, "title")))?;
+    let fields = [
+        (&list.id, text(&view, "id").to_owned()),
+        (&texts.scope, scope_name(context, &scopes, &view)),
+        (&texts.file, text(&view, "file_name").to_owned()),
+        (&texts.size, number(&view, "bytes").to_string()),
+        (&texts.version, number(&view, "version").to_string()),
+        (&texts.changed, text(&view, "updated_at").to_owned()),
+        (&texts.author, author.to_owned()),
+    ];
+    for (head, value) in fields {
+        context.output.line(&harmless(&format!("{head}: {value}")))?;
+    }
+    if flag(&view, "stale") {
+        context.warn(&texts.stale, &[])?;
+    }
+    let cells = |row: &Value| {
+        let parts = [place(row), excerpt(text(row, "text"), LINE_CHARS_MAX)];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        [
+            number(row, "number").to_string(),
+            page(row).map(Value::to_string).unwrap_or_default(),
+            items(row, "chunks").len().to_string(),
+            parts.join("  "),
+        ]
+    };
+    let heads = [&texts.number, &texts.page_head, &texts.chunks, &texts.passage];
+    context.table(&passages, heads, cells)
+}
+
+pub async fn remove(context: &Context, document: &IdArg) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let id: DocumentId = document.of(&connection, Lists::Documents).await?;
+    connection.client.send(ApiCall::delete(path(&format!("/rag/documents/{id}")))).await?;
+    let answer = json!({ "id": id, "removed": true });
+    context.done(&answer, &context.texts.rag.removed, &[("document", short(&id.to_string()))])
+}
+
+pub async fn rename(context: &Context, document: &IdArg, title: &str) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let id: DocumentId = document.of(&connection, Lists::Documents).await?;
+    let below = format!("/rag/documents/{id}");
+    let now = connection.client.send(ApiCall::get(path(&below))).await?;
+    let tag = now.etag.ok_or(Failure::Answer { field: "ETag" })?;
+    let call = ApiCall::patch(path(&below)).json(json!({ "title": title })).if_match(tag);
+    let view = connection.client.send(call).await?.body;
+    let title = harmless(text(&view, "title"));
+    context.done(&view, &context.texts.rag.renamed, &[("title", &title)])
+}
+
+pub async fn reembed(context: &Context) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let begun = connection.post("/rag/reembed", json!({})).await?;
+    let (texts, missing) = (&context.texts.rag, number(&begun, "missing").to_string());
+    match text(&begun, "embedder") {
+        "" => context.done(&begun, &texts.lexical_only, &[]),
+        embedder => {
+            let values = [("embedder", embedder), ("missing", &*missing)];
+            context.done(&begun, &texts.reembedding, &values)
+        }
+    }
+}

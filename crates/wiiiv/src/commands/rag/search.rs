@@ -1,0 +1,135 @@
+//! `rag search`: what a question finds, and with `--trace` how words and meaning ranked it.
+
+use super::passages::{excerpt, page, place};
+use super::scopes::scope_name;
+use crate::args::RagSearchArgs;
+use crate::connection::{Connection, flag, items, number, text, words};
+use crate::context::Context;
+use crate::document_scopes::DocumentScopes;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::output::harmless;
+use crate::short_id::short;
+use crate::texts::{fill, named};
+use serde_json::{Value, json};
+use wiiiv_domain::ProjectId;
+
+/// Of a passage that was found, in Unicode scalar values.
+const EXCERPT_CHARS_MAX: usize = 300;
+
+pub async fn search(context: &Context, args: &RagSearchArgs) -> Result<Exit, Failure> {
+    let connection = Connection::open(context)?;
+    let project = project(&connection, args.project.project.as_deref()).await?;
+    let format = args.debug.then_some("debug");
+    let body =
+        json!({ "text": args.text, "project": project, "limit": args.limit, "format": format });
+    let found = connection.post("/rag/search", body).await?;
+    context.output.document(&found)?;
+    let texts = &context.texts.rag;
+    if !flag(&found, "relevant") {
+        context.output.line(&texts.nothing_found)?;
+    }
+    if args.debug {
+        context.output.line(&harmless(text(&found, "formatted")))?;
+    } else if flag(&found, "relevant") || args.trace {
+        let scopes = DocumentScopes::of(&connection).await?;
+        items(&found, "hits").iter().try_for_each(|hit| tell(context, &scopes, hit))?;
+    }
+    match text(&found, "embedder") {
+        "" => context.output.aside(&texts.lexical_only)?,
+        embedder => context.output.aside(&fill(&texts.compared, &[("embedder", embedder)]))?,
+    }
+    if args.trace {
+        trace(context, &found)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The one that is named, else the user's own here. Where nobody can tell which, none is searched.
+async fn project(
+    connection: &Connection,
+    name: Option<&str>,
+) -> Result<Option<ProjectId>, Failure> {
+    match connection.project(name).await {
+        Ok(project) => Ok(Some(project)),
+        Err(Failure::WhichProject { .. }) => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}
+
+fn tell(context: &Context, scopes: &DocumentScopes, hit: &Value) -> Result<(), Failure> {
+    let texts = &context.texts.rag;
+    let page = page(hit).map(|page| fill(&texts.page, &[("page", &page.to_string())]));
+    let note = flag(hit, "stale").then(|| texts.stale.clone());
+    let document = format!("{}/{}", short(text(hit, "document")), number(hit, "passage"));
+    let scope = scope_name(context, scopes, hit);
+    let parts = [Some(place(hit)), page, Some(scope), Some(document), note];
+    let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    let (citation, title) = (number(hit, "citation"), text(hit, "title"));
+    let head = format!("[{citation}] {title} · {}", parts.join(" · "));
+    context.output.line(&harmless(&head))?;
+    let shown = excerpt(text(hit, "text"), EXCERPT_CHARS_MAX);
+    context.output.line(&harmless(&format!("    {shown}")))
+}
+
+/// Whether each leg ran, and what it ranked.
+fn trace(context: &Context, found: &Value) -> Result<(), Failure> {
+    let (texts, none) = (&context.texts.rag, Value::Null);
+    let trace = found.get("trace").unwrap_or(&none);
+    let searched = words(trace, "words").join(", ");
+    context.output.line(&harmless(&fill(&texts.words, &[("words", &searched)])))?;
+    let legs = [("lexical", "by_words", &texts.lexical), ("dense", "by_meaning", &texts.dense)];
+    for (leg, ranked, name) in legs {
+        let state = trace.get(leg).unwrap_or(&none);
+        let line = match text(state, "off") {
+            "" => {
+                let candidates = number(state, "candidates").to_string();
+                fill(&texts.ran, &[("leg", name), ("candidates", &candidates)])
+            }
+            why => fill(&texts.off, &[("leg", name), ("why", named(&texts.offs, why))]),
+        };
+        context.output.line(&line)?;
+        let rows: Vec<Value> = items(trace, ranked).iter().enumerate().map(ranked_row).collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let cells = |row: &Value| {
+            let votes = if flag(row, "votes") { &texts.yes } else { &texts.no };
+            let document = short(text(row, "document"));
+            [
+                number(row, "rank").to_string(),
+                score(row.get("score")),
+                votes.clone(),
+                format!("{document}/{} {}", number(row, "passage"), title_of(found, row)),
+            ]
+        };
+        context.table(&rows, [&texts.rank, &texts.score, &texts.votes, &texts.passage], cells)?;
+    }
+    let relevance = trace.get("relevance").unwrap_or(&none);
+    let values = [
+        ("coverage", &*score(relevance.get("coverage"))),
+        ("distance", &score(relevance.get("distance"))),
+    ];
+    context.say(&texts.relevance, &values)
+}
+
+/// With its place, from 1.
+fn ranked_row((at, row): (usize, &Value)) -> Value {
+    let mut row = row.clone();
+    if let Some(members) = row.as_object_mut() {
+        members.insert("rank".to_owned(), json!(at + 1));
+    }
+    row
+}
+
+/// Of what is among the hits; the answer names no other document.
+fn title_of<'a>(found: &'a Value, row: &Value) -> &'a str {
+    let hits = items(found, "hits");
+    let same = hits.iter().find(|hit| text(hit, "document") == text(row, "document"));
+    same.map_or("", |hit| text(hit, "title"))
+}
+
+fn score(value: Option<&Value>) -> String {
+    let number = value.and_then(Value::as_f64);
+    number.map_or_else(|| "-".to_owned(), |number| format!("{number:.3}"))
+}

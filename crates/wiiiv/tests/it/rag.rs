@@ -1,0 +1,313 @@
+//! `rag`: files of all kinds are added, found, opened and removed, and each that is not says why.
+
+use crate::chat::asked;
+use crate::program::{Home, Ran, Server};
+use crate::server::{PASSWORD, serve, start, with_key};
+use crate::terminal::Terminal;
+use serde_json::{Value, json};
+use std::fs;
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::thread;
+
+const TEXT: &str = "# 서울 사무소\n\n서울에서 열리는 회의는 월요일에 시작합니다.\n";
+/// `부산에서 열리는 회의`, as programs of old wrote it.
+const EUC_KR: &[u8] =
+    b"\xba\xce\xbb\xea\xbf\xa1\xbc\xad \xbf\xad\xb8\xae\xb4\xc2 \xc8\xb8\xc0\xc7\n";
+const EN: [&str; 2] = ["--language", "en"];
+const KO: [&str; 2] = ["--language", "ko"];
+
+fn rag(home: &Home, words: &[&str], more: &[&str]) -> Ran {
+    home.run(&[&["rag"][..], words, more].concat())
+}
+
+/// The only document, by the digits that a list shows.
+fn only(home: &Home) -> String {
+    let rows = rag(home, &["list"], &["--json"]).ended(0).json();
+    let rows = rows.as_array().unwrap();
+    assert_eq!(rows.len(), 1, "{rows:?}");
+    let id = rows[0]["id"].as_str().unwrap();
+    id[id.len() - 8..].to_owned()
+}
+
+#[test]
+fn a_korean_document_is_added_found_opened_renamed_and_removed() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    let none = rag(&home, &["list"], &KO).ended(0).out;
+    assert!(none.contains("없"), "{none}");
+    fs::write(home.path("안내.md"), TEXT).unwrap();
+    let added = rag(&home, &["add", "안내.md", "--wait"], &KO).ended(0);
+    assert!(added.out.contains("안내.md: 문서 ") && added.out.contains("구절 "), "{added:?}");
+    assert_eq!(added.err, "", "no progress where nobody looks");
+    let id = only(&home);
+    let list = rag(&home, &["list"], &KO).ended(0).out;
+    for part in [&*id, "서울 사무소", "안내.md", "나"] {
+        assert!(list.contains(part), "{part}: {list}");
+    }
+
+    let found = rag(&home, &["search", "서울"], &KO).ended(0);
+    assert!(found.out.starts_with("[1] 서울 사무소 · "), "{found:?}");
+    assert!(found.out.contains("서울에서 열리는 회의") && found.out.contains(&id), "{found:?}");
+    assert!(found.err.contains("단어로만 찾습니다"), "{found:?}");
+    let shown = rag(&home, &["show", &id], &KO).ended(0).out;
+    assert!(shown.starts_with("서울 사무소\n") && shown.contains("볼 수 있는 사람: 나"), "{shown}");
+    let passage = rag(&home, &["show", &id, "--passage", "0"], &EN).ended(0);
+    assert!(passage.out.contains("서울에서 열리는 회의는 월요일에 시작합니다."), "{passage:?}");
+    assert!(passage.err.contains("chunk 0 · ") && passage.err.contains("no vector"), "{passage:?}");
+    rag(&home, &["show", &id, "--passage", "99"], &[]).ended(2);
+
+    let renamed = rag(&home, &["rename", &id, "회의 안내"], &KO).ended(0).out;
+    assert!(renamed.contains("회의 안내"), "{renamed}");
+    for (version, has_changed) in [("1", true), ("2", false)] {
+        let cited = ["show", &*id, "--passage", "0", "--cited-version", version];
+        let told = rag(&home, &cited, &EN).ended(0).err;
+        assert_eq!(told.contains("has changed since it was cited"), has_changed, "{told}");
+    }
+    rag(&home, &["rename", &id, " "], &[]).ended(2);
+    let removed = rag(&home, &["remove", &id], &EN).ended(0).out;
+    assert!(removed.contains("Removed") && removed.contains(&id), "{removed}");
+    for (language, nothing) in [(EN, "Nothing relevant was found"), (KO, "찾지 못했습니다")]
+    {
+        let found = rag(&home, &["search", "서울"], &language).ended(0).out;
+        assert!(found.contains(nothing), "{found}");
+    }
+    rag(&home, &["show", &id], &[]).ended(2);
+}
+
+#[test]
+fn each_file_that_is_not_added_says_why_and_stops_no_other() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    fs::write(home.path("old.txt"), EUC_KR).unwrap();
+    fs::write(home.path("broken.pdf"), "no such thing").unwrap();
+    symlink(home.path("gone"), home.path("dangling.md")).unwrap();
+    let files = ["add", "absent.md", "broken.pdf", "dangling.md", "old.txt", "--wait"];
+    let told = rag(&home, &files, &EN).ended(1).out;
+    for line in [
+        "absent.md: not added. It cannot be read:",
+        "broken.pdf: became no document. The file is damaged",
+        "dangling.md: not added. It cannot be read:",
+        "old.txt: document ",
+        "1 added, 3 not",
+    ] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+    let told = rag(&home, &files, &KO).ended(1).out;
+    for line in [
+        "올리지 못했습니다. 읽을 수 없습니다:",
+        "문서로 등록하지 못했습니다. 파일이 손상",
+        "성공 1개, 실패 3개",
+    ] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+    let told = rag(&home, &files, &["--json"]).ended(1).json();
+    assert_eq!((&told[0]["file"], &told[0]["job"]), (&json!("absent.md"), &Value::Null), "{told}");
+    assert!(told[0]["error"].is_string() && told[3]["error"].is_null(), "{told}");
+    assert_eq!(told[1]["job"]["code"], "DAMAGED", "{told}");
+    assert_eq!(
+        (&told[3]["job"]["state"], &told[3]["job"]["scope"]),
+        (&json!("ready"), &scope(&home))
+    );
+
+    let found = rag(&home, &["search", "부산"], &[]).ended(0).out;
+    assert!(found.contains("부산에서 열리는 회의"), "{found}");
+    let jobs = rag(&home, &["jobs"], &EN).ended(0).out;
+    assert!(jobs.contains("failed") && jobs.contains("The file is damaged"), "{jobs}");
+    let rows = rag(&home, &["jobs"], &["--json"]).ended(0).json();
+    let job = rows[0]["id"].as_str().unwrap();
+    let ended = rag(&home, &["cancel", job], &EN).ended(1).err;
+    assert!(ended.contains("has ended"), "{ended}");
+}
+
+#[test]
+fn a_scope_that_is_full_stops_no_file_that_has_room() {
+    let home = Home::new();
+    with_key(&home, "key", "ab");
+    let arguments = serve(&home, "key");
+    let mut command = home.command(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    command.env("WIIIV__DOCUMENTS__SCOPE_MIB", "1");
+    let server = Server::start(command);
+    fs::write(home.path("setup"), server.text("setup_token")).unwrap();
+    let login = ["login", "ann", "--server", server.text("url"), "--setup-token-file", "setup"];
+    home.run_with_input(&login, &format!("{PASSWORD}\n")).ended(0);
+    fs::write(home.path("a.md"), TEXT).unwrap();
+    fs::write(home.path("large.md"), "The garage opens at seven.\n".repeat(50_000)).unwrap();
+    fs::write(home.path("z.md"), TEXT).unwrap();
+    let added = ["add", "a.md", "large.md", "z.md", "--wait"];
+    let told = rag(&home, &added, &["--json"]).ended(1).json();
+    let states = [0, 1, 2].map(|at| told[at]["job"]["state"].clone());
+    assert_eq!(states, [json!("ready"), Value::Null, json!("ready")], "{told}");
+    assert!(told[1]["error"].is_string(), "{told}");
+}
+
+/// Takes one file, and lets nobody in any more.
+fn take_one(listener: &TcpListener) {
+    for (status, body) in [
+        ("200 OK", json!({"documents": {"file_bytes_max": 1000}})),
+        ("202 Accepted", json!({"id": "0190a000-0000-7000-8000-000000000001", "state": "queued"})),
+        (
+            "401 Unauthorized",
+            json!({"code": "UNAUTHENTICATED", "status": 401, "title": "Not signed in"}),
+        ),
+    ] {
+        let (mut stream, _) = listener.accept().unwrap();
+        asked(&stream);
+        let body = body.to_string();
+        let head = "content-type: application/problem+json\r\nconnection: close";
+        let length = body.len();
+        write!(stream, "HTTP/1.1 {status}\r\n{head}\r\ncontent-length: {length}\r\n\r\n{body}")
+            .unwrap();
+    }
+}
+
+#[test]
+fn what_was_sent_before_a_failure_is_told() {
+    let home = Home::new();
+    fs::write(home.path("token"), "wiiiv_x\n").unwrap();
+    fs::set_permissions(home.path("token"), fs::Permissions::from_mode(0o600)).unwrap();
+    for name in ["a.md", "b.md", "c.md"] {
+        fs::write(home.path(name), TEXT).unwrap();
+    }
+    for more in ["--json", "--wait"] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let server = thread::spawn(move || take_one(&listener));
+        let add = ["rag", "add", "a.md", "b.md", "c.md", "--scope", "global", "--server", &url];
+        let mut command = home.command(&[&add[..], &["--language", "en", more]].concat());
+        let ran = Ran::of(command.env("WIIIV_TOKEN_FILE", home.path("token")).output().unwrap());
+        let ran = ran.ended(4);
+        assert!(!ran.err.is_empty(), "{ran:?}");
+        if more == "--json" {
+            let told = ran.json();
+            assert_eq!((&told[0]["job"]["state"], &told[1]), (&json!("queued"), &Value::Null));
+        } else {
+            assert!(ran.out.contains("a.md: waits"), "{ran:?}");
+        }
+        server.join().unwrap();
+    }
+}
+
+/// The user's own.
+fn scope(home: &Home) -> Value {
+    let rows = rag(home, &["list"], &["--json"]).ended(0).json();
+    rows[0]["scope"].clone()
+}
+
+#[test]
+fn a_folder_is_added_to_the_scope_that_is_named() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    fs::create_dir_all(home.path("docs/ko")).unwrap();
+    for (name, text) in [
+        ("docs/b.md", "# Roses\n\nThey are red.\n"),
+        ("docs/a.md", "# Garage\n\nThe garage opens at seven.\n"),
+        ("docs/ko/a.md", TEXT),
+        ("docs/.hidden.md", "# Hidden\n"),
+    ] {
+        fs::write(home.path(name), text).unwrap();
+    }
+    let words = ["add", "docs", "--wait", "--project", "demo"];
+    let added = rag(&home, &words, &["--json"]).ended(0).json();
+    let names: Vec<&str> = added
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|of| of["job"]["file_name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["a.md", "b.md", "ko › a.md"]);
+    let list = rag(&home, &["list", "--scope", "project"], &EN).ended(0).out;
+    assert!(list.matches("demo").count() == 3 && list.contains("ko › a.md"), "{list}");
+    let own = rag(&home, &["list", "--scope", "me"], &["--json"]).ended(0).json();
+    assert_eq!(own, json!([]));
+    // Without a project the log-in's own is searched.
+    let found = rag(&home, &["search", "garage", "--limit", "1"], &["--json"]).ended(0).json();
+    assert_eq!(found["hits"][0]["title"], "Garage", "{found}");
+    assert_eq!(found["hits"].as_array().unwrap().len(), 1);
+
+    let denied = rag(&home, &["add", "docs/a.md", "--scope", "global"], &EN).ended(6).err;
+    assert!(denied.contains("administrators"), "{denied}");
+    for (language, words) in [(EN, "names one file"), (KO, "하나일 때만")] {
+        let titled = rag(&home, &["add", "docs", "--title", "x"], &language).ended(2).err;
+        assert!(titled.contains(words), "{titled}");
+    }
+    let titled = ["add", "docs/b.md", "--title", "Flowers", "--wait", "--project", "demo"];
+    rag(&home, &titled, &[]).ended(0);
+    let rows = rag(&home, &["list"], &["--json"]).ended(0).json();
+    let rows = rows.as_array().unwrap();
+    assert!(rows.len() == 3 && rows.iter().any(|row| row["title"] == "Flowers"), "{rows:?}");
+    fs::create_dir(home.path("empty")).unwrap();
+    let nothing = rag(&home, &["add", "empty"], &EN).ended(1).out;
+    assert!(nothing.contains("no file to add"), "{nothing}");
+    let same = rag(&home, &["add", "docs/a.md", "docs/ko/a.md"], &EN).ended(1).out;
+    assert!(same.contains("docs/a.md: waits") && same.contains("has the same name"), "{same}");
+}
+
+#[test]
+fn a_search_tells_how_words_and_meaning_ranked() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    fs::write(home.path("안내.md"), TEXT).unwrap();
+    rag(&home, &["add", "안내.md", "--wait"], &[]).ended(0);
+    let debug = rag(&home, &["search", "서울", "--debug"], &EN).ended(0).out;
+    assert!(debug.starts_with("[1] (안내.md, p.?)") && debug.contains("score"), "{debug}");
+    for (language, parts) in [
+        (EN, ["words: ", "words: 1 candidates", "meaning: not used. There is no embedding model"]),
+        (KO, ["찾은 단어: ", "단어: 후보 1개", "의미: 쓰지 않음. 임베딩 모델이 없거나"]),
+    ] {
+        let told = rag(&home, &["search", "서울", "--trace"], &language).ended(0).out;
+        for part in parts {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        assert!(told.contains(&format!("{}/0 서울 사무소", only(&home))), "{told}");
+    }
+    let found = rag(&home, &["search", "서울"], &["--json"]).ended(0).json();
+    assert_eq!((&found["relevant"], &found["embedder"]), (&json!(true), &Value::Null), "{found}");
+    rag(&home, &["search", " "], &[]).ended(2);
+    rag(&home, &["search", "x", "--limit", "51"], &[]).ended(2);
+}
+
+#[test]
+fn what_an_administrator_adds_for_everybody_others_find_and_leave() {
+    let home = Home::new();
+    with_key(&home, "key", "ab");
+    let server = start(&home, "key");
+    let url = server.text("url");
+    fs::write(home.path("setup"), server.text("setup_token")).unwrap();
+    let login = ["login", "ann", "--server", url, "--setup-token-file", "setup"];
+    home.run_with_input(&login, &format!("{PASSWORD}\n")).ended(0);
+    fs::write(home.path("안내.md"), TEXT).unwrap();
+    rag(&home, &["add", "안내.md", "--scope", "global", "--wait"], &[]).ended(0);
+    let begun = rag(&home, &["reembed"], &EN).ended(0).out;
+    assert!(begun.contains("lexical only"), "{begun}");
+
+    let create = ["users", "create", "bob"];
+    home.run_with_input(&create, &format!("{PASSWORD} of bob\n")).ended(0);
+    let other = Home::new();
+    let login = ["login", "bob", "--server", url];
+    other.run_with_input(&login, &format!("{PASSWORD} of bob\n")).ended(0);
+    let list = rag(&other, &["list"], &EN).ended(0).out;
+    assert!(list.contains("everybody") && list.contains("서울 사무소"), "{list}");
+    let found = rag(&other, &["search", "서울"], &EN).ended(0).out;
+    assert!(found.contains("everybody"), "{found}");
+    let id = only(&other);
+    for words in [&["remove", &*id][..], &["rename", &id, "x"], &["reembed"]] {
+        rag(&other, words, &[]).ended(6);
+    }
+    // Jobs of others are theirs.
+    assert_eq!(rag(&other, &["jobs"], &["--json"]).ended(0).json(), json!([]));
+    rag(&other, &["jobs", "--scope", "global"], &[]).ended(6);
+    assert_eq!(only(&home), id);
+}
+
+#[test]
+fn on_a_terminal_its_progress_is_shown() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    fs::write(home.path("안내.md"), TEXT).unwrap();
+    let add = ["rag", "add", "안내.md", "--wait", "--language", "en"];
+    let (code, screen) = Terminal::start(home.command(&add)).end();
+    assert!(code == 0 && screen.contains("[1/1] sending · 안내.md"), "{screen}");
+    assert!(screen.contains("안내.md: document "), "{screen}");
+}

@@ -1,0 +1,1 @@
+var e={same:`kept`,added:`added`,removed:`removed`};function t(t){let n=e=>t.slice(Math.max(0,e-3),e+3+1).some(e=>e.kind!==`same`),r=[];for(let[i,{kind:a,text:o}]of t.entries())n(i)?r.push({change:e[a],text:o}):r.at(-1)?.change!==`gap`&&r.push({change:`gap`,text:``});return r}export{t};

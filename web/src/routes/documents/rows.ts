@@ -1,0 +1,39 @@
+// How far files are on their way, as rows tell it.
+
+import type { IngestJob } from './calls';
+
+type Standing = Pick<IngestJob, 'state'>;
+
+const OVER = new Set<IngestJob['state']>(['ready', 'failed', 'cancelled']);
+
+/** Nothing more comes of it. */
+export const isOver = ({ state }: Standing): boolean => OVER.has(state);
+
+const TONES = {
+  queued: 'plain',
+  reading: 'accent',
+  cutting: 'accent',
+  embedding: 'accent',
+  ready: 'ok',
+  failed: 'bad',
+  cancelled: 'warn',
+} as const satisfies Record<IngestJob['state'], string>;
+
+export const toneOf = ({ state }: Standing): (typeof TONES)[IngestJob['state']] => TONES[state];
+
+/** Chunks that have their vector, of those that need one; `null` where nobody can tell how much is left. */
+export function embeddedOf(job: Pick<IngestJob, 'state' | 'embedded' | 'to_embed'>): { done: number; all: number } | null {
+  return job.state === 'embedding' && job.to_embed > 0 ? { done: job.embedded, all: job.to_embed } : null;
+}
+
+export interface Sum {
+  all: number;
+  ready: number;
+  failed: number;
+}
+
+/** Of what is followed: `unsent` have not left this page, `refused` were not taken. */
+export function sumOf(jobs: readonly Standing[], unsent: number, refused: number): Sum {
+  const count = (state: IngestJob['state']): number => jobs.filter((job) => job.state === state).length;
+  return { all: jobs.length + unsent + refused, ready: count('ready'), failed: count('failed') + count('cancelled') + refused };
+}

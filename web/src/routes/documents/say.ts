@@ -1,0 +1,35 @@
+// Words for scopes, scores and places in a document.
+
+import { language, t, tCode } from '../../state/language.svelte';
+import { projects } from '../../state/project.svelte';
+import { oneLine } from '../../text/visible';
+import { idOf, placeOf } from './places';
+
+export const TITLE_CHARS_MAX = 200;
+const NAME_CHARS_MAX = 80;
+const HEADING_CHARS_MAX = 120;
+
+/** Who reads it. */
+export function readersOf(scope: string): string {
+  const place = placeOf(scope);
+  const name = place === 'project' ? oneLine(projects.name(idOf(scope)), NAME_CHARS_MAX) : '';
+  return tCode('doc_scope', place, { name });
+}
+
+/** Of a person or a file. */
+export const named = (text: string): string => oneLine(text, NAME_CHARS_MAX);
+
+export const titled = (text: string): string => oneLine(text, TITLE_CHARS_MAX);
+
+export function scoreText(score: number): string {
+  return score.toLocaleString(language.current, { maximumSignificantDigits: 4 });
+}
+
+export const count = (value: number): string => value.toLocaleString(language.current);
+
+/** Headings above a passage, and its page. */
+export function whereOf({ headings, page }: { headings: readonly string[]; page?: number | null }): string {
+  const path = headings.map((heading) => oneLine(heading, HEADING_CHARS_MAX)).join(' › ');
+  const at = page === null || page === undefined ? '' : t('documents.page', { page });
+  return [path, at].filter(Boolean).join(' · ');
+}
