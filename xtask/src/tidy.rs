@@ -2,6 +2,7 @@
 
 mod arrows;
 mod authority;
+mod budget;
 mod circles;
 mod code;
 mod deny;
@@ -42,6 +43,7 @@ pub fn run(root: &Path, out: &mut impl Write) -> Result<bool, Fault> {
     let mut findings = arrows::check(&tree, &metadata);
     findings.extend(deny::check(&tree, &metadata)?);
     findings.extend(authority::check(&sources));
+    findings.extend(budget::check(&sources));
     findings.extend(circles::check(&sources));
     findings.extend(named_tests::check(&tree, &sources));
     findings.extend(sources.iter().flat_map(purity::check));

@@ -56,7 +56,7 @@ use wiiiv_domain::{
     ApprovalId, MESSAGE_CHARS_MAX, SessionId, SignalKind, Timestamp, TurnId, UserId,
 };
 use wiiiv_gate::Principal;
-use wiiiv_language::Messages;
+use wiiiv_messages::Messages;
 use wiiiv_store::{ApprovalRow, Store, StoreError};
 
 #[derive(Clone)]

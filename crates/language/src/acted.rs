@@ -6,19 +6,16 @@ use crate::{
     concept::Concept,
     filled, implied, keyed, leading,
     lexicon::Lexicon,
-    morph,
-    name::Mention,
+    name::{Mention, OperationAt},
     numbered,
     part::Part,
+    past,
     rows::Rows,
     token::{Token, TokenKind},
-    told, valued,
+    valued,
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{HttpMethod, Lang, Operation, System};
-
-/// By its place among the systems, then among the system's operations.
-type OperationAt = (usize, usize);
 
 /// What is to become of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,7 +114,7 @@ pub(crate) fn is_asked_of(tokens: &[Token<'_>]) -> bool {
     let told = tokens.iter().rev().find(|token| token.verb().is_some());
     let first = tokens.iter().find(|token| token.verb().is_some());
     let opens = |token: &&Token<'_>| token.text.is_ascii();
-    first.filter(opens).or(told).is_some_and(|token| asks.into_iter().any(|c| token.has(c)))
+    first.filter(opens).or(told).is_some_and(|token| token.has_any(&asks))
 }
 
 /// `can i order product 114?`: asked, and not ordered.
@@ -130,7 +127,7 @@ pub(crate) fn is_wondered(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     let requests = |verb: &Token<'_>| {
         let asked = |can: &String| {
             let said = format!("{} {can}", verb.text);
-            lexicon.requests.iter().any(|request| said.contains(request.as_str()))
+            lexicon.requests_in(&said)
         };
         lexicon.parts.of(Part::Can).iter().any(asked)
     };
@@ -154,8 +151,8 @@ pub(crate) fn may_act(tokens: &[Token<'_>]) -> bool {
         Concept::Alter,
         Concept::Pieces,
     ];
-    let number = |t: &Token<'_>| t.text.starts_with(|c: char| c.is_ascii_digit());
-    tokens.iter().any(|t| number(t) || acts.into_iter().any(|concept| t.has(concept)))
+    let number = |t: &Token<'_>| t.is_numeral();
+    tokens.iter().any(|t| number(t) || t.has_any(&acts))
 }
 
 struct Said<'a, 't> {
@@ -172,7 +169,7 @@ impl Said<'_, '_> {
         // `메모는 '빠른 배송'`: a field of what is sent.
         let field =
             |t: &Token<'_>| t.has(Concept::File) && rows.registered(self.lexicon, t).is_some();
-        let other = |t: &Token<'_>| t.is_path() || OTHERS.into_iter().any(|concept| t.has(concept));
+        let other = |t: &Token<'_>| t.is_path() || t.has_any(&OTHERS);
         self.tokens.iter().any(|t| other(t) && !field(t))
     }
 
@@ -183,7 +180,7 @@ impl Said<'_, '_> {
             leads.is_some_and(|verb| t.has(verb)) || t.has(Concept::Cancel) && leads.is_none()
         };
         let describes = |t: &Token<'_>| {
-            let past = told::is_participle(self.lexicon, t) || t.ends(Part::Past);
+            let past = past::is_participle(self.lexicon, t) || t.ends(Part::Past);
             t.attributive || t.text.is_ascii() && past
         };
         let at = self.tokens.iter().position(|t| own(t) && !describes(t))?;
@@ -194,15 +191,14 @@ impl Said<'_, '_> {
             // `해줄 수 있어` is asked for by two words.
             let said: Vec<&str> = rest.iter().map(|token| token.text).collect();
             let said = said.join(" ");
-            let asks = |request: &String| said.contains(request.as_str());
-            self.lexicon.requests.iter().any(asks) || rest.len() == 1
+            self.lexicon.requests_in(&said) || rest.len() == 1
         };
         (!korean || asked()).then_some(at)
     }
 
     fn act(&self, at: usize) -> Option<Act> {
         let token = self.tokens.get(at)?;
-        let has = |concepts: &[Concept]| concepts.iter().any(|concept| token.has(*concept));
+        let has = |concepts: &[Concept]| token.has_any(concepts);
         if has(&[Concept::Read, Concept::Get, Concept::Except, Concept::Skip]) {
             None
         } else if has(&[Concept::Enter, Concept::Add, Concept::Create, Concept::Send]) {
@@ -217,9 +213,7 @@ impl Said<'_, '_> {
     }
 
     fn is_number(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|token| {
-            token.is_word() && token.text.starts_with(|c: char| c.is_ascii_digit())
-        })
+        self.tokens.get(at).is_some_and(|token| token.is_word() && token.is_numeral())
     }
 
     /// A row is called by this number; it is not how many there are.
@@ -233,15 +227,15 @@ impl Said<'_, '_> {
             let light = [Concept::Vague, Concept::New, Concept::Thing, Concept::Pieces];
             let number = self.lexicon.numbers.contains_key(t.text.to_lowercase().as_str());
             t.kind == TokenKind::System
-                || t.attached && morph::is_after_name(self.lexicon, t.text)
+                || t.is_particle()
                 || number
-                || t.text.starts_with(|c: char| c.is_ascii_digit())
-                || light.into_iter().any(|concept| t.has(concept))
+                || t.is_numeral()
+                || t.has_any(&light)
         };
         let plain = |from: usize, to: usize| {
             self.tokens.get(from..to).is_some_and(|between| between.iter().all(light))
         };
-        let korean = self.tokens.get(at).is_some_and(|t| t.text.starts_with(is_hangul));
+        let korean = self.tokens.get(at).is_some_and(|t| t.is_korean());
         labels.iter().any(|mention| {
             let end = mention.at + mention.tokens;
             let own = (mention.at..end).contains(&at);
@@ -251,7 +245,7 @@ impl Said<'_, '_> {
 
     /// `create a plan for our products`, `상품 계획을 만들어줘`: something else is made.
     fn is_of_another(&self, labels: &[Mention<OperationAt>], at: usize) -> bool {
-        let korean = self.tokens.get(at).is_some_and(|t| t.text.starts_with(is_hangul));
+        let korean = self.tokens.get(at).is_some_and(|t| t.is_korean());
         let object = |t: &Token<'_>| {
             let ends = |object: &String| t.text.ends_with(object.as_str());
             t.is_word() && t.is_nameless() && self.lexicon.objects.iter().any(ends)
@@ -281,7 +275,7 @@ impl Said<'_, '_> {
     /// `order 2 pieces of product 101`, `order product 106 for ..`: what is listed is said as a verb.
     fn ordered(&self, systems: &[System], labels: &[Mention<OperationAt>]) -> Option<OperationAt> {
         let aside = [Concept::Vague, Concept::Wish, Concept::Dest];
-        let opens = |t: &Token<'_>| !aside.into_iter().any(|concept| t.has(concept));
+        let opens = |t: &Token<'_>| !t.has_any(&aside);
         let at = self.tokens.iter().position(opens).filter(|_| self.lang == Lang::En)?;
         let mention = labels.iter().find(|mention| mention.at == at && mention.tokens == 1)?;
         let able: BTreeSet<OperationAt> =
@@ -322,14 +316,12 @@ impl Said<'_, '_> {
     /// What is only sent may be sent to whoever asks.
     fn is_clear(&self, at: usize) -> bool {
         let tells = [Concept::Enter, Concept::Add, Concept::Create];
-        self.tokens.get(at).is_some_and(|token| {
-            !token.has(Concept::Send) || tells.into_iter().any(|concept| token.has(concept))
-        })
+        self.tokens.get(at).is_some_and(|token| !token.has(Concept::Send) || token.has_any(&tells))
     }
 
     /// The operations of what a Korean verb is made of: `주문해줘`.
     fn called(&self, systems: &[System], at: usize) -> Vec<OperationAt> {
-        let Some(verb) = self.tokens.get(at).filter(|t| t.text.starts_with(is_hangul)) else {
+        let Some(verb) = self.tokens.get(at).filter(|t| t.is_korean()) else {
             return Vec::new();
         };
         let begins =

@@ -5,28 +5,44 @@ mod added;
 mod onward;
 
 use crate::{
-    character::is_hangul,
     chosen, comparison,
     concept::Concept,
-    heard::Found,
-    implied,
-    lexicon::{Lexicon, Sign},
+    found::Found,
+    implied, instead,
+    lexicon::Sign,
     part::Part,
+    query::{Aggregate, Query, Slice},
     ranking,
     reading::{Job, Situation},
-    revision,
     rows::Rows,
+    said::{Said, intent},
     select::Selection,
-    slots::{Said, intent},
+    shown,
     token::{Token, TokenKind},
-    valued,
 };
 pub(crate) use added::added;
-use added::of_one;
-use wiiiv_domain::{Operation, SlotError, SlotName, Slots, TaskType};
+use added::{of_one, unclear};
+use wiiiv_domain::{SlotError, SlotName, Slots, TaskType};
 
 /// As sure as a rule that holds on what was said before.
 const CONFIDENCE: f32 = 0.85;
+/// Says that another is meant than before, or nothing at all.
+const INSTEAD: [Concept; 14] = [
+    Concept::Change,
+    Concept::Correct,
+    Concept::NotThis,
+    Concept::Unlike,
+    Concept::Vague,
+    Concept::Pronoun,
+    Concept::That,
+    Concept::And,
+    Concept::Then,
+    Concept::Read,
+    Concept::Get,
+    Concept::Listing,
+    Concept::Every,
+    Concept::Thing,
+];
 /// Does something else than to show rows.
 const OTHERS: [Concept; 12] = [
     Concept::Save,
@@ -44,13 +60,8 @@ const OTHERS: [Concept; 12] = [
 ];
 /// Longer texts are no part of an answer.
 const ONLY_WORDS_MAX: usize = 5;
-/// Rows that an answer is cut to.
-const TAKEN_MAX: u64 = 1_000;
-/// What an expression puts rows in an order with.
-const ORDERED: &str = "sort_by(";
-
 pub(crate) fn narrowed(situation: &Situation, said: &Said<'_, '_>) -> Option<Found> {
-    let operation = operation(situation).filter(|operation| implied::reads(operation))?;
+    let operation = shown::operation(situation).filter(|operation| implied::reads(operation))?;
     if !is_open(said) {
         return None;
     }
@@ -61,20 +72,11 @@ pub(crate) fn narrowed(situation: &Situation, said: &Said<'_, '_>) -> Option<Fou
     Some(Found { job, confidence: CONFIDENCE })
 }
 
-/// What the last run asked of a registered system, where nothing else waits.
-pub(crate) fn operation(situation: &Situation) -> Option<&Operation> {
-    let ran = &situation.ran;
-    let idle = situation.earlier_run && situation.active.is_none();
-    let name = ran.get(SlotName::DOMAIN).filter(|_| idle)?;
-    let system = situation.systems.iter().find(|system| system.is_called(name))?;
-    system.operation(ran.get(SlotName::OPERATION)?)
-}
-
 /// Nothing else is named, and nothing else is to be done.
 fn is_open(said: &Said<'_, '_>) -> bool {
     let other = |at: usize, token: &Token<'_>| {
         let name = matches!(token.kind, TokenKind::System | TokenKind::Operation);
-        let acts = OTHERS.into_iter().any(|concept| token.has(concept));
+        let acts = token.has_any(&OTHERS);
         token.is_entity() || name || acts && !is_state(said, at)
     };
     let open = !said.tokens.iter().enumerate().any(|(at, token)| other(at, token));
@@ -93,41 +95,23 @@ fn is_state(said: &Said<'_, '_>, at: usize) -> bool {
 /// Nothing else is said but to see them.
 fn is_of_state(said: &Said<'_, '_>) -> bool {
     let state = |at: usize| is_state(said, at);
-    let light = |(at, token): (usize, &Token<'_>)| state(at) || says_nothing(token);
+    let light = |(at, token): (usize, &Token<'_>)| state(at) || shown::says_nothing(token);
     (0..said.tokens.len()).any(state) && said.tokens.iter().enumerate().all(light)
 }
 
-/// `거래처별로` behind rows that have a field of that: by what they are put together.
-pub(crate) fn is_grouped(lexicon: &Lexicon, rows: &Rows, token: Option<&Token<'_>>) -> bool {
-    let cut = token.and_then(|token| lexicon.parts.split(Part::Each, token.text));
-    cut.is_some_and(|(stem, _)| rows.labelled(stem).or(rows.key(lexicon, stem)).is_some())
-}
-
-/// `부산 창고꺼만` behind what lies there: a field of the rows that were shown, and its value, where no more
-/// of them are wanted.
-pub(crate) fn is_held(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>], at: usize) -> bool {
-    let (Some(field), Some(before)) = (tokens.get(at), at.checked_sub(1)) else { return false };
-    let value = tokens.get(before).is_some_and(|t| valued::is_called(lexicon, rows, t.text));
-    let only = |t: &Token<'_>| {
-        let ends = lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
-        t.has(Concept::Only) || t.is(Part::Ones) || t.text.starts_with(is_hangul) && ends
-    };
-    value && rows.registered(lexicon, field).is_some() && tokens.iter().any(only)
-}
-
-/// `다 보여줘`: no number of them is meant any more.
-fn without_number<'k>(said: &Said<'_, '_>, known: &'k str) -> &'k str {
-    let (rest, last) = known.rsplit_once(" | ").unwrap_or((known, ""));
-    let number = last.strip_prefix(".[:").and_then(|last| last.strip_suffix(']'));
-    let taken = number.is_some_and(|number| number.chars().all(|c| c.is_ascii_digit()));
-    if taken && said.signs.says(Concept::Every) { rest } else { known }
-}
-
-/// `평균 가격은?` behind how many there are: another figure, or another order, of the same rows.
-fn without_count<'k>(selection: &Selection, known: &'k str) -> &'k str {
-    let other = !selection.stages.is_empty() || selection.fields.is_some();
-    let rows = known.strip_suffix(ranking::COUNT).and_then(|rows| rows.strip_suffix(" | "));
-    rows.filter(|_| other).unwrap_or(known)
+/// What was kept of them, as far as it goes on to be meant.
+fn kept(said: &Said<'_, '_>, selection: &Selection, known: &str) -> Option<Query> {
+    let mut query = Query::read(known)?;
+    // `다 보여줘`: no number of them is meant any more.
+    if matches!(query.slice, Some(Slice::Rows(0, _))) && said.signs.says(Concept::Every) {
+        query.slice = None;
+    }
+    // `평균 가격은?` behind how many there are: another figure, or another order, of the same rows.
+    let other = selection.query.ranks() || !selection.query.fields.is_empty();
+    if other && query.aggregate == Some(Aggregate::Count) {
+        query.aggregate = None;
+    }
+    Some(query)
 }
 
 fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, SlotError> {
@@ -138,7 +122,7 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
     }
     slots.set(SlotName::INTENT, intent(said.part()))?;
     let selection = said.selection();
-    if situation.ran.get(SlotName::ARGUMENTS).is_some() && selection.expr.is_some() {
+    if situation.ran.get(SlotName::ARGUMENTS).is_some() && !selection.is_empty() {
         return of_one(said, slots).map(Some);
     }
     // `5개인 것만` says how many each has.
@@ -156,7 +140,7 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
         return Ok(Some(slots));
     }
     // `취소된 것도 같이`
-    let light = |t: &Token<'_>| says_nothing(t) || selection.also && t.has(Concept::Too);
+    let light = |t: &Token<'_>| shown::says_nothing(t) || selection.also && t.has(Concept::Too);
     let told = |at: usize| selection.said.contains(&at) || said.tokens.get(at).is_some_and(light);
     let whole = (0..said.tokens.len()).all(told);
     let unread = match (chosen.unread, chosen.expr) {
@@ -165,9 +149,10 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
         (None, Some(_)) if !whole && points(said) => Some(intent(said.part())),
         (None, Some(expr)) if whole => {
             let known = situation.ran.get(SlotName::SELECT);
-            let known = known.map(|known| without_count(selection, without_number(said, known)));
-            let revised = match known {
-                Some(known) => revision::revised(known, selection),
+            let revised = match known.filter(|_| selection.written.is_none()) {
+                Some(known) => kept(said, selection, known)
+                    .and_then(|known| known.merged(&selection.query, selection.also))
+                    .map(|query| query.written()),
                 None => Some(expr),
             };
             slots.set(SlotName::SELECT, revised.clone().unwrap_or_default())?;
@@ -181,30 +166,21 @@ fn slots(situation: &Situation, said: &Said<'_, '_>) -> Result<Option<Slots>, Sl
     Ok(Some(slots))
 }
 
-/// What was kept of the rows before stays beside what is asked about.
-fn unclear(situation: &Situation, words: String, slots: &mut Slots) -> Result<(), SlotError> {
-    let known = situation.ran.get(SlotName::SELECT).unwrap_or_default();
-    slots.set(SlotName::SELECT, known)?;
-    slots.set(SlotName::UNREAD, words)
-}
-
 /// `3개만`, `just 3 of them`: as they were shown; `top 3` only where they were put in an order.
 fn few(situation: &Situation, said: &Said<'_, '_>) -> Option<String> {
     let known = situation.ran.get(SlotName::SELECT);
-    let ordered = known.is_some_and(|known| known.contains(ORDERED));
-    let taken = format!(".[:{}]", counted(said, ordered)?);
-    let stages = vec![taken.clone()];
-    match known {
-        Some(known) => revision::revised(known, &Selection { stages, ..Selection::default() }),
-        None => Some(format!("[.[]] | {taken}")),
-    }
+    let read = known.map_or_else(|| Some(Query::default()), Query::read);
+    let ordered = read.as_ref().is_some_and(|known| known.order.is_some());
+    let taken = Query::first(counted(said, ordered)?);
+    Some(read?.merged(&taken, false)?.written())
 }
 
 /// The only number, where nothing else is said of rows.
 fn counted(said: &Said<'_, '_>, ordered: bool) -> Option<u64> {
     let in_one = |token: &Token<'_>| ranking::counted_in_one(said.lexicon, token);
     let count = |token: &Token<'_>| {
-        let digits = token.text.parse::<u64>().ok().filter(|count| (1..=TAKEN_MAX).contains(count));
+        let digits =
+            token.text.parse::<u64>().ok().filter(|count| (1..=onward::TAKEN_MAX).contains(count));
         digits.or_else(|| in_one(token).map(|(count, _)| count))
     };
     let words = || said.tokens.iter().enumerate().filter(|(_, t)| t.kind != TokenKind::Mark);
@@ -215,7 +191,7 @@ fn counted(said: &Said<'_, '_>, ordered: bool) -> Option<u64> {
         particle || t.has(Concept::Only)
     };
     let top = |t: &Token<'_>| ordered && (t.has(Concept::Most) || t.has(Concept::First));
-    let light = |t: &Token<'_>| !measures(t) && (top(t) || only(t) || says_nothing(t));
+    let light = |t: &Token<'_>| !measures(t) && (top(t) || only(t) || shown::says_nothing(t));
     let rest = || words().filter(|(other, _)| *other != at).map(|(_, token)| token);
     let behind = said.tokens.get(at + 1).filter(|next| next.attached && next.is_word());
     // `3개인 거` says how many each has, be there a field of that or not.
@@ -244,12 +220,12 @@ pub(crate) fn points(said: &Said<'_, '_>) -> bool {
 /// `국산만 보여줘`: a part of what was shown is all that is wanted.
 fn is_only(said: &Said<'_, '_>) -> bool {
     let ends = |t: &Token<'_>| {
-        let only = said.lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
-        t.is_word() && t.text.starts_with(is_hangul) && only
+        let only = said.lexicon.ends_in_only(t.text);
+        t.is_word() && t.is_korean() && only
     };
     let looks = |t: &Token<'_>| {
         let light = [Concept::Read, Concept::Get, Concept::Pick, Concept::Tell, Concept::Vague];
-        t.kind == TokenKind::Mark || light.into_iter().any(|concept| t.has(concept))
+        t.kind == TokenKind::Mark || t.has_any(&light)
     };
     let at = said.tokens.iter().position(ends);
     let words = said.tokens.iter().filter(|t| t.is_word() && !t.attached).count();
@@ -257,35 +233,24 @@ fn is_only(said: &Said<'_, '_>) -> bool {
     words <= ONLY_WORDS_MAX && rest.is_some_and(|rest| rest.iter().all(looks))
 }
 
-/// Does not say which of the rows are meant, and asks for no more than to see them.
-fn says_nothing(token: &Token<'_>) -> bool {
-    let light = [
-        Concept::Vague,
-        Concept::Read,
-        Concept::Get,
-        Concept::Pick,
-        Concept::Manage,
-        Concept::Question,
-        Concept::Pronoun,
-        Concept::Among,
-        Concept::Only,
-        Concept::Every,
-        Concept::And,
-        Concept::Then,
-        Concept::Thing,
-        Concept::That,
-        Concept::Result,
-        Concept::Earlier,
-        Concept::Within,
-        Concept::Where,
-        Concept::Field,
-        Concept::Currency,
-        Concept::Pieces,
-    ];
-    // `just their emails`
-    let theirs = token.is(Part::Owner) && !token.has(Concept::Mine);
-    token.kind == TokenKind::Mark
-        || light.into_iter().any(|concept| token.has(concept))
-        || token.is(Part::Ones)
-        || theirs
+/// What only that system has, where nothing else is asked for.
+pub(crate) fn instead(situation: &Situation, said: &Said<'_, '_>) -> Option<Found> {
+    let idle = situation.active.is_none();
+    let (_, system) = instead::system(situation).filter(|_| idle)?;
+    let id = said.named.operation()?;
+    let operation = system.operation(&id).filter(|operation| implied::reads(operation))?;
+    let light = |t: &Token<'_>| {
+        let aside = matches!(t.kind, TokenKind::Operation | TokenKind::Mark | TokenKind::Dropped);
+        aside || t.attached || t.has_any(&INSTEAD)
+    };
+    if !said.tokens.iter().all(light) || !instead::is_correction(said.tokens) {
+        return None;
+    }
+    let mut slots = Slots::default();
+    slots.set(SlotName::INTENT, intent(said.part())).ok()?;
+    slots.set(SlotName::DOMAIN, system.name.as_str()).ok()?;
+    slots.set(SlotName::OPERATION, operation.id.as_str()).ok()?;
+    slots.set(SlotName::ARGUMENTS, said.named.arguments.as_deref().unwrap_or_default()).ok()?;
+    let job = Job { task_type: TaskType::ApiWorkflow, slots, text: said.part().to_owned() };
+    Some(Found { job, confidence: CONFIDENCE })
 }

@@ -4,7 +4,8 @@
 
 use crate::{
     concept::Concept,
-    heard::{Heard, Told},
+    found::Told,
+    heard::Heard,
     jobs,
     keeping::{self, CORRECTIONS},
     leftover, morph,
@@ -27,7 +28,7 @@ pub(crate) fn agreed(heard: &Heard<'_>, tokens: &[Token<'_>]) -> Option<Told> {
     let (task, _) = situation.active.as_ref().filter(|_| keeping::previews_a_file(situation))?;
     let known = situation.known.get(SlotName::TARGET_PATH)?;
     let rest = behind(heard, *task, tokens)?;
-    let corrects = |t: &Token<'_>| CORRECTIONS.into_iter().any(|concept| t.has(concept));
+    let corrects = |t: &Token<'_>| t.has_any(&CORRECTIONS);
     let unread = || Some(Told::none(ReadSignal::Say, None));
     if is_denied(rest) {
         return unread();
@@ -40,7 +41,7 @@ pub(crate) fn agreed(heard: &Heard<'_>, tokens: &[Token<'_>]) -> Option<Told> {
     let text = heard.source.text.clone().into_owned();
     let waits = Job { task_type: *task, slots: waits, text };
     // `it` is the file that waits.
-    let after = jobs::after(situation, &waits);
+    let after = situation.after(&waits);
     let within = heard.within(&after);
     let told = jobs::told(&within, rest, ReadSignal::Say, within.part(rest));
     let told = leftover::checked(&within, rest, told);
@@ -63,7 +64,7 @@ pub(crate) fn agreed(heard: &Heard<'_>, tokens: &[Token<'_>]) -> Option<Told> {
 fn is_denied(rest: &[Token<'_>]) -> bool {
     let not = [Concept::Unlike, Concept::Negate, Concept::Except];
     let first = rest.iter().find(|t| !t.has(Concept::Vague));
-    first.is_some_and(|t| t.text.is_ascii() && not.into_iter().any(|concept| t.has(concept)))
+    first.is_some_and(|t| t.text.is_ascii() && t.has_any(&not))
 }
 
 /// What stands behind `yes, and`, `ok go ahead and also`, `응 그리고`, and behind `응 지우고`.
@@ -82,7 +83,7 @@ fn behind<'a, 't>(
     };
     let end = (1..=YES_TOKENS_MAX.min(tokens.len())).rev().find(is_yes)?;
     let (yes, rest) = tokens.split_at_checked(end)?;
-    let joins = |t: &Token<'_>| JOINS.into_iter().any(|concept| t.has(concept));
+    let joins = |t: &Token<'_>| t.has_any(&JOINS);
     let own = |t: &Token<'_>| {
         let fits = t.verb().is_some_and(|verb| jobs::fits(task, verb) && !verb.is_weak_verb());
         fits && t.ends(Part::GoesOn)

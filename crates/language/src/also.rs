@@ -3,15 +3,13 @@
 
 use crate::{
     concept::Concept,
-    heard::Told,
+    found::Told,
     jobs,
-    keeping::previews_a_file,
+    keeping::{is_besides, previews_a_file, tells},
     lexicon::Sign,
-    morph,
-    part::Part,
     reading::{JOBS_LATER_MAX, Job, ReadSignal, Situation},
+    said::Said,
     signal::Whole,
-    slots::Said,
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
@@ -74,8 +72,8 @@ pub(crate) fn also(situation: &Situation, said: &Said<'_, '_>) -> Option<Told> {
 fn is_light(said: &Said<'_, '_>, token: &Token<'_>, task: TaskType) -> bool {
     let text = task == TaskType::FileWrite && token.kind == TokenKind::Quoted;
     let plain = text || matches!(token.kind, TokenKind::Path | TokenKind::Mark);
-    let particle = || token.attached && morph::is_endings(said.lexicon, token.text);
-    let light = || LIGHT.into_iter().any(|concept| token.has(concept));
+    let particle = || token.attached && token.is_ending();
+    let light = || token.has_any(&LIGHT);
     let same = || token.verb().is_some_and(|verb| jobs::fits(task, verb) && !verb.is_weak_verb());
     let corrects = token.has(Concept::Correct) || token.has(Concept::Change);
     // `응 b.txt도`: the yes is not taken, as what it says yes to is put again.
@@ -99,30 +97,11 @@ fn asks(said: &Said<'_, '_>) -> bool {
     said.signs.has(Sign::Asks) || said.tokens.iter().any(asks)
 }
 
-/// `b.txt is fine too`
-fn tells(token: &Token<'_>) -> bool {
-    token.is(Part::Is | Part::Was | Part::Has)
-}
-
 /// `also b.txt`, `and b.txt`, `b.txt도`, `b.txt에도`
 fn says_more(tokens: &[Token<'_>]) -> bool {
     let joins = |token: &Token<'_>| token.has(Concept::And) && !token.attached;
     let opens = tokens.iter().find(|token| !token.has(Concept::Vague)).is_some_and(joins);
     opens || tokens.iter().any(|t| t.has(Concept::Too)) || is_besides(tokens)
-}
-
-/// `b.txt도`, `b.txt까지`, `b.txt is ..`: said of a file, it never stands for the one that waits.
-pub(crate) fn is_besides(tokens: &[Token<'_>]) -> bool {
-    let besides = |pair: &[Token<'_>]| match pair {
-        [file, also] => {
-            let ends = also.ends(Part::Also | Part::Until);
-            file.is_path() && (also.attached && ends || tells(also))
-        }
-        _ => false,
-    };
-    let opens = tokens.iter().position(tells);
-    let asked = opens.is_some_and(|at| tokens.iter().skip(at).any(Token::is_path));
-    asked || tokens.windows(2).any(besides)
 }
 
 /// `both a.txt and b.txt`, `a.txt랑 b.txt 둘 다`

@@ -6,23 +6,24 @@ use crate::{
     character::is_hangul,
     completed,
     concept::Concept,
-    content, dictated, filed, filled, folder, item, jobs, kin,
-    lexicon::Sign,
+    content, dictated, filed, filled, folder, jobs,
+    lexicon::{Lexicon, Sign},
     morph, noted,
     part::Part,
     paths,
-    punctuation::{self, Marked},
     reading::Situation,
     replied::{self, Reply},
-    request, sent, slots,
-    slots::Said,
-    swap,
+    request,
+    said::Said,
+    sent, signal, slots,
     token::{Token, TokenKind},
 };
 use kept::revise;
 use std::borrow::Cow;
 use wiiiv_domain::{SlotError, SlotName, Slots, Spec, TaskType};
 
+/// Longer additions say more than that.
+const MORE_WORDS_MAX: usize = 3;
 /// `기존 내용은 남기고` names the content with one of its first words.
 const KEPT_WORDS_MAX: usize = 2;
 /// Longer texts are more than an order.
@@ -36,7 +37,7 @@ pub(crate) fn fill(
     read: Option<(TaskType, &Slots)>,
 ) -> Option<Slots> {
     let (task, missing) = situation.active.as_ref().filter(|_| situation.is_asked())?;
-    if let Some(slots) = at_once(*task, situation, said, read) {
+    if let Some(slots) = at_once(situation, said, read) {
         return Some(slots);
     }
     let dictated = missing.iter().all(|name| name.as_str() == SlotName::CONTENT);
@@ -68,7 +69,6 @@ pub(crate) fn fill(
 
 /// What answers by itself, whatever else it may be.
 fn at_once(
-    task: TaskType,
     situation: &Situation,
     said: &Said<'_, '_>,
     read: Option<(TaskType, &Slots)>,
@@ -78,9 +78,6 @@ fn at_once(
         let mut filled = Slots::default();
         filled.set(SlotName::CONTENT, all_of_it(said)).ok()?;
         return Some(filled);
-    }
-    if let Some(place) = filed::only_place(task, situation, said) {
-        return Some(place);
     }
     if let Some(slots) = sent::completed(situation, said) {
         return Some(slots);
@@ -131,7 +128,7 @@ fn only_shown(situation: &Situation, said: &Said<'_, '_>) -> Option<Slots> {
     let light = [Concept::Read, Concept::Get, Concept::Vague, Concept::Only, Concept::Pronoun];
     let light = |token: &Token<'_>| {
         let aside = matches!(token.kind, TokenKind::Mark | TokenKind::Dropped);
-        aside || light.into_iter().any(|concept| token.has(concept))
+        aside || token.has_any(&light)
     };
     let shows = said.signs.says(Concept::Read) || said.signs.says(Concept::Get);
     if !saves || !shows || !said.tokens.iter().all(light) {
@@ -188,7 +185,9 @@ pub(crate) fn change(
     }
     let mut changed = without_gist(&slots::slots(*task, said), missing);
     let sent = situation.known.get(SlotName::BODY).filter(|_| *task == TaskType::ApiWorkflow);
-    if let Some(body) = sent.and_then(|known| filled::changed(said, known)) {
+    if let Some(body) =
+        sent.and_then(|known| filled::changed((said.lexicon, said.rows), said.tokens, known))
+    {
         changed = Slots::default();
         changed.set(SlotName::BODY, body).ok()?;
     }
@@ -199,7 +198,7 @@ pub(crate) fn change(
     let changes =
         [Concept::Change, Concept::NotThis, Concept::Unlike, Concept::Save, Concept::Write];
     let refers = changed.iter().all(|(name, _)| name.as_str() == SlotName::SOURCE_RUN);
-    let says = !refers || !changed.is_empty() && changes.into_iter().any(|c| said.signs.says(c));
+    let says = !refers || !changed.is_empty() && said.signs.says_any(&changes);
     revise(situation, said, &mut changed).ok()?;
     says.then_some(changed)
 }
@@ -216,21 +215,15 @@ fn rewrite(
     }
     let Some(known) = situation.known.get(SlotName::CONTENT) else { return Ok(()) };
     let elsewhere = changed.get(SlotName::TARGET_PATH).is_some();
-    if let Some(marked) = punctuation::marked(said.lexicon, said.tokens).filter(|_| !elsewhere) {
+    // What of it is to be another is not looked for: the text is asked for.
+    if edits_text(situation, said) && !elsewhere {
         *changed = Slots::default();
-        return match marked {
-            Marked::With(mark) => changed.set(SlotName::CONTENT, format!("{known}{mark}")),
-            Marked::Unclear => Ok(()),
-        };
-    }
-    if let Some(left) = item::left_out(said, known).filter(|_| !elsewhere) {
-        *changed = Slots::default();
-        return changed.set(SlotName::CONTENT, left.unwrap_or_default());
+        return changed.set(SlotName::CONTENT, "");
     }
     // `덮어쓰지 말고 'x' 추가해줘` speaks of what the file holds.
     let spared = said.signs.says(Concept::Overwrite);
     let bare = changed.get(SlotName::CONTENT).is_none() && !elsewhere && !spared;
-    if let Some(more) = dictated::more(said).filter(|_| bare) {
+    if let Some(more) = more(said).filter(|_| bare) {
         changed.set(SlotName::APPEND, "")?;
         return changed.set(SlotName::CONTENT, format!("{}\n{more}", known.trim_end()));
     }
@@ -256,17 +249,40 @@ fn rewrite(
             changed.set(SlotName::APPEND, "")
         }
         None if changed.is_empty() => {
-            let swapped = swap::swapped(said.lexicon, known, said.text, said.tokens);
-            let text = || content::becomes(said.lexicon, said.text, said.tokens);
             let named = said.signs.says(Concept::Content);
-            let bare = |text: &str| !named && kin::is_bare(said.lexicon, text);
-            let part = |text: &str| kin::is_part(said.lexicon, known, text) || bare(text);
-            let text = || text().filter(|text| !part(text));
-            let text = || text().map(|text| said.source.as_written(text).to_owned());
-            changed.set(SlotName::CONTENT, swapped.or_else(text).unwrap_or_default())
+            let part = |text: &str| !named && is_part(said.lexicon, text);
+            let text = content::becomes(said.lexicon, said.text, said.tokens);
+            let text = text.filter(|text| !part(text)).map(|text| said.source.as_written(text));
+            changed.set(SlotName::CONTENT, text.unwrap_or_default())
         }
         Some(_) | None => Ok(()),
     }
+}
+
+/// Something of a text that waits is to go, or to get a mark: `계란은 빼줘`, `add an exclamation mark`.
+pub(crate) fn edits_text(situation: &Situation, said: &Said<'_, '_>) -> bool {
+    let writes = situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::FileWrite);
+    let waits = writes && situation.known.get(SlotName::CONTENT).is_some();
+    let drops = [Concept::Skip, Concept::Except, Concept::Delete];
+    let drops = |t: &Token<'_>| t.has_any(&drops) && !t.has(Concept::Unlike);
+    let opens = said.tokens.first().is_some_and(|t| t.text.is_ascii() && t.has(Concept::Inverse));
+    let opens = opens && said.tokens.get(1).is_some_and(Token::is_word);
+    let puts = said.signs.says(Concept::Add) || said.signs.says(Concept::Append);
+    let mark = |t: &Token<'_>| t.is_word() && said.lexicon.is_mark_name(t.text);
+    let edits = opens || said.tokens.iter().any(|t| drops(t) || puts && mark(t));
+    let names = |t: &Token<'_>| {
+        matches!(t.kind, TokenKind::Word | TokenKind::Dropped) && t.is_nameless() && !t.attached
+    };
+    let other = said.tokens.iter().any(|t| t.is_entity() || t.has(Concept::Cancel));
+    let alone = situation.waiting.is_empty() && !other;
+    waits && alone && edits && said.tokens.iter().any(|t| names(t) || mark(t))
+}
+
+/// Begins with a number, or is a word of a list: no text of its own (`make it 8`, `make it monday`).
+fn is_part(lexicon: &Lexicon, text: &str) -> bool {
+    let word = lexicon.parts.stem(Part::Toward, text).unwrap_or(text).trim().to_lowercase();
+    let number = word.starts_with(|c: char| c.is_ascii_digit());
+    number || lexicon.kinds.iter().any(|kind| kind.contains(&word))
 }
 
 /// `내용은 그대로 두고 b.txt로`; `b.txt로 이어서`, `b.txt로 .. 맨 끝에` adds to what is there.
@@ -299,8 +315,7 @@ fn does_another_thing(said: &Said<'_, '_>) -> bool {
     let mut places = said.tokens.iter().enumerate();
     places.any(|(at, token)| {
         let known = token.verb().is_some_and(|verb| other(verb) && !token.has(Concept::Change));
-        let asks = |request: &String| token.text.contains(request.as_str());
-        let asked = token.text.starts_with(is_hangul) && said.lexicon.requests.iter().any(asks);
+        let asked = token.is_korean() && said.lexicon.requests_in(token.text);
         let it = || said.tokens.get(at + 1).is_some_and(|next| next.has(Concept::Pronoun));
         known || (token.is_word() && token.concepts.is_empty() && (asked || it()))
     })
@@ -367,12 +382,11 @@ fn plain_name(said: &Said<'_, '_>) -> Option<String> {
         return Some(quoted.text.to_owned());
     }
     let aside = |t: &Token<'_>| {
-        let particle = t.attached && morph::is_after_name(said.lexicon, t.text);
+        let particle = t.is_particle();
         t.kind == TokenKind::Mark || t.has(Concept::Vague) || particle
     };
     // `it's called warehouse`
-    let naming =
-        |t: &Token<'_>| said.lexicon.naming.iter().any(|word| t.text.eq_ignore_ascii_case(word));
+    let naming = |t: &Token<'_>| said.lexicon.is_naming(t.text);
     let from = said.tokens.iter().rposition(naming).map_or(0, |at| at + 1);
     let first = said.tokens.iter().skip(from).find(|t| !aside(t))?;
     let last = said.tokens.iter().rev().find(|t| !(aside(t) || t.has(Concept::Thing)));
@@ -398,7 +412,7 @@ fn is_another_order(said: &Said<'_, '_>) -> bool {
         return false;
     }
     let asks = |request: &String| {
-        punctuation::without_tone(said.lexicon, said.part()).ends_with(request.as_str())
+        replied::without_tone(said.lexicon, said.part()).ends_with(request.as_str())
     };
     let points = |t: &Token<'_>| t.has(Concept::Pronoun) || t.has(Concept::That) || t.is_path();
     let aside = |token: &&Token<'_>| token.has(Concept::Vague);
@@ -418,4 +432,32 @@ fn quotes(said: &Said<'_, '_>) -> bool {
 fn alone(asked: usize, said: &Said<'_, '_>) -> Option<String> {
     let text = said.source.as_written(said.part()).trim();
     (asked == 1 && !text.is_empty()).then(|| text.to_owned())
+}
+
+/// `아 당근도`, `and carrots too`, `also add carrots`: one thing more, and nothing else.
+fn more<'t>(said: &Said<'_, 't>) -> Option<&'t str> {
+    let opens = |t: &&Token<'_>| {
+        let hesitates = said.lexicon.hesitations.contains(&t.text.to_lowercase());
+        hesitates || t.has(Concept::And) || t.has(Concept::Then) || t.kind == TokenKind::Mark
+    };
+    let from = said.tokens.iter().take_while(opens).count();
+    let adds = |t: &&Token<'_>| t.text.is_ascii() && t.verb() == Some(Concept::Add);
+    let opened = said.tokens.get(..from)?.iter().any(|t| t.has(Concept::And));
+    let added = said.tokens.get(from).filter(adds).is_some();
+    let from = from + usize::from(added);
+    let too = |t: &Token<'_>| t.has(Concept::Too) && t.text.is_ascii();
+    let rest = said.tokens.get(from..)?;
+    let (last, before) = rest.split_last()?;
+    let words = if too(last) { before } else { rest };
+    let plain = |t: &Token<'_>| t.is_word() && t.concepts.is_empty();
+    let (first, last) = (words.first()?, words.last()?);
+    let text = said.text.get(first.start..last.end)?;
+    let name =
+        if last.ends(Part::Also) { dictated::without_particle(said.lexicon, text) } else { text };
+    // `carrots too`, and not `perfect too`
+    let listed = opened || first.is(Part::Article) || last.ends(Part::Plural);
+    let joined = added || name != text || rest.len() > words.len() && listed;
+    let said_so = signal::whole(said.lexicon, name, &Situation::default()).is_some();
+    let several = words.len() <= MORE_WORDS_MAX && words.iter().all(plain);
+    (joined && several && !said_so && !signal::is_evasion(said.lexicon, name)).then_some(name)
 }

@@ -7,6 +7,7 @@ use crate::{
     lexicon::Lexicon,
     number,
     part::Part,
+    query::{Filter, Op},
     rows::{self, Rows},
     token::Token,
 };
@@ -59,10 +60,10 @@ fn bounds(
     let (from, field) = near.into_iter().find_map(named).or_else(measured)?;
     let (low, high) = if one.1 <= other.1 { (one.1, other.1) } else { (other.1, one.1) };
     let said = from..at.max(other.0 + 1) + 1;
-    let bound = |operator: &str, value: u64| {
-        Condition::new(field, format!(".{field} {operator} {value}"), said.clone())
+    let bound = |operator: Op, value: u64| {
+        Condition::new(Filter::compare(field, operator, value.to_string()), said.clone())
     };
-    Some([bound(">=", low), bound("<=", high)])
+    Some([bound(Op::AtLeast, low), bound(Op::AtMost, high)])
 }
 
 fn value(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<u64> {

@@ -2,7 +2,6 @@
 //! It is done at once and to the whole file: where it is asked for in another way, nothing is done.
 
 use crate::{
-    character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
     ordered,
@@ -90,14 +89,14 @@ fn is_listed(tokens: &[Token<'_>], at: usize) -> bool {
         return false;
     };
     let next = tokens.get(at + 1);
-    if list.text.starts_with(is_hangul) {
+    if list.is_korean() {
         let attached = next.is_some_and(|next| next.attached && next.is(Part::From));
         return list.ends(Part::From) || attached;
     }
     // `from my to-do list`, but not `in the report folder`
     let folder = next.is_some_and(|next| next.has(Concept::Folder));
     let mut before = tokens.get(..at).unwrap_or_default().iter().rev().take(LIST_WORDS_MAX);
-    let from = before.find(|token| within(token) || token.is_entity() || wonder::leads(token));
+    let from = before.find(|token| within(token) || token.is_entity() || token.leads());
     !folder && from.is_some_and(within)
 }
 
@@ -115,7 +114,7 @@ fn is_opened(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize, named: bool) ->
     let behind = tokens.get(at + 1).is_some_and(|next| next.attached && within(next));
     let mut own = || file.is_word() && ends.any(particle);
     let aside = [Concept::Vague, Concept::That, Concept::Earlier, Concept::File];
-    let aside = |token: &&Token<'_>| aside.into_iter().any(|concept| token.has(concept));
+    let aside = |token: &&Token<'_>| token.has_any(&aside);
     let mut before = tokens.get(..at).unwrap_or_default().iter().rev();
     let mut ahead = || before.find(|token| within(token) || !aside(token)).is_some_and(within);
     behind || own() || ahead()
@@ -139,11 +138,10 @@ fn hangs(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job, opens: bool) -> boo
     let binds =
         |token: &Token<'_>| own(token) && (kept(token) || is_bond(lexicon, token, job.task_type));
     let said = wonder::sentences(tokens).into_iter().filter_map(|sentence| tokens.get(sentence));
-    let mut said =
-        said.filter(|said| said.iter().any(|token| wonder::leads(token) || token.is_path()));
+    let mut said = said.filter(|said| said.iter().any(|token| token.leads() || token.is_path()));
     let waits = |said: &[Token<'_>]| {
         // `and when that is done remove b.txt`: the job before it.
-        let from = if opens { 0 } else { said.iter().position(wonder::leads).unwrap_or(0) };
+        let from = if opens { 0 } else { said.iter().position(Token::leads).unwrap_or(0) };
         let mut places = said.iter().enumerate().skip(from);
         places.any(|(at, token)| own(token) && is_awaiting(token, said.get(at + 1)))
     };
@@ -153,7 +151,7 @@ fn hangs(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job, opens: bool) -> boo
 /// `다 끝나면 a.txt 지워줘`: what is to end first is none of the jobs.
 fn awaits(tokens: &[Token<'_>], job: &Job) -> bool {
     let changes = matches!(job.task_type, TaskType::FileWrite | TaskType::FileDelete);
-    let first = tokens.iter().position(wonder::leads).unwrap_or(tokens.len());
+    let first = tokens.iter().position(Token::leads).unwrap_or(tokens.len());
     let ends = |token: &Token<'_>| token.is_word() && token.ends(Part::If);
     let then = |at: usize| {
         let token = tokens.get(at).filter(|token| token.has(Concept::Then));
@@ -170,7 +168,7 @@ fn awaits(tokens: &[Token<'_>], job: &Job) -> bool {
 /// job, nor `after that`.
 fn is_awaiting(token: &Token<'_>, next: Option<&Token<'_>>) -> bool {
     let happens = |next: &Token<'_>| {
-        next.is_word() && !wonder::leads(next) && !next.has(Concept::That) && !next.is(Part::Again)
+        next.is_word() && !next.leads() && !next.has(Concept::That) && !next.is(Part::Again)
     };
     token.has(Concept::Awaiting) && !token.has(Concept::Then) && next.is_some_and(happens)
 }
@@ -179,11 +177,11 @@ fn is_bond(lexicon: &Lexicon, token: &Token<'_>, task: TaskType) -> bool {
     let deletes = task == TaskType::FileDelete;
     let ends = |end: &String| token.text.ends_with(end.as_str());
     let known = [Concept::Vague, Concept::Then, Concept::Present];
-    let known = || known.into_iter().any(|concept| token.has(concept)) || wonder::leads(token);
+    let known = || token.has_any(&known) || token.leads();
     // `다 읽으면 a.txt 지워줘`; not `지워주면 좋겠어`.
-    let asks = || lexicon.requests.iter().any(|request| token.text.contains(request.as_str()));
-    let first = token.ends(Part::If) && wonder::leads(token) && !asks();
-    [Concept::Moment, Concept::Condition].into_iter().any(|concept| token.has(concept))
+    let asks = || lexicon.requests_in(token.text);
+    let first = token.ends(Part::If) && token.leads() && !asks();
+    token.has_any(&[Concept::Moment, Concept::Condition])
         // `만` is also a form of `마다`.
         || token.has(Concept::Schedule) && !token.has(Concept::Only)
         || token.has(Concept::Recurring)

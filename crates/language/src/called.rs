@@ -5,8 +5,7 @@ use crate::{
     character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
-    morph,
-    slots::Said,
+    said::Said,
     token::{Token, TokenKind},
 };
 
@@ -29,20 +28,20 @@ const fn is_marked(token: &Token<'_>) -> bool {
     matches!(token.kind, TokenKind::Quoted | TokenKind::Code)
 }
 
-fn is_between(lexicon: &Lexicon, token: &Token<'_>) -> bool {
-    let particle = || token.attached && morph::is_after_name(lexicon, token.text);
+fn is_between(token: &Token<'_>) -> bool {
+    let particle = || token.is_particle();
     token.is_word() && (token.has(Concept::Vague) || token.has(Concept::New) || particle())
 }
 
 fn marked_before<'t>(said: &Said<'_, 't>, at: usize) -> Option<&'t str> {
     let before = said.tokens.iter().take(at).rev().take(BETWEEN_TOKENS_MAX);
-    let name = before.into_iter().find(|token| !is_between(said.lexicon, token))?;
+    let name = before.into_iter().find(|token| !is_between(token))?;
     is_marked(name).then_some(name.text)
 }
 
 fn marked_after<'t>(said: &Said<'_, 't>, at: usize) -> Option<&'t str> {
     let after = said.tokens.iter().skip(at + 1).take(BETWEEN_TOKENS_MAX);
-    let name = after.into_iter().find(|token| !is_between(said.lexicon, token))?;
+    let name = after.into_iter().find(|token| !is_between(token))?;
     is_marked(name).then_some(name.text)
 }
 
@@ -84,7 +83,7 @@ fn is_generic(token: &Token<'_>) -> bool {
         C::Negate,
         C::Change,
     ];
-    !token.is_word() || generic.into_iter().any(|concept| token.has(concept))
+    !token.is_word() || token.has_any(&generic)
 }
 
 /// A word that carries a particle belongs to another part of the sentence.
@@ -92,14 +91,13 @@ fn is_inflected(lexicon: &Lexicon, token: &Token<'_>) -> bool {
     let ends = |endings: &[String]| {
         endings.iter().any(|e| token.text.len() > e.len() && token.text.ends_with(e.as_str()))
     };
-    token.text.starts_with(is_hangul) && (ends(&lexicon.attributive) || ends(&lexicon.particles))
+    token.is_korean() && (ends(&lexicon.attributive) || ends(&lexicon.particles))
 }
 
 /// Words right before the kind, as far as they are of one name.
 fn before<'t>(said: &Said<'_, 't>, at: usize) -> Option<&'t str> {
     let naming = said.tokens.iter().take(at).rev();
-    let skipped =
-        naming.take_while(|t| t.attached && t.is_word() && is_between(said.lexicon, t)).count();
+    let skipped = naming.take_while(|t| t.attached && t.is_word() && is_between(t)).count();
     let end = at - skipped;
     let (mut from, mut words) = (end, 0);
     while let Some(before) = from.checked_sub(1) {
@@ -117,7 +115,7 @@ fn before<'t>(said: &Said<'_, 't>, at: usize) -> Option<&'t str> {
         (from, words) = (start, words + 1);
     }
     let aside = [Concept::Schedule, Concept::First, Concept::Scale, Concept::File];
-    let plain = |t: &Token<'_>| !is_generic(t) && !aside.into_iter().any(|concept| t.has(concept));
+    let plain = |t: &Token<'_>| !is_generic(t) && !t.has_any(&aside);
     let telling = |t: &Token<'_>| !t.is_word() || plain(t);
     let name = said.tokens.get(from..end)?;
     let first = name.first()?;
@@ -129,15 +127,14 @@ fn before<'t>(said: &Said<'_, 't>, at: usize) -> Option<&'t str> {
 
 /// The verb that leads is not a part of the name after it.
 fn leads(said: &Said<'_, '_>, at: usize) -> bool {
-    let strong = |t: &Token<'_>| t.verb().is_some_and(|verb| !verb.is_weak_verb());
+    let strong = |t: &Token<'_>| t.leads();
     said.tokens.iter().position(strong) == Some(at)
 }
 
 /// Where the run of attached tokens begins that ends here: `nightly-sync`.
 fn run_begins(tokens: &[Token<'_>], last: usize) -> usize {
     let part = |token: &Token<'_>| {
-        token.is_word() && !token.text.starts_with(is_hangul)
-            || ["-", ".", "_"].iter().any(|m| token.is_mark(m))
+        token.is_word() && !token.is_korean() || ["-", ".", "_"].iter().any(|m| token.is_mark(m))
     };
     let mut at = last;
     while at > 0
@@ -153,14 +150,13 @@ fn run_begins(tokens: &[Token<'_>], last: usize) -> usize {
 fn after<'t>(said: &Said<'_, 't>, at: usize) -> Option<&'t str> {
     let mut rest = said.tokens.iter().enumerate().skip(at + 1);
     let particle = |t: &Token<'_>| t.is_word() && t.attached;
-    let naming =
-        |t: &Token<'_>| said.lexicon.naming.iter().any(|word| t.text.eq_ignore_ascii_case(word));
+    let naming = |t: &Token<'_>| said.lexicon.is_naming(t.text);
     let mut named = false;
     let (from, first) = rest.find(|(_, token)| {
         named |= naming(token);
         !(particle(token) || naming(token) || token.is_mark(":"))
     })?;
-    let joins = |t: &Token<'_>| t.attached && !t.text.starts_with(is_hangul);
+    let joins = |t: &Token<'_>| t.attached && !t.is_korean();
     let own = said
         .tokens
         .iter()

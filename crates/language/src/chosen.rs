@@ -1,13 +1,12 @@
 //! Which rows an utterance means, and whether all that it says of them is read.
 
 use crate::{
-    character::is_hangul,
     concept::Concept,
     join,
     lexicon::Sign,
     request,
     restriction::{self, Restriction},
-    slots::Said,
+    said::Said,
     token::{Token, TokenKind},
     words,
 };
@@ -25,7 +24,7 @@ const OPENING: [Concept; 5] =
     [Concept::Among, Concept::Relative, Concept::Where, Concept::Vague, Concept::Except];
 
 fn opens(token: &Token<'_>) -> bool {
-    OPENING.into_iter().any(|concept| token.has(concept))
+    token.has_any(&OPENING)
 }
 
 /// What is to be taken out of an answer.
@@ -37,17 +36,17 @@ pub(crate) struct Chosen<'t> {
 
 pub(crate) fn chosen<'t>(said: &Said<'_, 't>) -> Chosen<'t> {
     let selection = said.selection();
-    if selection.is_written {
-        return Chosen { expr: selection.expr.clone(), unread: None };
+    if selection.written.is_some() {
+        return Chosen { expr: selection.expr(), unread: None };
     }
     let words = |at: usize| named(said, at);
     if !said.named.is_several() {
         let unread = selection.unread.or_else(|| restricted(said, &selection.said));
         let unread = unread.or_else(|| counted(said, &selection.said));
-        return Chosen { expr: selection.expr.clone(), unread: unread.and_then(words) };
+        return Chosen { expr: selection.expr(), unread: unread.and_then(words) };
     }
     // How two answers are made one is not said by what they are.
-    let first = || selection.said.first().copied().filter(|_| selection.expr.is_some());
+    let first = || selection.said.first().copied().filter(|_| !selection.is_empty());
     let joins = || said.tokens.iter().position(|token| token.has(Concept::Join));
     let (expr, unread) = match join::join(said) {
         Some(join) => {
@@ -65,7 +64,7 @@ pub(crate) fn chosen<'t>(said: &Said<'_, 't>) -> Chosen<'t> {
 /// `몰에 전자제품 몇 개 있어?`: what is counted is called by a word that nothing reads.
 fn counted(said: &Said<'_, '_>, read: &std::collections::BTreeSet<usize>) -> Option<usize> {
     let count = said.tokens.iter().position(|token| token.has(Concept::Count))?;
-    let korean = said.tokens.get(count).is_some_and(|token| token.text.starts_with(is_hangul));
+    let korean = said.tokens.get(count).is_some_and(|token| token.is_korean());
     let aside = |at: &usize| said.tokens.get(*at).is_some_and(|token| token.has(Concept::Vague));
     let at = if korean {
         count.checked_sub(1)
@@ -111,7 +110,7 @@ fn named<'t>(said: &Said<'_, 't>, at: usize) -> Option<&'t str> {
     let last = joined.last().filter(|last| last.is_word()).unwrap_or(first);
     let goes_on = |token: &&Token<'_>| {
         let place = token.has(Concept::Dest) && !token.has(Concept::Within);
-        let leads = token.verb().is_some_and(|verb| !verb.is_weak_verb());
+        let leads = token.leads();
         token.is_word() && !leads && !place && !token.has(Concept::Then)
     };
     let opened = behind().take_while(goes_on).take(OPENED_TOKENS_MAX).last();
@@ -120,7 +119,7 @@ fn named<'t>(said: &Said<'_, 't>, at: usize) -> Option<&'t str> {
     let phrase = said.tokens.get(at + phrase).filter(|_| first.has(Concept::Period) && phrase > 0);
     let last = phrase.unwrap_or(last);
     // `취소된 주문 빼고`: what is left out stands before it.
-    let korean = first.has(Concept::Except) && first.text.starts_with(is_hangul);
+    let korean = first.has(Concept::Except) && first.is_korean();
     let out = (0..at).rev().take(EXCEPTED_TOKENS_MAX).filter(|_| korean);
     let out = out.take_while(|at| said.tokens.get(*at).is_some_and(|t| t.kind != TokenKind::Mark));
     let first = out.last().and_then(|at| said.tokens.get(at)).unwrap_or(first);

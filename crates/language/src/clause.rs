@@ -5,10 +5,9 @@ use crate::{
     hangul::Syllable,
     lexicon::Lexicon,
     part::Part,
-    place, reported,
+    past, place, reported,
     signal::Whole,
     token::{Token, TokenKind},
-    told, undone,
 };
 use std::{collections::BTreeSet, ops::Range};
 use wiiiv_domain::Lang;
@@ -49,7 +48,7 @@ fn may_begin(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>], at: usize) -> 
         Lang::En => before.has(Concept::And),
         Lang::Ko => {
             // `번역하고`; what is done with the outcome of it (`번역해서`) stays beside it.
-            let undone = || before.has(Concept::Undone) && !undone::is_by(before);
+            let undone = || before.has(Concept::Undone) && !is_by(before);
             let says = before.verb().is_some() || before.has(Concept::Negate) || undone();
             let ends = |endings: &[String]| {
                 endings.iter().any(|ending| before.text.ends_with(ending.as_str()))
@@ -70,9 +69,8 @@ pub(crate) fn is_negated(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) ->
         return true;
     }
     let negates = |token: &Token<'_>| token.has(Concept::Negate);
-    let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
     match lang {
-        Lang::En => match (tokens.iter().position(negates), tokens.iter().position(leads)) {
+        Lang::En => match (tokens.iter().position(negates), tokens.iter().position(Token::leads)) {
             (Some(negated), Some(verb)) => negated < verb,
             // `the loop in a.rb never ends` only says how something is.
             (Some(negated), None) => {
@@ -80,7 +78,8 @@ pub(crate) fn is_negated(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) ->
             }
             (None, _) => false,
         },
-        Lang::Ko => match (tokens.iter().rposition(negates), tokens.iter().rposition(leads)) {
+        Lang::Ko => match (tokens.iter().rposition(negates), tokens.iter().rposition(Token::leads))
+        {
             (Some(negated), Some(verb)) => negated >= verb,
             (negated, _) => negated.is_some(),
         },
@@ -90,7 +89,7 @@ pub(crate) fn is_negated(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) ->
 /// `a.txt 삭제 취소해줘`, `cancel deleting a.txt`: what is called off beside it is not to be done.
 pub(crate) fn is_called_off(lang: Lang, tokens: &[Token<'_>]) -> bool {
     let acts = [Concept::Delete, Concept::Save, Concept::Write];
-    let act = |token: &Token<'_>| acts.into_iter().any(|concept| token.has(concept));
+    let act = |token: &Token<'_>| token.has_any(&acts);
     let called = |token: &Token<'_>| token.has(Concept::Cancel);
     let aside = |token: &&Token<'_>| {
         !(token.has(Concept::Vague) || token.has(Concept::Thing) || token.has(Concept::That))
@@ -113,7 +112,7 @@ fn is_spared(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
         let behind = tokens.get(at + 1..).unwrap_or_default();
         let subject = before.skip_while(aside).map(Token::is_entity).next().unwrap_or(false);
         let done = behind.iter().find(|token| !aside(token));
-        subject && done.is_some_and(|token| told::is_participle(lexicon, token))
+        subject && done.is_some_and(|token| past::is_participle(lexicon, token))
     };
     let mut places = tokens.iter().enumerate().filter(|(_, token)| token.has(Concept::Spared));
     lang == Lang::En && places.any(|(at, _)| spared(at))
@@ -130,9 +129,7 @@ fn is_kept(lang: Lang, tokens: &[Token<'_>]) -> bool {
         Lang::En => tokens.iter().skip(at + 1).find(|t| !aside(t)).is_some_and(|t| path(&t)),
         Lang::Ko => tokens.iter().take(at).rev().find(|t| !aside(t)).is_some_and(|t| path(&t)),
     };
-    let leads = |token: &Token<'_>| {
-        token.verb().is_some_and(|verb| !verb.is_weak_verb()) && !token.has(Concept::Keep)
-    };
+    let leads = |token: &Token<'_>| token.leads() && !token.has(Concept::Keep);
     let mut kept = (0..tokens.len()).filter(|at| keeps(*at));
     !tokens.iter().any(leads) && kept.any(beside)
 }
@@ -147,7 +144,7 @@ pub(crate) fn silence(lexicon: &Lexicon, lang: Lang, tokens: &mut [Token<'_>]) -
         return false;
     }
     let told = || clauses.iter().zip(&quiet).filter(|(_, quiet)| !**quiet).flat_map(|(c, _)| of(c));
-    let wants = told().any(|token| token.verb().is_some_and(|verb| !verb.is_weak_verb()));
+    let wants = told().any(|token| token.leads());
     let elsewhere = told().any(Token::is_entity);
     let kinds: Vec<TokenKind> = told().filter(|token| token.is_entity()).map(|t| t.kind).collect();
     let verbs: BTreeSet<Concept> = told().filter_map(Token::verb).collect();
@@ -194,16 +191,13 @@ pub(crate) fn put_off(lexicon: &Lexicon, lang: Lang, tokens: &mut [Token<'_>]) -
 fn is_asked(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
     match lang {
         Lang::Ko => {
-            let requested = |token: &Token<'_>| {
-                lexicon.requests.iter().any(|request| token.text.contains(request.as_str()))
-            };
+            let requested = |token: &Token<'_>| lexicon.requests_in(token.text);
             // `나중에 되돌릴 수 있나요?` puts nothing off.
             tokens.iter().any(requested) || tokens.last().is_some_and(|last| last.is_mark("?"))
         }
         Lang::En => {
-            let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
             let intends = tokens.iter().position(|token| token.has(Concept::Intent));
-            let led = tokens.iter().position(leads);
+            let led = tokens.iter().position(Token::leads);
             intends.is_none_or(|intends| led.is_some_and(|led| led < intends))
         }
     }
@@ -211,7 +205,7 @@ fn is_asked(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
 
 /// `월급이 너무 적어`: what there is little of is written nowhere.
 pub(crate) fn scarce(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
-    let asks = |t: &Token<'_>| lexicon.requests.iter().any(|r| t.text.contains(r.as_str()));
+    let asks = |t: &Token<'_>| lexicon.requests_in(t.text);
     // `재고 적은순으로`, `적은거부터`
     for at in 0..tokens.len() {
         let sorts = tokens.get(at + 1).is_some_and(|next| next.has(Concept::Sort));
@@ -263,13 +257,13 @@ pub(crate) fn excuse(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
 
 /// Takes back what was corrected in the same breath: `a.txt 읽어줘 아니다 b.txt 읽어줘`,
 /// `a.txt 말고 b.txt`, `b.txt instead of a.txt`.
-pub(crate) fn take_back(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
+pub(crate) fn take_back(tokens: &mut [Token<'_>]) {
     let corrects = |at: &usize| tokens.get(*at).is_some_and(|t| t.has(Concept::Correct));
     let places: Vec<usize> = (1..tokens.len()).filter(corrects).take(CORRECTIONS_MAX).collect();
     for at in places {
         correct(tokens, at);
     }
-    let replaced = |at: &usize| is_replaced(lexicon, tokens, *at);
+    let replaced = |at: &usize| is_replaced(tokens, *at);
     let places: Vec<usize> = (0..tokens.len()).filter(replaced).collect();
     let points = |at: &usize| is_pointed_away(tokens, *at);
     for at in (0..tokens.len()).filter(points).collect::<Vec<_>>() {
@@ -290,7 +284,7 @@ pub(crate) fn take_back(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
 /// What comes after stands for what came before of the same kind.
 fn correct(tokens: &mut [Token<'_>], at: usize) {
     let Some((before, after)) = tokens.split_at_mut_checked(at) else { return };
-    let verb = after.iter().any(|token| token.verb().is_some_and(|verb| !verb.is_weak_verb()));
+    let verb = after.iter().any(|token| token.leads());
     for token in before {
         if token.is_entity() && after.iter().any(|other| other.kind == token.kind) {
             token.drop_it();
@@ -308,15 +302,13 @@ fn is_pointed_away(tokens: &[Token<'_>], at: usize) -> bool {
     it.has(Concept::Pronoun) && not.has(Concept::NotThis) && rest.iter().any(looks) && !place
 }
 
-fn is_replaced(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
+fn is_replaced(tokens: &[Token<'_>], at: usize) -> bool {
     let Some(token) = tokens.get(at) else { return false };
     let nameless = token.is_word() && token.is_nameless();
     if !(token.is_entity() || nameless) {
         return false;
     }
-    let particle = |token: &&Token<'_>| {
-        token.is_word() && token.attached && crate::morph::is_after_name(lexicon, token.text)
-    };
+    let particle = |token: &&Token<'_>| token.is_particle();
     let after = tokens.get(at + 1);
     let behind = if after.as_ref().is_some_and(particle) { tokens.get(at + 2) } else { after };
     let ahead = |back: usize| at.checked_sub(back).and_then(|before| tokens.get(before));
@@ -341,4 +333,9 @@ fn is_replaced(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
     // `instead of` is two words.
     let of = ahead(1).is_some_and(|t| t.has(Concept::Vague)) && unlike(2);
     unlike(1) || of || behind.is_some_and(|t| t.has(Concept::NotThis))
+}
+
+/// `번역해서`: what comes next is done with the outcome.
+pub(crate) fn is_by(token: &Token<'_>) -> bool {
+    token.has(Concept::Undone) && !token.has(Concept::Read) && token.ends(Part::Through)
 }

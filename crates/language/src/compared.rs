@@ -1,13 +1,12 @@
 //! Fields that are measured: `price가 10,000원 미만`, `cheaper than 5000`, `isn't over 20k`.
 
 use crate::{
-    character::is_hangul,
-    comparison::text,
     concept::Concept,
     either, inverse,
     lexicon::Lexicon,
     number::{self, Number},
     part::Part,
+    query::{Op, text},
     rows::{self, Rows},
     token::{Token, TokenKind},
     valued, words,
@@ -18,8 +17,15 @@ use std::{collections::BTreeSet, ops::Range};
 const REACH_TOKENS_MAX: usize = 5;
 /// Tokens between a comparison and its value.
 const VALUE_TOKENS_MAX: usize = 4;
-const MARKS: [(&str, &str); 7] =
-    [("<", "<"), ("<=", "<="), (">", ">"), (">=", ">="), ("==", "=="), ("=", "=="), ("!=", "!=")];
+const MARKS: [(&str, Op); 7] = [
+    ("<", Op::Below),
+    ("<=", Op::AtMost),
+    (">", Op::Above),
+    (">=", Op::AtLeast),
+    ("==", Op::Is),
+    ("=", Op::Is),
+    ("!=", Op::IsNot),
+];
 const CURRENCIES: [&str; 2] = ["$", "₩"];
 /// So many pieces nobody orders: of rows that have a price and a quantity the price is meant.
 const MONEY_MIN: u64 = 10_000;
@@ -27,7 +33,7 @@ const MONEY_MIN: u64 = 10_000;
 pub(crate) struct Comparison<'t> {
     /// With its token.
     pub(crate) field: Option<(usize, &'t str)>,
-    pub(crate) operator: &'static str,
+    pub(crate) operator: Op,
     pub(crate) value: String,
     /// The comparison and its value.
     pub(crate) said: Range<usize>,
@@ -55,7 +61,7 @@ pub(crate) fn found<'a>(
     found
 }
 
-pub(crate) fn operator(token: &Token<'_>) -> Option<&'static str> {
+pub(crate) fn operator(token: &Token<'_>) -> Option<Op> {
     if token.kind == TokenKind::Mark {
         return MARKS.iter().find(|(mark, _)| token.is_mark(mark)).map(|(_, operator)| *operator);
     }
@@ -77,13 +83,13 @@ impl<'a> Said<'a, '_> {
     fn comparison(
         &self,
         at: usize,
-        operator: &'static str,
+        operator: Op,
         used: &BTreeSet<usize>,
     ) -> Option<Comparison<'a>> {
         let token = self.token(at)?;
         let free = |number: &Number| !used.contains(&number.said.start);
         let (before, behind) = (|| self.left(at).filter(free), || self.right(at).filter(free));
-        let korean = token.text.starts_with(is_hangul);
+        let korean = token.is_korean();
         // `만원이상인거`: in one word with its value.
         let own = || self.value(at).filter(free);
         let korean_value = || own().or_else(before).or_else(behind);
@@ -105,12 +111,12 @@ impl<'a> Said<'a, '_> {
         let start = at.min(valued.said.start);
         let own = |token: &Token<'_>| self.rows.registered(self.lexicon, token).is_some();
         let ahead = || inverse::before(self.tokens, at, own);
-        let denied = inverse::behind(self.lexicon, self.tokens, end).or_else(ahead);
+        let denied = inverse::behind(self.tokens, end).or_else(ahead);
         let said = match denied {
             Some(denied) => start.min(denied)..end.max(denied + 1),
             None => start..end,
         };
-        let operator = if denied.is_some() { inverse::denied(operator) } else { operator };
+        let operator = if denied.is_some() { operator.denied() } else { operator };
         Some(Comparison { field, operator, value: valued.value, said, valued: valued.said, denied })
     }
 

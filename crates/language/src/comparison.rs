@@ -1,11 +1,11 @@
 //! Conditions on a field: `price가 10,000원 미만`, `where price < 10000`, `stock is at least 3`.
 
 use crate::{
-    character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
     morph,
     part::{Part, Parts},
+    query::{Filter, Op, text},
     rows::Rows,
     token::{Token, TokenKind},
 };
@@ -14,9 +14,7 @@ use std::ops::Range;
 /// A condition on one row.
 #[derive(Clone)]
 pub(crate) struct Condition {
-    pub(crate) field: String,
-    /// In jq.
-    pub(crate) text: String,
+    pub(crate) filter: Filter,
     /// The tokens that say it.
     pub(crate) said: Range<usize>,
     /// What denies it.
@@ -26,8 +24,8 @@ pub(crate) struct Condition {
 }
 
 impl Condition {
-    pub(crate) fn new(field: &str, text: String, said: Range<usize>) -> Self {
-        Self { field: field.to_owned(), text, said, denied: None, between: 0..0 }
+    pub(crate) const fn new(filter: Filter, said: Range<usize>) -> Self {
+        Self { filter, said, denied: None, between: 0..0 }
     }
 }
 
@@ -41,7 +39,7 @@ pub(crate) struct Held<'a> {
 impl Held<'_> {
     pub(crate) fn condition(&self, rows: &Rows) -> Condition {
         let value = said_as(rows, self.field, self.value);
-        Condition::new(self.field, format!(".{} == {value}", self.field), self.said.clone())
+        Condition::new(Filter::compare(self.field, Op::Is, value), self.said.clone())
     }
 }
 
@@ -59,7 +57,7 @@ pub(crate) fn copula<'a>(
     let (value, end) = match tail {
         Some(tail) => (token.text, at + 1 + ends_as_condition(lexicon, tail.text)?),
         None => {
-            let korean = token.text.starts_with(is_hangul);
+            let korean = token.is_korean();
             let mut cuts = token.text.char_indices().map(|(at, _)| at).skip(1).filter(|_| korean);
             cuts.find_map(|cut| {
                 let (value, tail) = token.text.split_at_checked(cut)?;
@@ -130,7 +128,7 @@ pub(crate) fn told<'a>(
         tokens.get(at).filter(|token| rows.told && token.is_word() && token.is_nameless())?;
     let closes = |t: &Token<'_>| t.kind == TokenKind::Mark && !t.is_mark("?");
     let between = |t: &Token<'_>| {
-        let particle = t.attached && morph::is_after_name(lexicon, t.text);
+        let particle = t.is_particle();
         particle || t.is(Part::Is)
     };
     let mut before = tokens.iter().enumerate().take(at).rev().skip_while(|(_, t)| between(t));
@@ -154,18 +152,4 @@ fn said_as(rows: &Rows, field: &str, value: &str) -> String {
 fn literal(value: &str) -> String {
     let word = value.to_lowercase();
     if matches!(word.as_str(), "true" | "false") { word } else { text(value) }
-}
-
-/// A string literal of jq and of JSON.
-pub(crate) fn text(value: &str) -> String {
-    let mut literal = String::from("\"");
-    for c in value.chars() {
-        match c {
-            '"' | '\\' => literal.extend(['\\', c]),
-            c if c.is_control() => literal.push(' '),
-            c => literal.push(c),
-        }
-    }
-    literal.push('"');
-    literal
 }

@@ -8,8 +8,8 @@ use crate::{
     listed::lists,
     part::Part,
     ranking,
-    reading::{self, Reading, Situation},
-    slots::Said,
+    reading::{Reading, Situation},
+    said::Said,
     token::{Token, TokenKind},
 };
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub(crate) fn completed(
         return None;
     }
     let fresh = Situation { systems: Arc::from([system.clone()]), ..Situation::default() };
-    let read = reading::read(said.lexicon, &whole, &fresh);
+    let read = (said.reread)(said.lexicon, &whole, &fresh);
     let known = situation.known.get(SlotName::UNREAD);
     if is_settled(said, system, &read) {
         // `매운 식품 보여줘`: a word beside the value kept the list from being clear, and still is unread.
@@ -62,9 +62,7 @@ fn is_order(said: &Said<'_, '_>) -> bool {
         Concept::Tell,
     ];
     let own = |t: &Token<'_>| t.is_word() && ranking::is_order(said.lexicon, t);
-    let light = |t: &Token<'_>| {
-        t.kind == TokenKind::Mark || t.is(Part::One) || light.into_iter().any(|c| t.has(c))
-    };
+    let light = |t: &Token<'_>| t.kind == TokenKind::Mark || t.is(Part::One) || t.has_any(&light);
     said.tokens.iter().any(own) && said.tokens.iter().all(|t| own(t) || light(t))
 }
 
@@ -155,9 +153,9 @@ fn open(whole: &str, more: &str, known: Option<&str>) -> Result<Slots, SlotError
 /// An order of rows, how many, or a bound.
 fn narrows(said: &Said<'_, '_>) -> bool {
     let bounds = |token: &Token<'_>| token.concepts.iter().any(|c| c.operator().is_some());
-    let digits = |token: &Token<'_>| token.text.starts_with(|c: char| c.is_ascii_digit());
+    let digits = |token: &Token<'_>| token.is_numeral();
     let some = [Concept::Pieces, Concept::Only, Concept::First, Concept::Most];
-    let some = some.into_iter().any(|concept| said.signs.says(concept));
+    let some = said.signs.says_any(&some);
     let only = |token: &Token<'_>| {
         said.lexicon.only.iter().any(|only| token.is_word() && token.text.ends_with(only.as_str()))
     };

@@ -1,5 +1,6 @@
 //! What a word can mean to a rule: a closed list, so that a mistyped name is found at start.
 
+use crate::query::Op;
 use serde::Deserialize;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
@@ -271,16 +272,15 @@ impl Concept {
         matches!(self, Self::Question | Self::Manage)
     }
 
-    /// The jq operator of a comparison.
-    pub(crate) fn operator(self) -> Option<&'static str> {
-        OPERATORS.into_iter().find(|(concept, _)| *concept == self).map(|(_, operator)| operator)
+    /// How it compares.
+    pub(crate) const fn operator(self) -> Option<Op> {
+        match self {
+            Self::Under => Some(Op::Below),
+            Self::AtMost => Some(Op::AtMost),
+            Self::Over => Some(Op::Above),
+            Self::AtLeast => Some(Op::AtLeast),
+            Self::Equal => Some(Op::Is),
+            _ => None,
+        }
     }
 }
-
-const OPERATORS: [(Concept, &str); 5] = [
-    (Concept::Under, "<"),
-    (Concept::AtMost, "<="),
-    (Concept::Over, ">"),
-    (Concept::AtLeast, ">="),
-    (Concept::Equal, "=="),
-];

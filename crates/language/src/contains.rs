@@ -1,12 +1,11 @@
 //! What a field is to hold somewhere in it: `이름에 무선이 들어간 상품`, `with wireless in the name`.
 
 use crate::{
-    character::is_hangul,
-    comparison::{self, Condition},
+    comparison::Condition,
     concept::Concept,
     lexicon::Lexicon,
-    morph,
     part::Part,
+    query::{Filter, text},
     rows::Rows,
     token::{Token, TokenKind},
 };
@@ -51,7 +50,7 @@ impl Said<'_, '_> {
 
     /// `이름에 무선이 들어간 것`: from the field to the word for it.
     fn korean(&self, at: usize) -> Option<Condition> {
-        self.tokens.get(at).filter(|token| token.text.starts_with(is_hangul))?;
+        self.tokens.get(at).filter(|token| token.is_korean())?;
         let holds = at.checked_sub(2).filter(|_| self.holds(at))?;
         let from = (holds.saturating_sub(VALUE_WORDS_MAX)..=holds).rev().find_map(|from| {
             let field = self.field(from)?;
@@ -96,9 +95,7 @@ impl Said<'_, '_> {
     }
 
     fn is_particle(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|token| {
-            token.attached && token.is_word() && morph::is_after_name(self.lexicon, token.text)
-        })
+        self.tokens.get(at).is_some_and(|token| token.is_particle())
     }
 
     /// Words that no lexicon knows, or one in quotation marks.
@@ -123,7 +120,6 @@ impl Said<'_, '_> {
 
 /// Without regard to letter case, as people look for something.
 fn condition(field: &str, value: &str, said: std::ops::Range<usize>) -> Condition {
-    let value = comparison::text(&value.to_lowercase());
-    let text = format!("(.{field} | tostring | ascii_downcase | contains({value}))");
-    Condition::new(field, text, said)
+    let value = text(&value.to_lowercase());
+    Condition::new(Filter::Contains(field.to_owned(), value), said)
 }

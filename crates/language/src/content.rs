@@ -1,9 +1,8 @@
 //! What is to be written: quoted, said to be said, or standing between the verb and the place.
 
 use crate::{
-    character::is_hangul,
     concept::Concept,
-    data, dictated,
+    dictated,
     lexicon::Lexicon,
     part::Part,
     quote,
@@ -60,7 +59,7 @@ fn after_colon<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) -
         let asked = tokens.get(..*at).unwrap_or_default().iter().rev();
         let verb = asked.take(2).find(|t| !t.has(Concept::Vague));
         let named = before.and_then(|at| tokens.get(at)).is_some_and(opens)
-            || verb.is_some_and(|t| is_written(t) && t.text.starts_with(is_hangul));
+            || verb.is_some_and(|t| is_written(t) && t.is_korean());
         let beside = before.is_some() && before == target;
         // `ideas.txt - build a treehouse`
         let dash = token.is_mark("-") && !token.attached && beside;
@@ -86,7 +85,7 @@ fn said<'t>(
     let from = match target.filter(|target| *target < last) {
         Some(target) => {
             let rest = tokens.get(target + 1..)?;
-            let own = rest.iter().take_while(|t| beside(lexicon, t)).count();
+            let own = rest.iter().take_while(|t| beside(t)).count();
             let rest = rest.get(own..)?;
             let rest = rest.get(at_its_end(rest)..)?;
             rest.get(pointed(rest))?.start
@@ -115,13 +114,11 @@ fn pointed(tokens: &[Token<'_>]) -> usize {
 }
 
 /// Belongs to the path: its particle, `파일`, `라는 파일에`.
-fn beside(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+fn beside(token: &Token<'_>) -> bool {
     token.has(Concept::File)
         || token.is_mark(",")
         || token.is_mark(":")
-        || (token.is_word()
-            && (token.attached || !token.is(Part::Mine))
-            && crate::morph::is_endings(lexicon, token.text))
+        || (token.is_word() && (token.attached || !token.is(Part::Mine)) && token.is_ending())
 }
 
 /// `make notes/a.md saying hello`
@@ -176,7 +173,7 @@ fn between<'t>(
     }
     // `the current date` is to be reckoned and not to be written.
     let tells = |t: &Token<'_>| t.is_word() && !refers(t) && !t.has(Concept::Computed);
-    if data::is_pointed(words.clone(), adds)
+    if is_pointed(words.clone(), adds)
         || !words.clone().any(tells)
         || words.any(|t| t.has(Concept::Result))
     {
@@ -204,10 +201,10 @@ pub(crate) fn narrows(lexicon: &Lexicon, said: &[Token<'_>]) -> bool {
     ];
     let counted = [Concept::First, Concept::Most, Concept::Least];
     let number = |t: &Token<'_>| {
-        let digits = t.text.starts_with(|c: char| c.is_ascii_digit());
+        let digits = t.is_numeral();
         digits || lexicon.numbers.contains_key(t.text.to_lowercase().as_str())
     };
-    let has = |t: &Token<'_>, of: &[Concept]| of.iter().any(|concept| t.has(*concept));
+    let has = |t: &Token<'_>, of: &[Concept]| t.has_any(of);
     let opens = said.iter().find(|t| !t.has(Concept::Vague)).is_some_and(|t| t.has(Concept::Only));
     let ranked = said.iter().any(|t| has(t, &ranks));
     let first = said.windows(2).any(|pair| {
@@ -240,7 +237,7 @@ pub(crate) fn becomes<'t>(
     tokens: &[Token<'t>],
 ) -> Option<&'t str> {
     let change = tokens.iter().rposition(|token| token.has(Concept::Change))?;
-    let korean = tokens.get(change).is_some_and(|token| token.text.starts_with(is_hangul));
+    let korean = tokens.get(change).is_some_and(|token| token.is_korean());
     let (first, last) = if korean {
         let content = tokens.iter().position(|token| token.has(Concept::Content))?;
         (content + 1, change.checked_sub(1)?)
@@ -268,7 +265,7 @@ fn is_dictating(token: &Token<'_>) -> bool {
 }
 
 fn is_written(token: &Token<'_>) -> bool {
-    [Concept::Write, Concept::Save, Concept::Add].into_iter().any(|concept| token.has(concept))
+    token.has_any(&[Concept::Write, Concept::Save, Concept::Add])
 }
 
 /// It is added behind what the file holds: `a.txt 끝에`, `append`, `add 'x' to a.txt`.
@@ -310,7 +307,7 @@ pub(crate) fn is_more(
             })
     };
     let english = |at: usize, t: &Token<'_>| t.has(Concept::Too) && (opens || at > 0);
-    match tokens.get(verb).filter(|verb| verb.text.starts_with(is_hangul)) {
+    match tokens.get(verb).filter(|verb| verb.is_korean()) {
         Some(_) => (target.is_some() || placed) && korean(),
         None => tokens.iter().enumerate().any(|(at, t)| english(at, t)),
     }
@@ -343,5 +340,14 @@ fn refers(token: &Token<'_>) -> bool {
         Concept::Content,
         Concept::Join,
     ];
-    refers.into_iter().any(|concept| token.has(concept))
+    token.has_any(&refers)
+}
+
+/// Nothing but `the list`, `the numbers`: what is meant, and no words of a text; `added`: `add the eggs` is one.
+fn is_pointed<'s, 't: 's>(words: impl Iterator<Item = &'s Token<'t>>, added: bool) -> bool {
+    let own = |t: &Token<'_>| t.is(Part::The | Part::Owner) || t.has(Concept::That);
+    let mut said = words.filter(|t| !t.has(Concept::Vague) || own(t));
+    let pointed = said.next().is_some_and(own);
+    let named = said.next().filter(|_| pointed && said.next().is_none());
+    named.is_some_and(|t| t.is_listed() || !added && t.ends(Part::Plural))
 }

@@ -3,15 +3,13 @@
 
 use crate::{
     again,
-    character::is_hangul,
     concept::Concept,
-    heard::Found,
-    morph,
+    found::Found,
     part::Part,
     reading::{Job, Situation},
     rows::Rows,
-    select,
-    slots::{self, Said, intent},
+    said::{Said, intent},
+    select, slots,
     token::{Token, TokenKind},
 };
 use std::ops::Range;
@@ -100,17 +98,17 @@ fn of_last(situation: &Situation, said: &Said<'_, '_>, path: Option<&str>) -> Op
     let things = |t: &Token<'_>| t.has(Concept::Thing) || ones(t);
     let label = |t: &Token<'_>| t.kind == TokenKind::Operation;
     let only = |t: &Token<'_>| {
-        let ends = said.lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
-        t.has(Concept::Thing) && t.text.starts_with(is_hangul) && ends
+        let ends = said.lexicon.ends_in_only(t.text);
+        t.has(Concept::Thing) && t.is_korean() && ends
     };
     let ones = said.tokens.iter().any(|t| t.is_word() && (ones(t) || only(t)));
     let selection = select::select(said.lexicon, &rows, said.tokens);
-    let chosen = !selection.conditions.is_empty() || !selection.stages.is_empty();
+    let chosen = !selection.conditions.is_empty() || selection.query.ranks();
     let chosen = chosen && selection.unread.is_none();
     let light = [Concept::Vague, Concept::Save, Concept::Write, Concept::Dest, Concept::Within];
     let light = |t: &Token<'_>| {
         let aside = !t.is_word() || t.attached || t.has(Concept::Only) || t.has(Concept::Every);
-        aside || things(t) || light.into_iter().any(|concept| t.has(concept))
+        aside || things(t) || t.has_any(&light)
     };
     let told = |at: usize| selection.said.contains(&at) || said.tokens.get(at).is_some_and(light);
     let whole = chosen && (0..said.tokens.len()).all(told);
@@ -120,7 +118,7 @@ fn of_last(situation: &Situation, said: &Said<'_, '_>, path: Option<&str>) -> Op
     let mut slots = Slots::default();
     slots.set(SlotName::TARGET_PATH, path.unwrap_or_default()).ok()?;
     slots.set(SlotName::SOURCE_RUN, LAST_RUN).ok()?;
-    let expr = selection.expr.filter(|_| whole);
+    let expr = selection.expr().filter(|_| whole);
     match expr {
         Some(expr) => slots.set(SlotName::SELECT, expr).ok()?,
         None => slots.set(SlotName::UNREAD, intent(said.part())).ok()?,
@@ -143,9 +141,7 @@ fn is_all(said: &Said<'_, '_>) -> bool {
         let own = said.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Operation);
         own || said.named.labelled.contains(&at)
     };
-    let aside = |t: &Token<'_>| {
-        !t.is_word() || t.attached || light.into_iter().any(|concept| t.has(concept))
-    };
+    let aside = |t: &Token<'_>| !t.is_word() || t.attached || t.has_any(&light);
     let mut all = 0..said.tokens.len();
     said.named.operation().is_some()
         && all.clone().any(label)
@@ -175,7 +171,7 @@ fn is_listed(said: &Said<'_, '_>, content: Range<usize>) -> bool {
 fn noun(said: &Said<'_, '_>, within: Range<usize>) -> Range<usize> {
     let ends = |at: usize| {
         said.tokens.get(at).is_none_or(|t| {
-            let more = ENDS.into_iter().any(|concept| t.has(concept));
+            let more = t.has_any(&ENDS);
             let of = t.is(Part::Of | Part::From);
             more || of || t.kind == TokenKind::Mark || t.is_path()
         })
@@ -189,7 +185,7 @@ fn noun(said: &Said<'_, '_>, within: Range<usize>) -> Range<usize> {
 fn names(said: &Said<'_, '_>, noun: Range<usize>) -> bool {
     let light = |t: &Token<'_>| {
         let light = [Concept::Vague, Concept::Every, Concept::Only, Concept::Listing];
-        light.into_iter().any(|concept| t.has(concept))
+        t.has_any(&light)
     };
     let listed = |at: usize| {
         let label = said.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Operation);
@@ -199,7 +195,7 @@ fn names(said: &Said<'_, '_>, noun: Range<usize>) -> bool {
     let known = |at: usize| {
         said.tokens.get(at).is_some_and(|t| {
             let field = || said.rows.registered(said.lexicon, t).is_some();
-            let particle = t.attached && morph::is_after_name(said.lexicon, t.text);
+            let particle = t.is_particle();
             light(t) || t.kind == TokenKind::System || particle || field()
         })
     };
@@ -216,27 +212,4 @@ fn is_condition(said: &Said<'_, '_>, content: Range<usize>) -> bool {
     let before = content.start.checked_sub(2).is_some_and(|at| field(at) && opens(at + 1));
     let mut ahead = 0..content.start;
     before && ahead.any(|at| said.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Operation))
-}
-
-/// `save the list to a.txt`, `그 목록 a.txt에 저장해줘`: what was just shown, and no words of a text.
-pub(crate) fn is_list(tokens: &[Token<'_>]) -> bool {
-    let named = |at: usize| match tokens.get(at..at + 2) {
-        Some([the, list]) => (the.is(Part::The) || the.has(Concept::That)) && list.is_listed(),
-        _ => false,
-    };
-    let ends = |t: &Token<'_>| t.attached || t.is_path() || t.has(Concept::Dest);
-    tokens.iter().any(Token::is_path)
-        && (0..tokens.len()).any(|at| named(at) && tokens.get(at + 2).is_some_and(ends))
-}
-
-/// Nothing but `the list`, `the numbers`: what is meant, and no words of a text; `added`: `add the eggs` is one.
-pub(crate) fn is_pointed<'s, 't: 's>(
-    words: impl Iterator<Item = &'s Token<'t>>,
-    added: bool,
-) -> bool {
-    let own = |t: &Token<'_>| t.is(Part::The | Part::Owner) || t.has(Concept::That);
-    let mut said = words.filter(|t| !t.has(Concept::Vague) || own(t));
-    let pointed = said.next().is_some_and(own);
-    let named = said.next().filter(|_| pointed && said.next().is_none());
-    named.is_some_and(|t| t.is_listed() || !added && t.ends(Part::Plural))
 }

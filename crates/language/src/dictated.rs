@@ -2,23 +2,16 @@
 //! `make a.txt with eggs and milk in it`. Words that describe a text are none.
 
 use crate::{
-    character::is_hangul,
     concept::Concept,
     hangul::Syllable,
     lexicon::Lexicon,
-    morph,
     part::Part,
-    reading::Situation,
     signal,
-    slots::Said,
     token::{Token, TokenKind},
 };
 
 /// A shorter word ends in what only looks like a particle: `포도`.
 const STEM_CHARS_MIN: usize = 2;
-/// Longer additions say more than that.
-const MORE_WORDS_MAX: usize = 3;
-
 /// Between the place and the verb; of an answer, before the verb; or behind it (`a.txt에 적어줘 빵`).
 pub(crate) fn korean<'t>(
     lexicon: &Lexicon,
@@ -35,7 +28,7 @@ pub(crate) fn korean<'t>(
     // `음 써줘`
     let hesitates = |t: &Token<'_>| t.is_word() && lexicon.hesitations.contains(t.text);
     let murmurs = |t: &Token<'_>| target.is_none() && hesitates(t);
-    let own = |t: &&Token<'_>| is_aside(t) || is_frame(lexicon, t) || murmurs(t);
+    let own = |t: &&Token<'_>| is_aside(t) || is_frame(t) || murmurs(t);
     let from = before.iter().take_while(own).count();
     // `버터도 그 파일에 추가해줘`
     let pointed = before.len() - pointed_behind(before);
@@ -68,33 +61,6 @@ pub(crate) fn spoken_of<'t>(
     named(lexicon, text, behind.get(..behind.len() - ends)?)
 }
 
-/// `아 당근도`, `and carrots too`, `also add carrots`: one thing more, and nothing else.
-pub(crate) fn more<'t>(said: &Said<'_, 't>) -> Option<&'t str> {
-    let opens = |t: &&Token<'_>| {
-        let hesitates = said.lexicon.hesitations.contains(&t.text.to_lowercase());
-        hesitates || t.has(Concept::And) || t.has(Concept::Then) || t.kind == TokenKind::Mark
-    };
-    let from = said.tokens.iter().take_while(opens).count();
-    let adds = |t: &&Token<'_>| t.text.is_ascii() && t.verb() == Some(Concept::Add);
-    let opened = said.tokens.get(..from)?.iter().any(|t| t.has(Concept::And));
-    let added = said.tokens.get(from).filter(adds).is_some();
-    let from = from + usize::from(added);
-    let too = |t: &Token<'_>| t.has(Concept::Too) && t.text.is_ascii();
-    let rest = said.tokens.get(from..)?;
-    let (last, before) = rest.split_last()?;
-    let words = if too(last) { before } else { rest };
-    let plain = |t: &Token<'_>| t.is_word() && t.concepts.is_empty();
-    let (first, last) = (words.first()?, words.last()?);
-    let text = said.text.get(first.start..last.end)?;
-    let name = if last.ends(Part::Also) { without_particle(said.lexicon, text) } else { text };
-    // `carrots too`, and not `perfect too`
-    let listed = opened || first.is(Part::Article) || last.ends(Part::Plural);
-    let joined = added || name != text || rest.len() > words.len() && listed;
-    let said_so = signal::whole(said.lexicon, name, &Situation::default()).is_some();
-    let several = words.len() <= MORE_WORDS_MAX && words.iter().all(plain);
-    (joined && several && !said_so && !signal::is_evasion(said.lexicon, name)).then_some(name)
-}
-
 /// How many tokens at the end say how much is written, and not what: `우유 한 줄`.
 fn measured(lexicon: &Lexicon, words: &[Token<'_>]) -> usize {
     let one = |t: &Token<'_>| lexicon.numbers.get(t.text).is_some_and(|count| *count == 1);
@@ -107,7 +73,7 @@ fn measured(lexicon: &Lexicon, words: &[Token<'_>]) -> usize {
 /// How many tokens at the end point to the file that something goes to: `그 파일에`, `거기에다`.
 fn pointed_behind(words: &[Token<'_>]) -> usize {
     let frame = [Concept::File, Concept::There, Concept::That, Concept::Earlier];
-    let own = |t: &&Token<'_>| t.attached || frame.into_iter().any(|concept| t.has(concept));
+    let own = |t: &&Token<'_>| t.attached || t.has_any(&frame);
     let pointed = words.iter().rev().take_while(own).count();
     let there = |t: &Token<'_>| t.has(Concept::There) || t.has(Concept::File);
     let place = words.get(words.len() - pointed..).unwrap_or_default();
@@ -137,7 +103,7 @@ fn named<'t>(lexicon: &Lexicon, text: &'t str, words: &[Token<'t>]) -> Option<&'
     let counted = |at: usize| pieces(at) || at.checked_sub(1).is_some_and(pieces);
     let said = text.get(first.start..last.end).map(|said| without_particle(lexicon, said))?;
     let nothing = signal::is_evasion(lexicon, said);
-    let named = |(at, t): (usize, &Token<'_>)| is_name(lexicon, t) || at > 0 && counted(at);
+    let named = |(at, t): (usize, &Token<'_>)| is_name(t) || at > 0 && counted(at);
     let tells = words.iter().enumerate().all(named) && !describes(lexicon, last) && !nothing;
     tells.then_some(said)
 }
@@ -149,7 +115,7 @@ pub(crate) fn framed<'t>(
     tokens: &[Token<'t>],
 ) -> Option<&'t str> {
     let puts = [Concept::Write, Concept::Save, Concept::Add];
-    let puts = |t: &Token<'_>| t.text.is_ascii() && puts.into_iter().any(|concept| t.has(concept));
+    let puts = |t: &Token<'_>| t.text.is_ascii() && t.has_any(&puts);
     let verb = tokens.iter().rposition(puts)?;
     let place = tokens.get(verb + 1..)?.iter().position(|t| t.has(Concept::There) || opens(t))?;
     let place = place + verb + 1;
@@ -183,7 +149,7 @@ fn stated<'t>(lexicon: &Lexicon, text: &'t str, words: &[Token<'t>]) -> Option<&
     let counted = word.starts_with(|c: char| c.is_ascii_digit()) && words.len() > 1;
     let kind = lexicon.indefinite.contains(&word) || first.has(Concept::Vague) || counted;
     let points = [Concept::Result, Concept::Pronoun, Concept::That, Concept::Content];
-    let refers = |t: &Token<'_>| points.into_iter().any(|concept| t.has(concept));
+    let refers = |t: &Token<'_>| t.has_any(&points);
     let plain = |t: &Token<'_>| t.is_word() || t.kind == TokenKind::Mark;
     let tells = !kind && words.iter().all(plain) && !words.iter().any(refers);
     text.get(first.start..last.end).filter(|_| tells)
@@ -216,7 +182,7 @@ fn dictates(token: &Token<'_>) -> bool {
     let writes = token.has(Concept::Write) || token.has(Concept::Add);
     // The first word of `한 줄 추가` describes nothing.
     let line = token.has(Concept::Append) && token.text.chars().count() == 1;
-    writes && (line || !token.attributive) && token.text.starts_with(is_hangul)
+    writes && (line || !token.attributive) && token.is_korean()
 }
 
 /// Says how, or how much, and nothing of what: `좀`, `한 줄 더`.
@@ -228,24 +194,24 @@ fn is_aside(token: &Token<'_>) -> bool {
 }
 
 /// Belongs to the place: its particle, `파일 하나 만들어서`, `거기다`.
-fn is_frame(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+fn is_frame(token: &Token<'_>) -> bool {
     let frame = [Concept::File, Concept::Create, Concept::There, Concept::Pronoun, Concept::That];
-    frame.into_iter().any(|concept| token.has(concept))
-        || [Concept::Overwrite, Concept::Both].into_iter().any(|concept| token.has(concept))
+    token.has_any(&frame)
+        || token.has_any(&[Concept::Overwrite, Concept::Both])
         || token.is_mark(",")
-        || (token.attached && token.is_word() && morph::is_endings(lexicon, token.text))
+        || (token.attached && token.is_word() && token.is_ending())
 }
 
 fn is_number(lexicon: &Lexicon, token: &Token<'_>) -> bool {
-    token.text.starts_with(|c: char| c.is_ascii_digit()) || lexicon.numbers.contains_key(token.text)
+    token.is_numeral() || lexicon.numbers.contains_key(token.text)
 }
 
 /// A word that no lexicon knows, or what joins two of them.
-fn is_name(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+fn is_name(token: &Token<'_>) -> bool {
     // `밥`, `bye`: what greets may be written, too.
     let named = token.is_nameless() || token.concepts.iter().all(|c| *c == Concept::Greet);
     let unknown = token.is_word() && named && !token.attributive && !token.has(Concept::Computed);
-    let attached = || token.attached && morph::is_endings(lexicon, token.text);
+    let attached = || token.attached && token.is_ending();
     let boxed = ["-", "[", "]", "*"].iter().any(|mark| token.is_mark(mark));
     unknown || boxed || token.is_mark(",") || token.has(Concept::And) || attached()
 }
@@ -254,7 +220,7 @@ fn is_name(lexicon: &Lexicon, token: &Token<'_>) -> bool {
 fn describes(lexicon: &Lexicon, last: &Token<'_>) -> bool {
     let ends = |ending: &String| last.text.ends_with(ending.as_str());
     let long = last.text.chars().count() > STEM_CHARS_MIN;
-    let kind = last.is(Part::Errand) || last.ends(Part::Thing) && last.text.starts_with(is_hangul);
+    let kind = last.is(Part::Errand) || last.ends(Part::Thing) && last.is_korean();
     kind || last.ends(Part::Manner) || long && lexicon.connectives.iter().any(ends)
 }
 

@@ -6,14 +6,13 @@ use crate::{
     character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
-    morph,
     part::Part,
     quote,
     reading::Situation,
     reworded,
     signal::Whole,
     token::{Token, TokenKind},
-    wonder::{self, leads},
+    wonder,
 };
 use std::ops::Range;
 use wiiiv_domain::{SlotName, TaskType};
@@ -45,7 +44,7 @@ pub(crate) fn mark<'t>(
     if let Some(at) = headed(lexicon, text, tokens).filter(|_| notes) {
         one(lexicon, text, tokens, at..tokens.len());
         // Whatever is noted is written; Korean has its verb at the end.
-        let korean = tokens.first().is_some_and(|head| head.text.starts_with(is_hangul));
+        let korean = tokens.first().is_some_and(|head| head.is_korean());
         let head = tokens.get_mut(if korean { at - 2 } else { 0 });
         head.into_iter().for_each(|head| _ = head.concepts.insert(Concept::Write));
     } else if let Some(at) = opened(lexicon, tokens).or_else(|| listed(tokens)) {
@@ -122,7 +121,7 @@ fn headed(lexicon: &Lexicon, text: &str, tokens: &[Token<'_>]) -> Option<usize> 
     let head = text.get(first.start..last.end)?.to_lowercase();
     let rest = tokens.get(colon + 1..)?;
     // `메모해주세요: ..`
-    let asks = || lexicon.requests.iter().any(|request| last.text.contains(request.as_str()));
+    let asks = || lexicon.requests_in(last.text);
     let noted = lexicon.noting.contains(&head) || last.has(Concept::File) && asks();
     let noted = noted && !rest.is_empty() && !is_marked(rest);
     noted.then_some(colon + 1)
@@ -140,7 +139,7 @@ fn opened(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
 
 /// Not that of `10:30`.
 fn is_colon(tokens: &[Token<'_>], at: usize) -> bool {
-    let digit = |t: &Token<'_>| t.text.starts_with(|c: char| c.is_ascii_digit());
+    let digit = |t: &Token<'_>| t.is_numeral();
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
     let next = tokens.get(at + 1);
     let time = before.is_some_and(digit) && next.is_some_and(|t| digit(t) && t.attached);
@@ -163,10 +162,11 @@ fn dictates(lexicon: &Lexicon, head: &[Token<'_>]) -> bool {
     let Some(clause) = head.get(sentence) else { return false };
     // `메모: ..`, `note to self: ..`
     let note = |t: &Token<'_>| t.has(Concept::File) && t.has(Concept::Write);
-    if clause.first().is_some_and(note) && clause.iter().skip(1).all(|t| t.is_word() && !leads(t)) {
+    if clause.first().is_some_and(note) && clause.iter().skip(1).all(|t| t.is_word() && !t.leads())
+    {
         return true;
     }
-    let Some(verb) = clause.iter().rposition(leads) else { return false };
+    let Some(verb) = clause.iter().rposition(Token::leads) else { return false };
     let Some(written) = clause.get(verb) else { return false };
     let says = |concept: Concept| written.has(concept);
     let this = clause.iter().any(points);
@@ -210,8 +210,8 @@ fn listed(tokens: &[Token<'_>]) -> Option<usize> {
     let at = tokens.iter().skip(1).position(|token| token.opens_line)? + 1;
     let (head, rest) = tokens.split_at_checked(at)?;
     let bullet = |t: &Token<'_>| BULLETS.iter().any(|mark| t.is_mark(mark));
-    let verb = head.iter().rev().find(|t| leads(t))?;
-    let writes = [Concept::Write, Concept::Add, Concept::Save].into_iter().any(|c| verb.has(c));
+    let verb = head.iter().rev().find(|t| t.leads())?;
+    let writes = verb.has_any(&[Concept::Write, Concept::Add, Concept::Save]);
     let path = head.iter().any(|t| t.kind == TokenKind::Path || t.has(Concept::There));
     let own = head.iter().any(|t| t.is_entity() && t.kind != TokenKind::Path);
     let this = head.iter().any(points);
@@ -240,7 +240,7 @@ fn reported(
         let placed = situation.known.get(SlotName::TARGET_PATH).is_some();
         let from = begins(lexicon, tokens, at, placed)?;
         let said = tokens.get(from..last)?;
-        let risky = |t: &Token<'_>| leads(t) || t.is_path() || t.has(Concept::Negate);
+        let risky = |t: &Token<'_>| t.leads() || t.is_path() || t.has(Concept::Negate);
         // It has marks of its own.
         let quoted = said.last()?.kind == TokenKind::Quoted;
         let paths = tokens.iter().filter(|t| t.is_path()).count();
@@ -258,7 +258,7 @@ fn quote(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<usize> {
         t.is_path() || t.attached || t.has(Concept::Vague) && !t.has(Concept::File)
     };
     let next = tokens.get(at + 1..)?.iter().find(|t| !own(t))?;
-    let writes = writes.into_iter().any(|concept| next.has(concept));
+    let writes = next.has_any(&writes);
     writes.then_some(token.start + end)
 }
 
@@ -267,7 +267,7 @@ fn quote(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<usize> {
 fn begins(lexicon: &Lexicon, tokens: &[Token<'_>], end: usize, placed: bool) -> Option<usize> {
     let before = tokens.get(..end)?;
     let own = |t: &&Token<'_>| {
-        let particle = t.attached && t.is_word() && morph::is_endings(lexicon, t.text);
+        let particle = t.attached && t.is_word() && t.is_ending();
         particle || t.has(Concept::File) || t.is_mark(",")
     };
     let has = |at: usize, concept: Concept| before.get(at).is_some_and(|t| t.has(concept));
@@ -293,7 +293,7 @@ fn begins(lexicon: &Lexicon, tokens: &[Token<'_>], end: usize, placed: bool) -> 
     let turns = |t: &&Token<'_>| {
         let turns = [Concept::Correct, Concept::Change, Concept::Content, Concept::Then];
         let murmurs = lexicon.bare.closed.contains_key(&Whole::key(t.text));
-        t.kind == TokenKind::Mark || murmurs || turns.into_iter().any(|c| t.has(c))
+        t.kind == TokenKind::Mark || murmurs || t.has_any(&turns)
     };
     let opening = || before.iter().take_while(turns).count();
     let behind = || tokens.iter().skip(end).any(|t| t.kind == TokenKind::Path);

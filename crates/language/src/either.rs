@@ -3,14 +3,10 @@
 use crate::{
     comparison::Condition,
     concept::Concept,
-    lexicon::Lexicon,
-    morph,
     part::Part,
+    query::Filter,
     token::{Token, TokenKind},
 };
-
-/// In jq.
-const OR: &str = " or ";
 
 /// Says that one of two is enough.
 pub(crate) fn is_either(token: &Token<'_>) -> bool {
@@ -27,7 +23,6 @@ pub(crate) fn ends_condition(token: &Token<'_>) -> bool {
 /// With those of which one is enough made one. Where it is not clear which are meant, where it is
 /// said.
 pub(crate) fn joined(
-    lexicon: &Lexicon,
     tokens: &[Token<'_>],
     mut conditions: Vec<Condition>,
 ) -> (Vec<Condition>, Option<usize>) {
@@ -39,11 +34,10 @@ pub(crate) fn joined(
     if groups.is_empty() {
         return (groups, None);
     }
-    let links: Vec<Option<usize>> =
-        groups.windows(2).map(|pair| link(lexicon, tokens, pair)).collect();
+    let links: Vec<Option<usize>> = groups.windows(2).map(|pair| link(tokens, pair)).collect();
     // `of user 1 or 2` is one condition already.
     let own = |at: usize| {
-        let mut whole = groups.iter().filter(|group| group.text.contains(OR));
+        let mut whole = groups.iter().filter(|group| matches!(group.filter, Filter::Any(_)));
         whole.any(|group| group.said.contains(&at))
     };
     let said = (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(is_either) && !own(*at));
@@ -59,7 +53,7 @@ pub(crate) fn joined(
         match all.last_mut().filter(|_| linked.is_some()) {
             // `not food or clothing`: neither.
             Some(last) if last.denied.is_some() && group.denied.is_some() => all.push(group),
-            Some(last) if whole || last.field == group.field => last.add(group),
+            Some(last) if whole || is_of_one(last, &group) => last.add(group),
             // `식품이거나 만원 이하이고 판매중인`: which two?
             Some(_) => {
                 unclear = unclear.or(linked);
@@ -68,14 +62,13 @@ pub(crate) fn joined(
             None => all.push(group),
         }
     }
-    all.iter_mut().for_each(Condition::close);
     (all, lost.or(denied).or(unclear))
 }
 
 /// One of them is denied, and not both, of one field, alike.
 fn is_mixed(pair: &[Condition]) -> bool {
     let [one, other] = pair else { return false };
-    let neither = one.denied.is_some() && one.denied == other.denied && one.field == other.field;
+    let neither = one.denied.is_some() && one.denied == other.denied && is_of_one(one, other);
     !neither && (one.denied.is_some() || other.denied.is_some())
 }
 
@@ -84,7 +77,7 @@ fn grouped(conditions: Vec<Condition>) -> Vec<Condition> {
     let mut groups: Vec<Condition> = Vec::new();
     for condition in conditions {
         match groups.last_mut().filter(|last| last.said == condition.said) {
-            Some(last) => last.text = format!("{} and {}", last.text, condition.text),
+            Some(last) => last.filter = last.filter.clone().and(condition.filter),
             None => groups.push(condition),
         }
     }
@@ -92,13 +85,13 @@ fn grouped(conditions: Vec<Condition>) -> Vec<Condition> {
 }
 
 /// Where two neighbours are joined so: nothing else is said between them.
-fn link(lexicon: &Lexicon, tokens: &[Token<'_>], pair: &[Condition]) -> Option<usize> {
+fn link(tokens: &[Token<'_>], pair: &[Condition]) -> Option<usize> {
     let [one, other] = pair else { return None };
     let from = one.said.end.checked_sub(1)?;
     let to = other.said.start.max(from + 1);
     let light = |t: &Token<'_>| {
         let thing = t.has(Concept::Thing) || t.kind == TokenKind::Operation;
-        let particle = t.attached && morph::is_after_name(lexicon, t.text);
+        let particle = t.is_particle();
         is_either(t) || t.has(Concept::Vague) || thing || particle
     };
     let between = tokens.get(from + 1..to).unwrap_or_default();
@@ -106,20 +99,14 @@ fn link(lexicon: &Lexicon, tokens: &[Token<'_>], pair: &[Condition]) -> Option<u
     all.find(|at| tokens.get(*at).is_some_and(is_either)).filter(|_| between.iter().all(light))
 }
 
+fn is_of_one(one: &Condition, other: &Condition) -> bool {
+    one.filter.field().is_some() && one.filter.field() == other.filter.field()
+}
+
 impl Condition {
     /// One more of which one is enough.
     fn add(&mut self, other: Self) {
-        if self.field != other.field {
-            self.field.clear();
-        }
-        self.text = format!("{}{OR}{}", self.text, other.text);
+        self.filter = self.filter.clone().or(other.filter);
         self.said.end = other.said.end.max(self.said.end);
-    }
-
-    /// One of several fields is held apart from those on one alone.
-    fn close(&mut self) {
-        if self.field.is_empty() {
-            self.text = format!("({})", self.text);
-        }
     }
 }

@@ -8,18 +8,16 @@ use crate::{
     lexicon::Lexicon,
     morph, number,
     part::{Part, Parts},
+    query::{Filter, Op},
     rows::{self, Rows},
     token::{Token, TokenKind},
 };
 use std::ops::Range;
 
-const LITERALS: [&str; 2] = ["true", "false"];
-
 pub(crate) fn conditions(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Vec<Condition> {
     let said = Said { lexicon, rows, tokens };
     let at = |at: usize| {
-        said.is_literal(at)
-            .or_else(|| said.is_number(at))
+        said.is_number(at)
             .or_else(|| said.is_flag(at))
             .or_else(|| said.is_stuck_flag(at))
             .or_else(|| keyed::condition(lexicon, rows, tokens, at))
@@ -65,25 +63,8 @@ impl Said<'_, '_> {
         value: &str,
         said: Range<usize>,
     ) -> Condition {
-        let operator = if same { "==" } else { "!=" };
-        let text = format!(".{field} {operator} {value}");
-        Condition { denied, ..Condition::new(field, text, said) }
-    }
-
-    /// `available is false`, `quantity is not 0`
-    fn is_literal(&self, at: usize) -> Option<Condition> {
-        let value = self.token(at).filter(|token| token.is_word())?.text.to_lowercase();
-        let digits =
-            self.token(at).is_some_and(keyed::is_digits) && value.len() < keyed::NUMBER_BYTES_MAX;
-        if !digits && !LITERALS.contains(&value.as_str()) {
-            return None;
-        }
-        let (is, same) = self.copula(at)?;
-        let field = self.field(is.checked_sub(1)?)?;
-        let compares = digits && self.token(is).is_some_and(Token::is_equals);
-        let ends = !self.token(at + 1).is_some_and(|next| next.attached && next.is_word());
-        let denied = (!same).then_some(at - 1);
-        (ends && !compares).then(|| self.condition(field, (same, denied), &value, is - 1..at + 1))
+        let filter = Filter::compare(field, Op::is(same), value);
+        Condition { denied, ..Condition::new(filter, said) }
     }
 
     /// Where the copula before this begins, and whether it says that it is so.
@@ -101,12 +82,12 @@ impl Said<'_, '_> {
 
     /// `재고 0인 상품`, `수량이 0개인 것`, `가격이 3만원이 아닌 상품`, `0개인 건 빼고`
     fn is_number(&self, at: usize) -> Option<Condition> {
-        self.token(at).filter(|token| token.text.starts_with(|c: char| c.is_ascii_digit()))?;
+        self.token(at).filter(|token| token.is_numeral())?;
         let number = number::at(self.lexicon, self.tokens, at)?;
         let value = number.value.parse::<u64>().ok()?;
         let counted = self.counted(number.said.end.checked_sub(1)?)?;
         let excepted = self.excepted(number.said.end).filter(|_| counted.is || value == 0);
-        let denied = inverse::behind(self.lexicon, self.tokens, number.said.end).or(excepted);
+        let denied = inverse::behind(self.tokens, number.said.end).or(excepted);
         let end = match denied {
             Some(denied) => denied + 1,
             None => number.said.end,
@@ -151,7 +132,7 @@ impl Said<'_, '_> {
     /// The word before this and before its particle.
     fn before(&self, at: usize) -> Option<usize> {
         let before = at.checked_sub(1)?;
-        let particle = |t: &Token<'_>| t.attached && morph::is_after_name(self.lexicon, t.text);
+        let particle = |t: &Token<'_>| t.is_particle();
         let apart = self.token(before).is_some_and(|t| t.is_word() && particle(t));
         if apart { before.checked_sub(1) } else { Some(before) }
     }

@@ -3,12 +3,10 @@
 //! meant is asked about.
 
 use crate::{
-    character::is_hangul,
     comparison::Condition,
     concept::Concept,
     either,
     lexicon::Lexicon,
-    morph,
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
@@ -24,7 +22,7 @@ pub(crate) fn unclear(
     let said = Said { lexicon, tokens };
     let denied = conditions.iter().filter_map(|condition| Some((condition, condition.denied?)));
     let mut unclear = denied.filter(|(condition, by)| {
-        let mut others = conditions.iter().filter(|other| other.text != condition.text);
+        let mut others = conditions.iter().filter(|other| other.filter != condition.filter);
         others.any(|other| said.is_within(condition, *by, other))
             || said.is_ranked(condition, ranked)
     });
@@ -45,10 +43,10 @@ impl Said<'_, '_> {
     fn is_within(&self, condition: &Condition, by: usize, other: &Condition) -> bool {
         if other.denied == Some(by) {
             // `판매중인 식품 상품 빼고`: both, or each of them?
-            return other.field != condition.field;
+            return other.filter.field() != condition.filter.field();
         }
         let excepts = self.has(by, Concept::Except) && !self.has(by, Concept::Inverse);
-        let korean = self.tokens.get(by).is_some_and(|token| token.text.starts_with(is_hangul));
+        let korean = self.tokens.get(by).is_some_and(|token| token.is_korean());
         if korean {
             return self.describes(other.said.end, condition.said.start, excepts);
         }
@@ -67,7 +65,7 @@ impl Said<'_, '_> {
         };
         let joins = |t: &Token<'_>| t.has(Concept::And) || either::is_either(t);
         let light = |token: &Token<'_>| {
-            let particle = token.attached && morph::is_after_name(self.lexicon, token.text);
+            let particle = token.is_particle();
             particle || token.has(Concept::Vague) || joins(token)
         };
         let apart = !excepts && (last.is_some_and(goes_on) || between.iter().any(goes_on));
@@ -79,7 +77,7 @@ impl Said<'_, '_> {
     fn is_ranked(&self, condition: &Condition, ranked: &BTreeSet<usize>) -> bool {
         let light = |at: &usize| self.has(*at, Concept::Vague) && !ranked.contains(at);
         let before = (0..condition.said.start).rev().find(|at| !light(at));
-        let korean = |at: usize| self.tokens.get(at).is_some_and(|t| t.text.starts_with(is_hangul));
+        let korean = |at: usize| self.tokens.get(at).is_some_and(|t| t.is_korean());
         before.is_some_and(|at| ranked.contains(&at) && korean(at))
     }
 }

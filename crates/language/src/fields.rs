@@ -1,11 +1,9 @@
 //! Which fields of each row are kept.
 
 use crate::{
-    character::is_hangul,
     concept::Concept,
     keyed,
     lexicon::Lexicon,
-    morph,
     part::Part,
     rows::Rows,
     token::{Token, TokenKind},
@@ -51,9 +49,7 @@ pub(crate) fn registered<'a>(
         has(at + 1) || before.is_some_and(has)
     };
     let marked = |at: usize| {
-        let closes = tokens
-            .get(at)
-            .is_some_and(|t| lexicon.only.iter().any(|o| t.text.ends_with(o.as_str())));
+        let closes = tokens.get(at).is_some_and(|t| lexicon.ends_in_only(t.text));
         field(at).is_some() && !compared.contains(&at) && (closes || only(at))
     };
     if !(0..tokens.len()).any(marked) && !are_listed(lexicon, rows, tokens, (compared, held)) {
@@ -112,13 +108,13 @@ impl Listed<'_, '_> {
     }
     /// A number behind a label says which row is meant, where it is no part of the label.
     fn is_row(&self, at: usize) -> bool {
-        let digits = |t: &Token<'_>| t.text.starts_with(|c: char| c.is_ascii_digit());
+        let digits = |t: &Token<'_>| t.is_numeral();
         self.tokens.iter().skip(at).take(2).any(|t| t.is_word() && digits(t))
     }
 
     fn is_listed_from(&self, first: usize) -> bool {
         let light = |t: &Token<'_>| {
-            let particle = t.attached && morph::is_after_name(self.lexicon, t.text);
+            let particle = t.is_particle();
             let aside = t.has(Concept::Vague) || t.has(Concept::Every);
             self.names(t) || joins(t) || particle || aside
         };
@@ -129,7 +125,7 @@ impl Listed<'_, '_> {
         let closes = |t: &Token<'_>| t.kind == TokenKind::Mark || t.has(Concept::Dest);
         let ends = self.token(end).is_none_or(closes);
         let before = first.checked_sub(1);
-        let korean = self.token(first).is_some_and(|t| t.text.starts_with(is_hangul));
+        let korean = self.token(first).is_some_and(|t| t.is_korean());
         let shown = || self.is_shown(named, end);
         behind
             || ends && self.is_whose(first)
@@ -148,7 +144,7 @@ impl Listed<'_, '_> {
     /// `이름이랑 가격 a.json에 저장해줘`; one name alone may be that of the file.
     fn is_shown(&self, named: &[Token<'_>], end: usize) -> bool {
         let looks = [Concept::Read, Concept::Get, Concept::Tell, Concept::Question];
-        let shown = self.token(end).is_some_and(|t| looks.into_iter().any(|look| t.has(look)));
+        let shown = self.token(end).is_some_and(|t| t.has_any(&looks));
         let several = named.iter().filter(|t| self.names(t)).count() > 1;
         let place = self.token(end).is_some_and(|t| t.kind == TokenKind::Path);
         let saves = |t: &Token<'_>| t.has(Concept::Save);

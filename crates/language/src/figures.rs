@@ -2,7 +2,6 @@
 //! `orders.csv 읽고 몇 건인지 세줘`.
 
 use crate::{
-    character::is_hangul,
     clause,
     concept::Concept,
     heard::Heard,
@@ -10,14 +9,13 @@ use crate::{
     reading::Job,
     signal,
     token::{Token, TokenKind},
-    wonder::leads,
 };
 use wiiiv_domain::{SlotName, TaskType};
 
 const FIGURES: [Concept; 3] = [Concept::Count, Concept::Sum, Concept::Average];
 
 fn reckons(token: &Token<'_>) -> bool {
-    FIGURES.into_iter().any(|figure| token.has(figure))
+    token.has_any(&FIGURES)
 }
 
 /// The words that ask for it beside a file that is read.
@@ -27,7 +25,7 @@ pub(crate) fn of_file(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> Opt
     let clause = clauses.into_iter().find(|clause| clause.contains(&at))?;
     let said = tokens.get(clause)?;
     let path = |token: &&Token<'_>| !(token.is_path() || token.kind == TokenKind::Mark);
-    let korean = said.iter().any(|token| token.is_word() && token.text.starts_with(is_hangul));
+    let korean = said.iter().any(|token| token.is_word() && token.is_korean());
     // English names the file last, Korean first.
     let named = said.iter().position(Token::is_path).filter(|_| korean).map_or(0, |at| at + 1);
     let rest = said.get(named..)?.iter().skip_while(|t| t.attached || t.has(Concept::And));
@@ -40,13 +38,13 @@ pub(crate) fn of_file(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> Opt
 pub(crate) fn of_page(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> Option<String> {
     let page = job.task_type == TaskType::WebFetch && job.slots.get(SlotName::URL).is_some();
     let only = |t: &Token<'_>| {
-        let ends = heard.lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
-        let korean = ends && t.text.starts_with(is_hangul);
+        let ends = heard.lexicon.ends_in_only(t.text);
+        let korean = ends && t.is_korean();
         t.is_word() && (t.has(Concept::Only) || korean && !is_light(heard, t))
     };
     let at = tokens.iter().position(only).filter(|_| page)?;
     let said = tokens.get(at)?;
-    let words: &[Token<'_>] = if said.text.starts_with(is_hangul) {
+    let words: &[Token<'_>] = if said.is_korean() {
         let noun = at.checked_sub(1).filter(|_| said.attached).unwrap_or(at);
         tokens.get(noun..=at)?
     } else {
@@ -57,7 +55,7 @@ pub(crate) fn of_page(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> Opt
         let tail = own.iter().rev().take_while(light).count();
         tokens.get(at..=at + named - tail).filter(|_| named > tail)?
     };
-    let plain = |t: &Token<'_>| t.is_word() && !leads(t) && !t.has(Concept::Pronoun);
+    let plain = |t: &Token<'_>| t.is_word() && !t.leads() && !t.has(Concept::Pronoun);
     let (first, last) = (words.first()?, words.last()?);
     let part = heard.source.text.get(first.start..last.end)?;
     words.iter().all(plain).then(|| part.to_owned())
@@ -67,7 +65,7 @@ pub(crate) fn of_page(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> Opt
 fn is_light(heard: &Heard<'_>, token: &Token<'_>) -> bool {
     let light = [Concept::Vague, Concept::Correct];
     let aside = || signal::is_aside(heard.lexicon, token.text);
-    light.into_iter().any(|concept| token.has(concept)) || aside()
+    token.has_any(&light) || aside()
 }
 
 /// Asked of a system that nobody named, behind a file that is read: of the rows of that file.

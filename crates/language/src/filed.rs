@@ -3,16 +3,13 @@
 
 use crate::{
     concept::Concept,
-    keeping,
     lexicon::Sign,
-    morph,
     part::Part,
     reading::Situation,
-    signal::{self, Bare},
-    slots::Said,
+    said::Said,
+    signal,
     token::{Token, TokenKind},
 };
-use wiiiv_domain::{SlotName, Slots, TaskType};
 
 /// Between a file, or what it is called by, and a text.
 const JOINTS: [&str; 4] = [",", ":", "-", "="];
@@ -29,7 +26,7 @@ pub(crate) fn text(said: &Said<'_, '_>) -> Option<String> {
     }
     let goes = behind.first().is_some_and(|t| t.attached && t.has(Concept::Within));
     let leads = before.last().is_some_and(|t| t.has(Concept::Dest)) || goes;
-    let (text, rest) = (before_place(said, before), behind_place(said, behind));
+    let (text, rest) = (before_place(said, before), behind_place(behind));
     let joined = |words: &[Token<'_>]| words.iter().any(is_joint);
     let words = match (text, rest) {
         ([], words) if goes || joined(behind) => words,
@@ -72,19 +69,18 @@ fn before_place<'a, 't>(said: &Said<'_, 't>, words: &'a [Token<'t>]) -> &'a [Tok
     let leads = [Concept::Dest, Concept::File, Concept::Title];
     let aside = |t: &&Token<'_>| {
         let mark = JOINTS.iter().any(|mark| t.is_mark(mark));
-        let naming = said.lexicon.naming.iter().any(|n| t.text.eq_ignore_ascii_case(n));
+        let naming = said.lexicon.is_naming(t.text);
         let topic = t.attached && t.is(Part::Topic);
         let light = t.has(Concept::Vague) || t.is(Part::Is | Part::The) || naming || topic;
-        mark || t.is_word() && (light || leads.into_iter().any(|concept| t.has(concept)))
+        mark || t.is_word() && (light || t.has_any(&leads))
     };
     let end = words.len() - words.iter().rev().take_while(aside).count();
     words.get(..end).unwrap_or_default()
 }
 
 /// Without what follows a file: its particle, `, text:`, `and the text is`.
-fn behind_place<'a, 't>(said: &Said<'_, 't>, words: &'a [Token<'t>]) -> &'a [Token<'t>] {
-    let particle =
-        |t: &&Token<'_>| t.attached && t.is_word() && morph::is_after_name(said.lexicon, t.text);
+fn behind_place<'a, 't>(words: &'a [Token<'t>]) -> &'a [Token<'t>] {
+    let particle = |t: &&Token<'_>| t.is_particle();
     let from = words.iter().take_while(particle).count();
     let aside = |t: &&Token<'_>| {
         let mark = JOINTS.iter().any(|mark| t.is_mark(mark));
@@ -101,7 +97,7 @@ fn behind_place<'a, 't>(said: &Said<'_, 't>, words: &'a [Token<'t>]) -> &'a [Tok
 
 /// A word of a text, and not of what is to be done.
 fn is_plain(said: &Said<'_, '_>, token: &Token<'_>) -> bool {
-    let particle = token.attached && morph::is_endings(said.lexicon, token.text);
+    let particle = token.attached && token.is_ending();
     let joins = [Concept::And, Concept::Greet, Concept::Moment];
     let meant = token.concepts.iter().all(|concept| joins.contains(concept));
     let counts = said.lexicon.numbers.contains_key(token.text) || token.has(Concept::Pieces);
@@ -116,19 +112,5 @@ fn is_plain(said: &Said<'_, '_>, token: &Token<'_>) -> bool {
 fn is_other(token: &Token<'_>) -> bool {
     let other =
         [Concept::Title, Concept::Later, Concept::Inverse, Concept::Folder, Concept::Undone];
-    other.into_iter().any(|concept| token.has(concept))
-}
-
-/// `x.md, your call`: where, and nothing of what.
-pub(crate) fn only_place(
-    task: TaskType,
-    situation: &Situation,
-    said: &Said<'_, '_>,
-) -> Option<Slots> {
-    let text = keeping::behind_file(said).filter(|_| task == TaskType::FileWrite)?;
-    let open = signal::whole(said.lexicon, text, situation) == Some(Bare::Evasion);
-    let path = said.tokens.first().filter(|_| open)?;
-    let mut slots = Slots::default();
-    slots.set(SlotName::TARGET_PATH, path.text).ok()?;
-    Some(slots)
+    token.has_any(&other)
 }

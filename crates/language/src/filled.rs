@@ -2,35 +2,35 @@
 //! `상품 101번 수량 2개`.
 
 use crate::{
-    character::is_hangul,
-    comparison,
     concept::Concept,
     keyed,
     lexicon::Lexicon,
-    morph,
     part::Part,
+    query::text,
     ranking,
     reading::Situation,
     rows::{self, Rows},
-    slots::Said,
     token::{Token, TokenKind},
 };
 use std::collections::{BTreeMap, BTreeSet};
-use wiiiv_domain::SlotName;
+use wiiiv_domain::{HttpMethod, Operation, SlotName};
 
 /// Longer numbers are names.
 const NUMBER_BYTES_MAX: usize = 16;
 
 /// As a JSON object; `None` where no field has a value.
-pub(crate) fn body(said: &Said<'_, '_>) -> Option<String> {
-    values(said.lexicon, said.rows, said.tokens).map(|values| written(&values))
+pub(crate) fn body(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<String> {
+    values(lexicon, rows, tokens).map(|values| written(&values))
 }
 
 /// What a body that waits becomes: `make that 2 pieces`, `수량은 3개로`.
-pub(crate) fn changed(said: &Said<'_, '_>, known: &str) -> Option<String> {
+pub(crate) fn changed(
+    (lexicon, rows): (&Lexicon, &Rows),
+    tokens: &[Token<'_>],
+    known: &str,
+) -> Option<String> {
     let mut body = read(known)?;
-    let bare = || alone(said.lexicon, said.rows, said.tokens);
-    let new = values(said.lexicon, said.rows, said.tokens).or_else(bare)?;
+    let new = values(lexicon, rows, tokens).or_else(|| alone(lexicon, rows, tokens))?;
     // `메모는 '문 앞'`: a field that was not said before.
     let fits = new.iter().all(|(field, value)| body.contains_key(field) || value.starts_with('"'));
     body.extend(new);
@@ -53,8 +53,8 @@ pub(crate) fn alone(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Opt
     let field = rows.measure(lexicon, rows::QUANTITY)?;
     let aside = [Concept::Vague, Concept::Change, Concept::Correct, Concept::Pronoun];
     let aside = |t: &Token<'_>| {
-        let particle = t.attached && morph::is_after_name(lexicon, t.text);
-        let light = aside.into_iter().any(|concept| t.has(concept));
+        let particle = t.is_particle();
+        let light = t.has_any(&aside);
         light || particle || t.kind == TokenKind::Mark && !t.is_mark("?")
     };
     let mut told = tokens.iter().filter(|token| !aside(token));
@@ -127,7 +127,7 @@ pub(crate) fn quoted(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> BT
 }
 
 pub(crate) fn written(values: &Values) -> String {
-    let pair = |(field, value): (&String, &String)| format!("{}:{value}", comparison::text(field));
+    let pair = |(field, value): (&String, &String)| format!("{}:{value}", text(field));
     format!("{{{}}}", values.iter().map(pair).collect::<Vec<_>>().join(","))
 }
 
@@ -210,7 +210,7 @@ impl Dictated<'_, '_> {
     fn named(&self, at: usize) -> Option<(&str, String, usize)> {
         let field = self.rows.registered(self.lexicon, self.tokens.get(at)?)?;
         let between = |token: &Token<'_>| {
-            let particle = token.attached && morph::is_after_name(self.lexicon, token.text);
+            let particle = token.is_particle();
             let is = token.is(Part::Is | Part::Of | Part::To);
             particle || is || token.is_equals() || token.is_mark(":")
         };
@@ -258,10 +258,7 @@ impl Dictated<'_, '_> {
         let asks = |request: &String| token.text.contains(request.as_str());
         let asks = || token.has(Concept::Vague) || self.lexicon.requests.iter().any(asks);
         token.has(Concept::Condition)
-            || token.is_word()
-                && token.text.starts_with(is_hangul)
-                && token.ends(Part::If)
-                && !asks()
+            || token.is_word() && token.is_korean() && token.ends(Part::If) && !asks()
     }
 
     /// `선물포장 해서`, `leave it at the door`: a word that says nothing else.
@@ -278,13 +275,12 @@ impl Dictated<'_, '_> {
                 |stem| self.rows.key(self.lexicon, stem).is_some() || self.rows.is_label(stem);
             stem.is_some_and(row)
         };
-        let ends = || morph::is_endings(self.lexicon, token.text);
+        let ends = || token.is_ending();
         plain && !self.is_field(token) && !number() && !key() && !ends()
     }
 
     fn is_negative(&self, at: usize) -> bool {
-        let digits =
-            |t: &&Token<'_>| t.attached && t.text.starts_with(|c: char| c.is_ascii_digit());
+        let digits = |t: &&Token<'_>| t.attached && t.is_numeral();
         let minus = at.checked_sub(1).and_then(|at| self.tokens.get(at));
         let minus = minus.is_some_and(|minus| minus.is_mark("-") && !minus.attached);
         minus && self.tokens.get(at).filter(digits).is_some()
@@ -300,7 +296,7 @@ impl Dictated<'_, '_> {
         let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));
         let digit = |t: &Token<'_>| t.text.ends_with(|c: char| c.is_ascii_digit());
         let row = |t: &Token<'_>| digit(t) || t.ends(Part::Numbered);
-        let bare = token.text.starts_with(is_hangul) && before.is_some_and(row);
+        let bare = token.is_korean() && before.is_some_and(row);
         self.in_one(token).or_else(|| self.in_words(token).filter(|_| bare))
     }
 
@@ -336,7 +332,7 @@ pub(crate) fn counts(unit: &Token<'_>) -> bool {
 /// A number, `true`, `false`, or what stands in quotation marks.
 fn value(token: &Token<'_>) -> Option<String> {
     if token.kind == TokenKind::Quoted {
-        return Some(comparison::text(token.text));
+        return Some(text(token.text));
     }
     let word = token.text.to_lowercase();
     let plain = token.is_word() && !token.has(Concept::Only) && word.len() < NUMBER_BYTES_MAX;
@@ -344,4 +340,22 @@ fn value(token: &Token<'_>) -> Option<String> {
         return Some(word);
     }
     Some(word.parse::<u64>().ok().filter(|_| plain)?.to_string())
+}
+
+/// It puts a new row where it has fields.
+pub(crate) fn makes(operation: &Operation) -> bool {
+    let plain = !operation.reads && !operation.path.contains('{');
+    plain && operation.method == HttpMethod::Post && !operation.fields.is_empty()
+}
+
+/// The fields that are the number of a row of another list.
+pub fn numbers(operation: &Operation) -> impl Iterator<Item = &str> {
+    let names = operation.fields.iter().map(|field| field.name.as_str());
+    names.filter(|name| name.ends_with(rows::KEY))
+}
+
+/// `order 3 tumblers`: how many of what is called by a name.
+pub(crate) fn is_of_things(lexicon: &Lexicon, operation: &Operation, tokens: &[Token<'_>]) -> bool {
+    let rows = Rows::with(lexicon, operation.fields.iter());
+    makes(operation) && of_things(lexicon, &rows, tokens)
 }

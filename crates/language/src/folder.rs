@@ -1,7 +1,7 @@
 //! The folder that a bare file name lies in: `notes 폴더에 있는 today.md`, `today.md in the notes folder`.
 
 use crate::{
-    character::{is_hangul, is_path},
+    character::is_path,
     concept::Concept,
     lexicon::Lexicon,
     part::Part,
@@ -45,8 +45,8 @@ pub(crate) fn only<'t>(lexicon: &Lexicon, tokens: &[Token<'t>]) -> Option<&'t st
 fn is_beside(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize, name: &str) -> bool {
     let light = |t: &Token<'_>| {
         let light = [Concept::Vague, Concept::Being, Concept::Dest, Concept::Within];
-        let naming = lexicon.naming.iter().any(|word| t.text.eq_ignore_ascii_case(word));
-        let light = light.into_iter().any(|concept| t.has(concept));
+        let naming = lexicon.is_naming(t.text);
+        let light = t.has_any(&light);
         let own = t.text.trim_end_matches('/') == name;
         t.attached && t.is_word() || t.kind == TokenKind::Mark || light || naming || own
     };
@@ -67,7 +67,7 @@ fn is_beside(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize, name: &str) -> 
 fn is_here(tokens: &[Token<'_>], at: usize) -> bool {
     let here = [Concept::Pronoun, Concept::That, Concept::Here];
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
-    before.is_some_and(|token| here.into_iter().any(|concept| token.has(concept)))
+    before.is_some_and(|token| token.has_any(&here))
 }
 
 /// Something lies there: `폴더에 있는`, `in the notes folder`; not `사진 폴더 정리하기`.
@@ -92,8 +92,7 @@ fn name<'t>(lexicon: &Lexicon, tokens: &[Token<'t>], at: usize) -> Option<&'t st
         let more = before.checked_sub(1).is_some_and(|ahead| goes_on(lexicon, tokens, ahead));
         return name(before).filter(|_| !more);
     }
-    let naming =
-        |t: &Token<'_>| lexicon.naming.iter().any(|word| t.text.eq_ignore_ascii_case(word));
+    let naming = |t: &Token<'_>| lexicon.is_naming(t.text);
     let next = at + 1;
     let next = next + usize::from(tokens.get(next).is_some_and(naming));
     let english = token.text.is_ascii() && is_name(tokens, next);
@@ -121,15 +120,15 @@ fn is_name(tokens: &[Token<'_>], at: usize) -> bool {
     let kind = matches!(token.kind, TokenKind::Word | TokenKind::LoosePath | TokenKind::Quoted);
     kind && token.text.chars().all(is_path)
         && token.text.starts_with(char::is_alphanumeric)
-        && !other.into_iter().any(|concept| token.has(concept))
+        && !token.has_any(&other)
         && !token.is(Part::The)
 }
 
 /// The name may begin before this already: `회의 자료 폴더`, `meeting notes folder`.
 fn goes_on(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
     let Some(token) = tokens.get(at).filter(|_| is_name(tokens, at)) else { return false };
-    let leads = token.verb().is_some_and(|verb| !verb.is_weak_verb());
-    let korean = token.text.starts_with(is_hangul);
+    let leads = token.leads();
+    let korean = token.is_korean();
     let particle = tokens.get(at + 1).is_some_and(|next| next.attached && next.is_word());
     !particle && if korean { paths::is_plain_name(lexicon, token) } else { !leads }
 }

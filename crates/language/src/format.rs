@@ -3,7 +3,6 @@
 use crate::{
     concept::Concept,
     lexicon::Lexicon,
-    morph,
     part::Part,
     reading::{Job, Situation},
     token::Token,
@@ -16,7 +15,7 @@ pub(crate) fn asked(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> Opti
     let format = |token: &Token<'_>| token.has(Concept::Format) && token.is_word();
     let at = tokens.iter().position(format)?;
     let kind = |t: &Token<'_>| t.has(Concept::File) || t.has(Concept::Format);
-    let particle = |t: &Token<'_>| t.attached && morph::is_endings(lexicon, t.text);
+    let particle = |t: &Token<'_>| t.attached && t.is_ending();
     let own = |t: &&Token<'_>| kind(t) || particle(t);
     let end = at + 1 + tokens.iter().skip(at + 1).take_while(own).count();
     match lang {

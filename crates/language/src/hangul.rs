@@ -71,7 +71,8 @@ impl Syllable {
 
 /// How it is heard: letters that sound alike, or differ in a stroke, are one letter here. As many
 /// characters and bytes as before.
-pub(crate) fn sound(word: &str) -> String {
+#[must_use]
+pub fn sound(word: &str) -> String {
     word.chars().map(|c| Syllable::of(c).map_or(c, |s| s.heard().letter().unwrap_or(c))).collect()
 }
 

@@ -1,21 +1,18 @@
 //! The tokens of an utterance, as signal, tasks and slots.
 
-mod signalled;
-
 use crate::{
-    again, agreed, also, answer, chosen,
+    again, chosen,
     concept::Concept,
-    data, instead, jobs, keeping, leftover,
+    data,
+    found::Found,
     lexicon::{Lexicon, Sign},
     part::Part,
     peek,
-    reading::{Job, Lost, ReadSignal, Situation},
-    replied::{self, Reply},
-    reworded,
+    reading::{Job, Reread, Situation},
     rows::Rows,
-    sent,
+    said::Said,
     signs::{Earlier, Signs},
-    slots::{self, Said},
+    slots,
     source::Source,
     systems::{self, Named},
     token::Token,
@@ -30,8 +27,6 @@ const INCOMPLETE: f32 = 0.8;
 const UNCLEAR: f32 = 0.4;
 /// A word was read as what it seems to be a slip of.
 const MENDED: f32 = 0.8;
-/// An answer to our own question.
-const ANSWERED: f32 = 0.9;
 
 pub(crate) struct Heard<'a> {
     pub(crate) lexicon: &'a Lexicon,
@@ -40,87 +35,14 @@ pub(crate) struct Heard<'a> {
     pub(crate) situation: &'a Situation,
     /// Only what is not to be done was said.
     pub(crate) negated: bool,
-}
-
-pub(crate) struct Told {
-    pub(crate) signal: ReadSignal,
-    pub(crate) jobs: Vec<Job>,
-    pub(crate) confidence: f32,
-    pub(crate) lost: Option<Lost>,
-    /// What of it is not done, as it was said.
-    pub(crate) left: Vec<String>,
-}
-
-impl Told {
-    /// Nothing is to be done.
-    pub(crate) const fn none(signal: ReadSignal, lost: Option<Lost>) -> Self {
-        Self { signal, jobs: Vec::new(), confidence: 0.0, lost, left: Vec::new() }
-    }
-}
-
-/// One part of an utterance, by the rules.
-pub(crate) struct Found {
-    pub(crate) job: Job,
-    pub(crate) confidence: f32,
+    pub(crate) reread: Reread,
 }
 
 impl Heard<'_> {
-    pub(crate) fn told(&self, tokens: &[Token<'_>]) -> Told {
-        self.with(tokens, |said| {
-            let found = self.found(said);
-            if let Some(told) = also::also(self.situation, said).filter(|_| !self.negated) {
-                return told;
-            }
-            let agrees = !self.negated && !peek::looks_first(said, found.as_ref());
-            if let Some(told) = agreed::agreed(self, tokens).filter(|_| agrees) {
-                return told;
-            }
-            let signal = self.signal(said, found.as_ref());
-            let read = found.as_ref().map(|found| (found.job.task_type, &found.job.slots));
-            let reply = replied::reply(self.situation, said, read);
-            if reply == Some(Reply::Either) || reworded::is_either(self.situation, tokens) {
-                return Told::none(ReadSignal::Say, Some(Lost::Either));
-            }
-            if keeping::declines(self.situation, said) {
-                let own = keeping::names_target(self.situation, said);
-                return Told::none(if own { ReadSignal::Deny } else { ReadSignal::Say }, None);
-            }
-            let silent = matches!(signal, ReadSignal::Cancel | ReadSignal::Deny);
-            let other = || sent::completed(self.situation, said).is_none();
-            if !silent && sent::is_beside(self.situation, said, found.as_ref()) && other() {
-                return Told::none(ReadSignal::Say, Some(Lost::Half));
-            }
-            if let Some(slots) = self.answered(said, signal, found.as_ref())
-                && let Some((task_type, _)) = self.situation.active
-            {
-                let clear = clearness(&slots, said, task_type);
-                let job = Job { task_type, slots, text: said.part().to_owned() };
-                let confidence = ANSWERED * clear;
-                return Told { signal, jobs: vec![job], confidence, lost: None, left: Vec::new() };
-            }
-            let found = found.filter(|found| !self.only_corrects(signal, found));
-            let silent =
-                matches!(signal, ReadSignal::Cancel | ReadSignal::Deny | ReadSignal::Remember);
-            if silent || self.negated || keeping::spares(self.situation, said) {
-                return Told::none(signal, None);
-            }
-            if found.is_none() && said.signs.is_declined(said.lexicon) {
-                return Told::none(signal, Some(Lost::Undone));
-            }
-            leftover::checked(self, tokens, jobs::told(self, tokens, signal, found))
-        })
-    }
-
-    /// `점심 약속으로 바꿔줘` greets nobody.
-    fn only_corrects(&self, signal: ReadSignal, found: &Found) -> bool {
-        let greets = found.job.task_type == TaskType::Conversation;
-        greets && signal == ReadSignal::Modify && self.situation.is_confirming()
-    }
-
     /// The same, where something else was done before.
     pub(crate) fn within<'s>(&'s self, situation: &'s Situation) -> Heard<'s> {
-        let Heard { lexicon, source, language, negated, .. } = *self;
-        Heard { lexicon, source, language, situation, negated }
+        let Heard { lexicon, source, language, negated, reread, .. } = *self;
+        Heard { lexicon, source, language, situation, negated, reread }
     }
 
     /// What the rules make of a part of the utterance.
@@ -143,7 +65,7 @@ impl Heard<'_> {
             Earlier { run: self.situation.earlier_run, file: self.situation.file(), rows: ran };
         let signs = Signs::of(self.lexicon, self.language, (text, &tokens), &named, earlier);
         let (lexicon, source) = (self.lexicon, self.source);
-        let (named, rows) = (&named, &Rows::of(self.lexicon, self.situation, &named, &signs));
+        let (named, rows) = (&named, &rows_of(self.lexicon, self.situation, &named, &signs));
         let revises = self.situation.active.is_some();
         let file = self.situation.file().filter(|_| signs.has(Sign::KnownFile));
         let keeps_earlier = self.situation.keeps_earlier();
@@ -159,6 +81,7 @@ impl Heard<'_> {
             revises,
             keeps_earlier,
             file,
+            reread: self.reread,
             selection: OnceCell::new(),
         })
     }
@@ -176,13 +99,13 @@ impl Heard<'_> {
         }
     }
 
-    fn found(&self, said: &Said<'_, '_>) -> Option<Found> {
+    pub(crate) fn found(&self, said: &Said<'_, '_>) -> Option<Found> {
         if self.negated && !self.situation.is_asked() {
             return None;
         }
         let task = said.signs.task(said.lexicon);
         let other = || again::narrowed(self.situation, said);
-        let other = || instead::instead(self.situation, said).or_else(other);
+        let other = || again::instead(self.situation, said).or_else(other);
         let other = || other().or_else(|| data::saved(self.situation, said));
         let other = || other().or_else(|| peek::peek(self.situation, said));
         if task.is_none_or(|(task, _)| task.is_talk())
@@ -216,35 +139,27 @@ impl Heard<'_> {
         let job = Job { task_type, slots, text: said.part().to_owned() };
         Some(Found { job, confidence })
     }
-
-    fn answered(
-        &self,
-        said: &Said<'_, '_>,
-        signal: ReadSignal,
-        found: Option<&Found>,
-    ) -> Option<Slots> {
-        let found = found.map(|found| (found.job.task_type, &found.job.slots));
-        match signal {
-            ReadSignal::Modify if sent::waiting(self.situation).is_some() => {
-                sent::completed(self.situation, said)
-            }
-            ReadSignal::Modify => answer::change(self.situation, said, found),
-            ReadSignal::Cancel
-            | ReadSignal::Deny
-            | ReadSignal::LeaveOut(_)
-            | ReadSignal::Remember => None,
-            ReadSignal::Affirm | ReadSignal::FollowUp | ReadSignal::Reset | ReadSignal::Say => {
-                answer::fill(self.situation, said, found)
-            }
-        }
-    }
 }
 
 /// What is said of rows and not understood makes all of it unsure.
-fn clearness(slots: &Slots, said: &Said<'_, '_>, task: TaskType) -> f32 {
+pub(crate) fn clearness(slots: &Slots, said: &Said<'_, '_>, task: TaskType) -> f32 {
     // What is sent keeps nothing of the answer.
     let kept = slots.get(SlotName::SELECT).or(slots.get(SlotName::BODY)).is_none();
     let lost = || kept && chosen::chosen(said).expr.is_some();
     let unread = slots.get(SlotName::UNREAD).is_some();
     if unread || (slots::selects(task, slots) && lost()) { UNCLEAR } else { 1.0 }
+}
+
+/// Of what is named; else of the task that is being changed, or of the earlier result.
+fn rows_of(lexicon: &Lexicon, situation: &Situation, named: &Named<'_>, signs: &Signs) -> Rows {
+    if named.fields().next().is_some() {
+        Rows::with(lexicon, named.fields())
+    } else if named.names_system {
+        Rows::default()
+    } else if signs.has(Sign::EarlierRun) || situation.keeps_earlier() {
+        Rows::ran(lexicon, situation).awaited(situation.is_confirming(), false)
+    } else {
+        let told = situation.asks_for(SlotName::SELECT);
+        Rows::active(lexicon, situation).awaited(situation.is_confirming(), told)
+    }
 }

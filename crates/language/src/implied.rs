@@ -1,18 +1,16 @@
 //! The one registered system that is meant where none is named: `상품 목록 보여줘`, `show me order 5003`.
 
 use crate::{
-    character::is_hangul,
     concept::Concept,
     keyed,
     lexicon::Lexicon,
-    morph,
     part::Part,
-    rows::{self, Rows},
+    rows::Rows,
     token::{Token, TokenKind},
     valued,
 };
 use std::collections::BTreeSet;
-use wiiiv_domain::{HttpMethod, Operation, System};
+use wiiiv_domain::Operation;
 
 /// More words say what is to be done.
 const BARE_WORDS_MAX: usize = 4;
@@ -54,14 +52,12 @@ const OTHERS: [Concept; 8] = [
     Concept::CodeWord,
     Concept::Command,
 ];
-/// One word alone may be of many rows.
-const FIELDS_MIN: usize = 2;
 
 /// Asks to see something that is no file and no page (`상품 목록 보여줘`), or to keep it in a file.
 pub(crate) fn lists(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     let says = |concept: Concept| tokens.iter().any(|token| token.has(concept));
     // `회의라고 저장해줘`: what is dictated is no data.
-    let closes = |text: &str| lexicon.quotes.iter().any(|quote| text.ends_with(quote.as_str()));
+    let closes = |text: &str| lexicon.quotes_before(text);
     let dictates = || tokens.iter().any(|token| token.is_word() && closes(token.text));
     let kept = || (says(Concept::Save) || says(Concept::Write)) && !dictates();
     let place = |token: &Token<'_>| token.kind == TokenKind::Path;
@@ -69,7 +65,7 @@ pub(crate) fn lists(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     let held = says(Concept::Containing);
     let value = |token: &Token<'_>| held && token.kind == TokenKind::Quoted;
     let others = tokens.iter().any(|token| token.is_entity() && !place(token) && !value(token));
-    let only = |t: &Token<'_>| lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
+    let only = |t: &Token<'_>| lexicon.ends_in_only(t.text);
     let some = || says(Concept::Among) && tokens.iter().any(only);
     let asks = || held || ASKS.into_iter().any(says) || some() || is_bare(tokens);
     let asks = || asks() || is_whether_there(tokens) || is_of_a_row(tokens);
@@ -80,9 +76,8 @@ pub(crate) fn lists(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
 fn is_whether_there(tokens: &[Token<'_>]) -> bool {
     let asked = tokens.last().is_some_and(|last| last.is_mark("?"));
     let last = tokens.iter().rfind(|token| token.kind != TokenKind::Mark);
-    let there = last.is_some_and(|t| {
-        t.begins(Part::There | Part::Lacking) && !t.attributive && t.text.starts_with(is_hangul)
-    });
+    let there = last
+        .is_some_and(|t| t.begins(Part::There | Part::Lacking) && !t.attributive && t.is_korean());
     there || asked && tokens.first().is_some_and(|first| first.is(Part::Any))
 }
 
@@ -100,7 +95,7 @@ fn is_bare(tokens: &[Token<'_>]) -> bool {
     let words = tokens.iter().filter(|t| t.is_word() && !t.attached && !light(t)).count();
     let asks = tokens.last().is_some_and(|last| last.is_mark("?"));
     let said = [Concept::Then, Concept::Correct, Concept::Negate, Concept::Change];
-    let other = |t: &Token<'_>| t.verb().is_some() || said.into_iter().any(|c| t.has(c));
+    let other = |t: &Token<'_>| t.verb().is_some() || t.has_any(&said);
     words <= BARE_WORDS_MAX && !asks && !tokens.iter().any(other)
 }
 
@@ -148,7 +143,7 @@ pub(crate) fn asks_elsewhere(
     tokens: &[Token<'_>],
 ) -> bool {
     let rows = Rows::with(lexicon, operation.fields.iter());
-    let other = |token: &Token<'_>| OTHERS.into_iter().any(|concept| token.has(concept));
+    let other = |token: &Token<'_>| token.has_any(&OTHERS);
     // `out of stock`: the value of a field.
     let held = valued::named(lexicon, &rows, tokens);
     let field = |at: usize| {
@@ -169,12 +164,12 @@ fn is_elsewhere(
     field: &dyn Fn(usize) -> bool,
 ) -> bool {
     let Some(token) = tokens.get(at).filter(|token| token.is_word()) else { return false };
-    if !token.text.starts_with(is_hangul) {
+    if !token.is_korean() {
         // `skymallx 상품`
         let label = |next: &Token<'_>| {
             // `vip 회원만`: which of them, and no place.
-            let only = lexicon.only.iter().any(|only| next.text.ends_with(only.as_str()));
-            next.kind == TokenKind::Operation && next.text.starts_with(is_hangul) && !only
+            let only = lexicon.ends_in_only(next.text);
+            next.kind == TokenKind::Operation && next.is_korean() && !only
         };
         if is_nameless(token) && tokens.get(at + 1).is_some_and(label) {
             return true;
@@ -185,22 +180,22 @@ fn is_elsewhere(
         return from && place.and_then(|at| tokens.get(at)).is_some_and(is_nameless);
     }
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
-    let latin = |before: &Token<'_>| before.is_word() && !before.text.starts_with(is_hangul);
+    let latin = |before: &Token<'_>| before.is_word() && !before.is_korean();
     let of = Part::From | Part::Of;
     let place = match token.is(of) {
         true => token.attached && before.is_some_and(latin),
         false => token.ends(of) && is_nameless(token),
     };
-    place || is_another_thing(lexicon, tokens, at)
+    place || is_another_thing(tokens, at)
 }
 
 /// `상품 사진`: a bare noun behind the label is what is spoken of.
-fn is_another_thing(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
+fn is_another_thing(tokens: &[Token<'_>], at: usize) -> bool {
     let token = |at: usize| tokens.get(at);
     let is_label = |token: &Token<'_>| token.kind == TokenKind::Operation;
     let label = at.checked_sub(1).and_then(token).is_some_and(is_label);
     let Some(noun) = token(at).filter(|noun| label && is_nameless(noun)) else { return false };
-    let ends = morph::is_endings(lexicon, noun.text) || morph::is_after_name(lexicon, noun.text);
+    let ends = noun.is_ending() || noun.sticks();
     let thing = |next: &Token<'_>| is_label(next) || next.has(Concept::Thing);
     let describes = noun.attributive && token(at + 1).is_some_and(thing);
     !ends && !describes
@@ -211,35 +206,6 @@ fn is_nameless(token: &Token<'_>) -> bool {
         && token.is_word()
         && token.text.starts_with(char::is_alphabetic)
         && token.is_nameless()
-}
-
-/// The only list whose rows have all the fields that figures are asked of: `average price per
-/// category`, `the cheapest one in each category`.
-pub(crate) fn by_fields(
-    lexicon: &Lexicon,
-    systems: &[System],
-    tokens: &[Token<'_>],
-) -> Option<(usize, usize)> {
-    let says = |of: &[Concept]| tokens.iter().any(|t| of.iter().any(|concept| t.has(*concept)));
-    let figures = [Concept::Sum, Concept::Average, Concept::Cheap, Concept::Expensive];
-    if !says(&figures) {
-        return None;
-    }
-    let dear = says(&[Concept::Cheap, Concept::Expensive]);
-    let all = systems.iter().enumerate().flat_map(|(at, system)| {
-        let operations = system.operations.iter().enumerate();
-        operations.map(move |(nth, operation)| ((at, nth), operation))
-    });
-    let lists = all.filter(|(_, o)| o.method == HttpMethod::Get && !o.path.contains('{'));
-    let hits = lists.map(|(at, operation)| {
-        let rows = Rows::with(lexicon, operation.fields.iter());
-        let own = tokens.iter().filter(|t| rows.registered(lexicon, t).is_some()).count();
-        (own + usize::from(dear && rows.measure(lexicon, rows::PRICE).is_some()), at)
-    });
-    let hits: Vec<(usize, (usize, usize))> = hits.collect();
-    let most = hits.iter().map(|(count, _)| *count).max().filter(|most| *most >= FIELDS_MIN)?;
-    let mut best = hits.iter().filter(|(count, _)| *count == most).map(|(_, at)| *at);
-    best.next().filter(|_| best.next().is_none())
 }
 
 /// It changes nothing: what does is asked of a system that is named.

@@ -3,37 +3,14 @@
 
 use crate::{
     concept::Concept,
-    heard::Found,
-    implied,
     part::Part,
-    reading::{Job, Situation},
-    slots::{Said, intent},
+    reading::Situation,
     token::{Token, TokenKind},
 };
-use wiiiv_domain::{SlotName, Slots, System, TaskType};
+use wiiiv_domain::{SlotName, System, TaskType};
 
-/// As sure as what is narrowed of an earlier answer.
-const CONFIDENCE: f32 = 0.85;
 /// More words say what is to be done.
 const ASKED_WORDS_MAX: usize = 5;
-/// Says that another is meant than before, or nothing at all.
-const LIGHT: [Concept; 14] = [
-    Concept::Change,
-    Concept::Correct,
-    Concept::NotThis,
-    Concept::Unlike,
-    Concept::Vague,
-    Concept::Pronoun,
-    Concept::That,
-    Concept::And,
-    Concept::Then,
-    Concept::Read,
-    Concept::Get,
-    Concept::Listing,
-    Concept::Every,
-    Concept::Thing,
-];
-
 /// The system that was just asked, or that a call which waits is of.
 pub(crate) fn system(situation: &Situation) -> Option<(usize, &System)> {
     let calls = |task: &TaskType| *task == TaskType::ApiWorkflow;
@@ -49,7 +26,7 @@ pub(crate) fn system(situation: &Situation) -> Option<(usize, &System)> {
 /// Nothing is said but what it is to be of.
 pub(crate) fn is_correction(tokens: &[Token<'_>]) -> bool {
     let corrects = [Concept::Change, Concept::Correct, Concept::NotThis, Concept::Unlike];
-    let says = |of: &[Concept]| tokens.iter().any(|t| of.iter().any(|concept| t.has(*concept)));
+    let says = |of: &[Concept]| tokens.iter().any(|t| t.has_any(of));
     let dropped = tokens.iter().any(|token| token.kind == TokenKind::Dropped);
     let leads = |t: &Token<'_>| t.verb().is_some_and(|verb| verb.changes());
     (says(&corrects) || dropped) && !tokens.iter().any(|t| t.is_entity() || leads(t))
@@ -61,7 +38,7 @@ pub(crate) fn is_asked_on(tokens: &[Token<'_>]) -> bool {
     let rest = tokens.get(opened..).unwrap_or_default();
     let asks = opened > 0 || tokens.last().is_some_and(|last| last.is_mark("?"));
     let light = [Concept::Vague, Concept::And, Concept::Then];
-    let light = |t: &Token<'_>| t.attached || light.into_iter().any(|concept| t.has(concept));
+    let light = |t: &Token<'_>| t.attached || t.has_any(&light);
     let words = rest.iter().filter(|t| t.is_word() && !light(t)).count();
     // `delivered` is what has become of them.
     let past = |t: &Token<'_>| t.text.is_ascii() && t.ends(Part::Past);
@@ -77,7 +54,7 @@ pub(crate) fn is_another(situation: &Situation, tokens: &[Token<'_>]) -> bool {
     let turns = |t: &Token<'_>| t.has(Concept::Then) || t.has(Concept::And);
     let turned = opening(tokens) > 0 || tokens.first().is_some_and(turns);
     let looks = [Concept::Read, Concept::Get, Concept::Listing];
-    let looks = |t: &Token<'_>| looks.into_iter().any(|concept| t.has(concept));
+    let looks = |t: &Token<'_>| t.has_any(&looks);
     let asked_on = || only(SlotName::SELECT) && turned && is_asked_on(tokens);
     let looks = || only(SlotName::BODY) && tokens.iter().any(looks);
     situation.is_asked() && (asked_on() || looks())
@@ -91,28 +68,6 @@ pub(crate) fn opening(tokens: &[Token<'_>]) -> usize {
         Some([what, about]) if what.has(Concept::Question) && about.is(Part::About) => from + 2,
         _ => 0,
     }
-}
-
-/// What only that system has, where nothing else is asked for.
-pub(crate) fn instead(situation: &Situation, said: &Said<'_, '_>) -> Option<Found> {
-    let idle = situation.active.is_none();
-    let (_, system) = system(situation).filter(|_| idle)?;
-    let id = said.named.operation()?;
-    let operation = system.operation(&id).filter(|operation| implied::reads(operation))?;
-    let light = |t: &Token<'_>| {
-        let aside = matches!(t.kind, TokenKind::Operation | TokenKind::Mark | TokenKind::Dropped);
-        aside || t.attached || LIGHT.into_iter().any(|concept| t.has(concept))
-    };
-    if !said.tokens.iter().all(light) || !is_correction(said.tokens) {
-        return None;
-    }
-    let mut slots = Slots::default();
-    slots.set(SlotName::INTENT, intent(said.part())).ok()?;
-    slots.set(SlotName::DOMAIN, system.name.as_str()).ok()?;
-    slots.set(SlotName::OPERATION, operation.id.as_str()).ok()?;
-    slots.set(SlotName::ARGUMENTS, said.named.arguments.as_deref().unwrap_or_default()).ok()?;
-    let job = Job { task_type: TaskType::ApiWorkflow, slots, text: said.part().to_owned() };
-    Some(Found { job, confidence: CONFIDENCE })
 }
 
 /// What stands there is not meant: `상품 말고`, `not the products`.

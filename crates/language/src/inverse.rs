@@ -1,11 +1,8 @@
 //! What says that a condition is not so: `isn't over 20000`, `2만원 이상이 아닌`, `안 비싼`.
 
 use crate::{
-    character::is_hangul,
     concept::Concept,
     either,
-    lexicon::Lexicon,
-    morph,
     token::{Token, TokenKind},
 };
 
@@ -25,9 +22,9 @@ pub(crate) fn before(
     at: usize,
     light: impl Fn(&Token<'_>) -> bool,
 ) -> Option<usize> {
-    let korean = tokens.get(at).is_some_and(|token| token.text.starts_with(is_hangul));
+    let korean = tokens.get(at).is_some_and(|token| token.is_korean());
     let between = |token: &Token<'_>| {
-        let light = LIGHT.into_iter().any(|concept| token.has(concept)) || light(token);
+        let light = token.has_any(&LIGHT) || light(token);
         let other = is_inverse(token) || either::is_either(token) || token.has(Concept::And);
         !korean && light && !other
     };
@@ -39,12 +36,10 @@ pub(crate) fn before(
 }
 
 /// Where it stands behind what ends here, particles between: `이상이 아닌`, `넘지 않는`.
-pub(crate) fn behind(lexicon: &Lexicon, tokens: &[Token<'_>], end: usize) -> Option<usize> {
-    let particle = |token: &Token<'_>| {
-        token.is_word() && token.attached && morph::is_after_name(lexicon, token.text)
-    };
+pub(crate) fn behind(tokens: &[Token<'_>], end: usize) -> Option<usize> {
+    let particle = |token: &Token<'_>| token.is_particle();
     let mut rest = (end..tokens.len()).skip_while(|at| tokens.get(*at).is_some_and(particle));
-    let denies = |token: &Token<'_>| token.text.starts_with(is_hangul) && is_inverse(token);
+    let denies = |token: &Token<'_>| token.is_korean() && is_inverse(token);
     // `안` denies what stands behind it.
     let own = |at: &usize| {
         let next = tokens.get(at + 1);
@@ -52,16 +47,4 @@ pub(crate) fn behind(lexicon: &Lexicon, tokens: &[Token<'_>], end: usize) -> Opt
         !before || next.is_none_or(|next| next.kind == TokenKind::Mark)
     };
     rest.next().filter(|at| tokens.get(*at).is_some_and(denies)).filter(own)
-}
-
-/// The same comparison, denied.
-pub(crate) fn denied(operator: &'static str) -> &'static str {
-    match operator {
-        "<" => ">=",
-        "<=" => ">",
-        ">" => "<=",
-        ">=" => "<",
-        "==" => "!=",
-        _ => "==",
-    }
 }

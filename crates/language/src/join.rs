@@ -3,7 +3,7 @@
 use crate::{
     concept::Concept,
     rows::Rows,
-    slots::Said,
+    said::Said,
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
@@ -78,8 +78,7 @@ fn both(said: &Said<'_, '_>) -> BTreeSet<usize> {
     if let Some(there) = near.clone().find(|at| has(*at, Concept::Being)) {
         return (at..=there + 1).collect();
     }
-    let only =
-        |token: &Token<'_>| said.lexicon.only.iter().any(|o| token.text.ends_with(o.as_str()));
+    let only = |token: &Token<'_>| said.lexicon.ends_in_only(token.text);
     let only = |at: &usize| has(*at, Concept::Thing) && tokens.get(*at).is_some_and(only);
     if let Some(thing) = near.clone().find(only) {
         return (at..=thing).collect();

@@ -2,14 +2,11 @@
 //! or anything else that nothing reads. `keep a.txt`, `b.txt는 소중한 파일이야`.
 
 use crate::{
-    also,
-    character::is_hangul,
     concept::Concept,
-    morph,
     part::Part,
     reading::{ReadSignal, Situation},
+    said::Said,
     signal::{self, Bare, Whole},
-    slots::Said,
     token::{Token, TokenKind},
 };
 use wiiiv_domain::{SlotName, Slots, TaskType};
@@ -27,12 +24,11 @@ pub(crate) fn previews_a_file(situation: &Situation) -> bool {
 /// A file is to stay as it is, and nothing else is said.
 pub(crate) fn spares(situation: &Situation, said: &Said<'_, '_>) -> bool {
     let keeps = |token: &Token<'_>| token.has(Concept::Keep);
-    let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
     let paths = || (0..said.tokens.len()).filter(|at| is_file(said.tokens, *at));
-    let corrects = || CORRECTIONS.into_iter().any(|concept| said.signs.says(concept));
+    let corrects = || said.signs.says_any(&CORRECTIONS);
     previews_a_file(situation)
         && said.tokens.iter().any(keeps)
-        && !said.tokens.iter().any(|token| leads(token) && !keeps(token))
+        && !said.tokens.iter().any(|token| token.leads() && !keeps(token))
         && paths().next().is_some()
         && !paths().any(|at| is_place(said.tokens, at))
         && !corrects()
@@ -50,7 +46,7 @@ pub(crate) fn declines(situation: &Situation, said: &Said<'_, '_>) -> bool {
 pub(crate) fn behind_file<'t>(said: &Said<'_, 't>) -> Option<&'t str> {
     let (_, rest) = said.tokens.split_first().filter(|(path, _)| path.is_path())?;
     let particle = |t: &&Token<'_>| {
-        let own = t.attached && t.is_word() && morph::is_after_name(said.lexicon, t.text);
+        let own = t.is_particle();
         own || t.is_mark(",")
     };
     let start = rest.iter().find(|t| !particle(t))?.start;
@@ -75,9 +71,8 @@ pub(crate) fn mentions(situation: &Situation, said: &Said<'_, '_>, changed: &Slo
     let own = [SlotName::TARGET_PATH, SlotName::APPEND];
     let moves = changed.iter().all(|(name, _)| own.contains(&name.as_str()));
     let particle = |t: &Token<'_>| {
-        let own = t.attached || t.text.starts_with(is_hangul);
-        own && (morph::is_after_name(said.lexicon, t.text)
-            || morph::is_endings(said.lexicon, t.text))
+        let own = t.attached || t.is_korean();
+        own && (t.sticks() || t.is_ending())
     };
     // `네 근데 b.txt로`
     let light = |t: &Token<'_>| said.lexicon.bare.closed.contains_key(&Whole::key(t.text));
@@ -88,7 +83,7 @@ pub(crate) fn mentions(situation: &Situation, said: &Said<'_, '_>, changed: &Slo
         t.is_word() && (likens || t.is_nameless() && !particle(t) && !light(t))
     };
     // `b.txt도 있어`
-    let besides = also::is_besides(said.tokens);
+    let besides = is_besides(said.tokens);
     let named = said.tokens.iter().any(Token::is_path);
     let unread = named && said.tokens.iter().any(unread) && !calls(situation, said);
     previews_a_file(situation) && moves && (besides || unread)
@@ -100,10 +95,10 @@ fn calls(situation: &Situation, said: &Said<'_, '_>) -> bool {
     let writes = situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::FileWrite);
     let Some(before) = before_called(said) else { return false };
     let names = [Concept::File, Concept::Pronoun, Concept::Title];
-    let own = |t: &Token<'_>| names.into_iter().any(|concept| t.has(concept));
+    let own = |t: &Token<'_>| t.has_any(&names);
     let hesitates = |t: &Token<'_>| said.lexicon.hesitations.contains(&Whole::key(t.text));
     let bound = |t: &Token<'_>| t.is(Part::Is | Part::Be | Part::To | Part::Must | Part::Modal);
-    let corrects = |t: &Token<'_>| CORRECTIONS.into_iter().any(|concept| t.has(concept));
+    let corrects = |t: &Token<'_>| t.has_any(&CORRECTIONS);
     let light = |t: &Token<'_>| bound(t) || hesitates(t) || corrects(t) || t.is(Part::The);
     let words = || before.iter().filter(|t| t.is_word());
     writes && words().any(own) && words().all(|t| own(t) || light(t))
@@ -111,7 +106,7 @@ fn calls(situation: &Situation, said: &Said<'_, '_>) -> bool {
 
 /// What stands before `called b.txt`, where that is the last that is said.
 fn before_called<'s, 't>(said: &'s Said<'_, 't>) -> Option<&'s [Token<'t>]> {
-    let naming = |t: &Token<'_>| said.lexicon.naming.iter().any(|w| t.text.eq_ignore_ascii_case(w));
+    let naming = |t: &Token<'_>| said.lexicon.is_naming(t.text);
     let path = said.tokens.iter().rposition(|t| t.kind != TokenKind::Mark)?;
     let (before, named) = said.tokens.split_at_checked(path)?;
     let (call, before) = before.split_last()?;
@@ -128,4 +123,23 @@ fn is_place(tokens: &[Token<'_>], at: usize) -> bool {
     let behind = tokens.get(at + 1).filter(|token| token.attached);
     before.is_some_and(|token| token.has(Concept::Dest))
         || behind.is_some_and(|token| token.has(Concept::Within))
+}
+
+/// `b.txt도`, `b.txt까지`, `b.txt is ..`: said of a file, it never stands for the one that waits.
+pub(crate) fn is_besides(tokens: &[Token<'_>]) -> bool {
+    let besides = |pair: &[Token<'_>]| match pair {
+        [file, also] => {
+            let ends = also.ends(Part::Also | Part::Until);
+            file.is_path() && (also.attached && ends || tells(also))
+        }
+        _ => false,
+    };
+    let opens = tokens.iter().position(tells);
+    let asked = opens.is_some_and(|at| tokens.iter().skip(at).any(Token::is_path));
+    asked || tokens.windows(2).any(besides)
+}
+
+/// `b.txt is fine too`
+pub(crate) fn tells(token: &Token<'_>) -> bool {
+    token.is(Part::Is | Part::Was | Part::Has)
 }

@@ -6,15 +6,15 @@ use crate::{
     concept::Concept,
     either,
     lexicon::Lexicon,
-    morph,
     part::{Part, Parts},
+    query::{Filter, Op},
     rows::Rows,
     token::{Token, TokenKind},
 };
 use std::ops::Range;
 
 /// Longer numbers do not fit a JSON number.
-pub(crate) const NUMBER_BYTES_MAX: usize = 16;
+const NUMBER_BYTES_MAX: usize = 16;
 
 /// `orders of user 1`, `of user 1 or 2`: which begins here.
 pub(crate) fn condition(
@@ -146,14 +146,15 @@ impl Said<'_, '_> {
         let mut said = self.with_doing(said);
         let value = |at: usize| {
             let token = self.token(at).filter(|token| is_digits(token))?;
-            Some(format!(".{field} == {}", token.text.parse::<u64>().ok()?))
+            let number = token.text.parse::<u64>().ok()?;
+            Some(Filter::compare(field, Op::Is, number.to_string()))
         };
-        let mut text = value(number)?;
+        let mut filter = value(number)?;
         while let Some((other, range)) = self.other_key(&said) {
-            text = format!("{text} or {}", value(other)?);
+            filter = filter.or(value(other)?);
             said = range;
         }
-        Some(Condition::new(field, text, said))
+        Some(Condition::new(filter, said))
     }
 
     /// One more number of such a row: of several rows each belongs to one.
@@ -191,12 +192,12 @@ impl Said<'_, '_> {
             return !counted && self.token(at).is_some_and(|t| t.kind == TokenKind::Operation);
         };
         let aside = [Concept::And, Concept::Dest, Concept::Save, Concept::Write, Concept::Either];
-        let goes_on = aside.into_iter().any(|concept| next.has(concept)) || either::is_either(next);
+        let goes_on = next.has_any(&aside) || either::is_either(next);
         let key = self.rows.key(self.lexicon, next.text).is_some();
         if counted { key || next.attached && !goes_on && !self.ends_name(next) } else { !goes_on }
     }
 
     fn ends_name(&self, token: &Token<'_>) -> bool {
-        morph::is_after_name(self.lexicon, token.text)
+        token.sticks()
     }
 }

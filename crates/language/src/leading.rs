@@ -30,7 +30,7 @@ fn english(tokens: &[Token<'_>]) -> Option<Concept> {
 
 /// The last that is asked for (`지워 주세요`), else the last that does not describe (`지우는 ..`).
 fn korean(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<Concept> {
-    let asked = |text: &str| lexicon.requests.iter().any(|request| text.contains(request.as_str()));
+    let asked = |text: &str| lexicon.requests_in(text);
     let request = |at: usize, token: &Token<'_>| {
         let next = tokens.get(at + 1).filter(|next| next.verb().is_none());
         asked(token.text) || next.is_some_and(|next| asked(next.text))

@@ -5,11 +5,11 @@ use crate::{
     concept::Concept,
     filled,
     folder::{Folder, folder},
-    heard::{Heard, Told},
+    found::Told,
+    heard::Heard,
     ranking,
     reading::{Job, Lost},
     rows::{self, Rows},
-    sent,
     token::Token,
     tokenizer, undone, unheard,
 };
@@ -67,12 +67,12 @@ fn lost(heard: &Heard<'_>, tokens: &[Token<'_>], told: &Told) -> Option<Lost> {
 /// rest is asked for.
 fn sends_less(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> bool {
     let operation = rows::operation(&heard.situation.systems, &job.slots);
-    let Some(operation) = operation.filter(|operation| sent::makes(operation)) else {
+    let Some(operation) = operation.filter(|operation| filled::makes(operation)) else {
         return false;
     };
     let sent = [SlotName::BODY, SlotName::SOURCE_RUN, SlotName::UNREAD];
     let counts = |token: &Token<'_>| {
-        let digits = token.is_word() && token.text.starts_with(|c: char| c.is_ascii_digit());
+        let digits = token.is_word() && token.is_numeral();
         digits || ranking::counted_in_one(heard.lexicon, token).is_some()
     };
     let named = || {
@@ -91,9 +91,7 @@ fn are_described(heard: &Heard<'_>, rest: &[Token<'_>], jobs: &[Job]) -> bool {
     let behind = rest.get(last..).unwrap_or_default();
     let english = behind.iter().all(|token| token.text.is_ascii());
     // `a.txt랑 b.txt 만들어서 안녕이라고 써줘`
-    let quotes = |t: &Token<'_>| {
-        t.is_word() && heard.lexicon.quotes.iter().any(|quote| t.text.ends_with(quote.as_str()))
-    };
+    let quotes = |t: &Token<'_>| t.is_word() && heard.lexicon.quotes_before(t.text);
     let empty = jobs.iter().any(|job| job.slots.get(SlotName::CONTENT).is_none());
     let here = matches!(folder(heard.lexicon, rest), Folder::Here);
     let told = |t: &Token<'_>| if english { here && says(t) } else { empty && quotes(t) };

@@ -2,6 +2,7 @@
 
 mod compile;
 mod conjugation;
+mod error;
 mod file;
 mod inflection;
 mod rule;
@@ -14,22 +15,8 @@ use sounds::Sounds;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use typo::Typos;
 
+pub use error::LexiconError;
 pub(crate) use rule::{Rule, Sign};
-
-/// Longest form that is looked for, in words.
-const FORM_WORDS_MAX: usize = 6;
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LexiconError {
-    #[error("`config/lexicons/{file}` is not as its README has it: {reason}")]
-    Format { file: String, reason: String },
-    #[error("a rule for `{task}` names `{sign}`: write a concept or an entity of the README")]
-    UnknownSign { task: String, sign: String },
-    #[error("the form `{form}` has more than `{FORM_WORDS_MAX}` words: shorten it")]
-    LongForm { form: String },
-    #[error("`{line}` is no inflection: write what the form ends in, `>` and what its lemma does")]
-    Inflection { line: String },
-}
 
 /// Several words in a row that carry a meaning.
 #[derive(Debug, Clone)]
@@ -129,11 +116,6 @@ pub struct Lexicon {
 }
 
 impl Lexicon {
-    /// The files of `config/lexicons/` as they were at build.
-    pub fn embedded() -> Result<Self, LexiconError> {
-        compile::embedded()
-    }
-
     pub(crate) fn form(&self, word: &str) -> Option<&BTreeSet<Concept>> {
         self.forms.get(word)
     }
@@ -155,6 +137,34 @@ impl Lexicon {
     /// In lower case.
     pub(crate) fn is_technology(&self, name: &str) -> bool {
         self.technologies.iter().any(|(known, _)| known == name)
+    }
+    /// `느낌표`, `exclamation`: a word of the name of a punctuation mark, with an ending.
+    pub(crate) fn is_mark_name(&self, word: &str) -> bool {
+        let word = word.to_lowercase();
+        self.marks.keys().any(|name| {
+            name.split_whitespace().any(|own| own == word)
+                || word.strip_prefix(name.as_str()).is_some_and(|rest| rest.chars().count() < 2)
+        })
+    }
+    /// It asks for something: `해줘`, `could you`.
+    pub(crate) fn requests_in(&self, text: &str) -> bool {
+        self.requests.iter().any(|request| text.contains(request.as_str()))
+    }
+    /// It is all that is wanted: `이름만`.
+    pub(crate) fn ends_in_only(&self, text: &str) -> bool {
+        self.only.iter().any(|only| text.ends_with(only.as_str()))
+    }
+    /// It goes on behind this: `읽고`.
+    pub(crate) fn goes_on(&self, text: &str) -> bool {
+        self.connectives.iter().any(|end| text.ends_with(end.as_str()))
+    }
+    /// It quotes what stands before it: `라고`.
+    pub(crate) fn quotes_before(&self, text: &str) -> bool {
+        self.quotes.iter().any(|quote| text.ends_with(quote.as_str()))
+    }
+    /// It stands before a name: `called`.
+    pub(crate) fn is_naming(&self, word: &str) -> bool {
+        self.naming.iter().any(|naming| word.eq_ignore_ascii_case(naming))
     }
     /// `say again`, `say please`: asks to hear it once more.
     pub(crate) fn is_repeating(&self, word: &str) -> bool {

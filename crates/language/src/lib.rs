@@ -1,8 +1,8 @@
-//! Deterministic reading of an utterance in Korean and English, and the texts in which code answers. Words,
-//! rules and texts are data in `config/`; the same text in the same situation is read the same.
+//! Deterministic reading of an utterance in Korean and English. Words and rules are data in `config/`;
+//! the same text in the same situation is read the same.
 //!
-//! Begin at [`read`] (`reading.rs`): a [`Lexicon`], a text and a [`Situation`] give a [`Reading`] with its
-//! [`ReadSignal`] and a [`Job`] for each task. [`Messages`] renders answers.
+//! Begin at [`read`] (`interpret.rs`): a [`Lexicon`], a text and a [`Situation`] give a [`Reading`] with its
+//! [`ReadSignal`] and a [`Job`] for each task.
 
 mod acted;
 mod again;
@@ -24,6 +24,7 @@ mod consent;
 mod contains;
 mod content;
 mod data;
+mod decided;
 mod dictated;
 mod dictation;
 mod either;
@@ -35,25 +36,24 @@ mod filed;
 mod filled;
 mod folder;
 mod format;
+mod found;
 mod greeted;
 mod hangul;
 mod heard;
 mod implied;
 mod instead;
+mod interpret;
 mod inverse;
-mod item;
 mod jobs;
 mod join;
 mod keeping;
 mod keyed;
-mod kin;
 mod leading;
 mod leftover;
 mod lexicon;
 mod link;
 mod listed;
 mod literal;
-mod messages;
 mod morph;
 mod name;
 mod noted;
@@ -63,10 +63,10 @@ mod order;
 mod ordered;
 mod pairs;
 mod part;
+mod past;
 mod paths;
 mod peek;
 mod place;
-mod punctuation;
 mod query;
 mod quote;
 mod ranking;
@@ -76,14 +76,17 @@ mod replied;
 mod reported;
 mod request;
 mod restriction;
-mod revision;
 mod reworded;
 mod route;
 mod rows;
+mod said;
+mod search;
 mod select;
 mod sent;
 mod shared;
+mod shown;
 mod signal;
+mod signalled;
 mod signs;
 mod slip;
 mod slots;
@@ -93,12 +96,10 @@ mod spoken;
 mod stack;
 mod stuck;
 mod sure;
-mod swap;
 mod systems;
 mod token;
 mod tokenizer;
 mod told;
-mod topic;
 mod undone;
 mod unheard;
 mod unwanted;
@@ -106,10 +107,10 @@ mod valued;
 mod wonder;
 mod words;
 
+pub use filled::numbers;
+pub use hangul::sound;
+pub use interpret::read;
 pub use lexicon::{Lexicon, LexiconError};
 pub use listed::lists;
-pub use messages::{Denial, Messages, MessagesError, OfflineText, ProviderHint};
-pub use reading::{JOBS_LATER_MAX, Job, Lost, ReadSignal, Reading, Situation, read};
+pub use reading::{JOBS_LATER_MAX, Job, Lost, ReadSignal, Reading, Situation};
 pub use replied::wants;
-pub use sent::numbers;
-pub use topic::{Topic, Topics, TopicsError};

@@ -4,7 +4,6 @@
 use crate::{
     concept::Concept,
     lexicon::Lexicon,
-    morph,
     token::{Token, TokenKind},
 };
 
@@ -17,7 +16,7 @@ pub(crate) fn dictate(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
     let kind = |at: usize| {
         // Words before it belong to what is said.
         let said = is_said(lexicon, tokens, at).then_some(TokenKind::Word);
-        said.or_else(|| is_added(lexicon, tokens, at).then_some(TokenKind::Quoted))
+        said.or_else(|| is_added(tokens, at).then_some(TokenKind::Quoted))
     };
     let places = (0..tokens.len()).filter(url).filter_map(|at| Some((at, kind(at)?)));
     for (at, kind) in places.collect::<Vec<_>>() {
@@ -34,7 +33,7 @@ fn is_said(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
 }
 
 /// Between the verb that adds and the file, or right before a Korean verb that does.
-fn is_added(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
+fn is_added(tokens: &[Token<'_>], at: usize) -> bool {
     let adds = |token: &Token<'_>| token.has(Concept::Add) && !token.has(Concept::Send);
     let aside = |token: &&Token<'_>| {
         token.has(Concept::Vague) || token.has(Concept::Web) || token.has(Concept::New)
@@ -44,9 +43,7 @@ fn is_added(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
     let verb = before.iter().rev().find(|token| !aside(token));
     let to = |pair: &[Token<'_>]| matches!(pair, [to, path, ..] if to.has(Concept::Dest) && path.kind == TokenKind::Path);
     let english = verb.is_some_and(adds) && to(behind);
-    let particle = |t: &&Token<'_>| {
-        t.attached && t.is_word() && morph::is_after_name(lexicon, t.text) || aside(t)
-    };
+    let particle = |t: &&Token<'_>| t.is_particle() || aside(t);
     let next = behind.iter().find(|token| !particle(token));
     let place = before.iter().any(|token| token.kind == TokenKind::Path);
     let korean = place && next.is_some_and(|t| adds(t) || t.has(Concept::Write));

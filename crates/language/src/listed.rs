@@ -2,11 +2,10 @@
 //! what is said of them (`skymall 전자제품 보여줘`, `average price of books in skymall`).
 
 use crate::{
-    character::is_hangul,
     comparison::Condition,
     concept::Concept,
     lexicon::Lexicon,
-    morph, ranking,
+    ranking,
     rows::{self, Rows},
     select,
     token::{Token, TokenKind},
@@ -15,8 +14,6 @@ use crate::{
 use std::collections::BTreeSet;
 use wiiiv_domain::{HttpMethod, Operation, System};
 
-/// What a stage of an expression begins a field with.
-const FIELD: &str = "(.";
 /// One thing alone may be said of anything: `책 읽어줘`.
 const TOLD_MIN: usize = 2;
 
@@ -27,19 +24,19 @@ pub(crate) fn only(lexicon: &Lexicon, system: &System, tokens: &[Token<'_>]) -> 
     let [nth] = meant.as_slice() else { return None };
     let rows = Rows::with(lexicon, system.operations.get(*nth)?.fields.iter());
     let said = select::select(lexicon, &rows, tokens).said;
-    let korean = |token: &Token<'_>| token.text.starts_with(is_hangul);
-    let unread = |at: usize| is_unread(lexicon, tokens, &said, at);
+    let korean = |token: &Token<'_>| token.is_korean();
+    let unread = |at: usize| is_unread(tokens, &said, at);
     let own = |at: usize| tokens.get(at).is_some_and(korean) && unread(at);
     (!(0..tokens.len()).any(own)).then_some(*nth)
 }
 
 /// A word of its own that says nothing of the rows.
-fn is_unread(lexicon: &Lexicon, tokens: &[Token<'_>], said: &BTreeSet<usize>, at: usize) -> bool {
+fn is_unread(tokens: &[Token<'_>], said: &BTreeSet<usize>, at: usize) -> bool {
     let Some(token) = tokens.get(at).filter(|t| t.is_word() && t.is_nameless()) else {
         return false;
     };
-    let ends = morph::is_endings(lexicon, token.text);
-    let particle = token.attached && morph::is_after_name(lexicon, token.text);
+    let ends = token.is_ending();
+    let particle = token.is_particle();
     token.text.starts_with(char::is_alphabetic) && !said.contains(&at) && !ends && !particle
 }
 
@@ -74,17 +71,17 @@ fn holds(lexicon: &Lexicon, operation: &Operation, tokens: &[Token<'_>]) -> Opti
     let selection = select::select(lexicon, &rows, tokens);
     let said = &selection.said;
     let number = |at: usize| {
-        let digits = |t: &Token<'_>| t.text.starts_with(|c: char| c.is_ascii_digit());
+        let digits = |t: &Token<'_>| t.is_numeral();
         !said.contains(&at) && tokens.get(at).is_some_and(digits)
     };
-    let lost = |at: usize| number(at) || is_unread(lexicon, tokens, said, at);
-    let kept = usize::from(selection.fields.is_some());
-    let told = selection.conditions.len() + selection.stages.len() + kept;
-    let clear = selection.unread.is_none() && !selection.is_written && !rows.is_unknown();
+    let lost = |at: usize| number(at) || is_unread(tokens, said, at);
+    let kept = usize::from(!selection.query.fields.is_empty());
+    let told = selection.conditions.len() + selection.query.stage_count() + kept;
+    let clear = selection.unread.is_none() && selection.written.is_none() && !rows.is_unknown();
     // `책 목록 보여줘`
     let listing = tokens.iter().any(|token| token.has(Concept::Listing));
     // `price가 100 미만인 것만`: of the rows that were spoken of.
-    let only = |t: &Token<'_>| lexicon.only.iter().any(|only| t.text.ends_with(only.as_str()));
+    let only = |t: &Token<'_>| lexicon.ends_in_only(t.text);
     let measures = !tokens.iter().any(only)
         && selection.conditions.iter().any(|c| is_measured(lexicon, &rows, tokens, c));
     let enough = told >= TOLD_MIN || told > 0 && (listing || measures);
@@ -97,9 +94,9 @@ fn is_measured(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>], held: &Cond
     let own = |at: usize| {
         let (one, next) = (tokens.get(at), tokens.get(at + 1));
         let two = one.zip(next).and_then(|(one, next)| rows.of_two(one, next));
-        one.and_then(|t| rows.registered(lexicon, t)).or(two) == Some(held.field.as_str())
+        one.and_then(|t| rows.registered(lexicon, t)).or(two) == held.filter.field()
     };
-    held.text.contains(['<', '>']) && held.said.clone().any(own)
+    held.filter.measures() && held.said.clone().any(own)
 }
 
 fn is_list(operation: &Operation) -> bool {
@@ -139,9 +136,8 @@ fn meant(lexicon: &Lexicon, system: &System, tokens: &[Token<'_>]) -> Vec<usize>
 fn held(lexicon: &Lexicon, operation: &Operation, tokens: &[Token<'_>]) -> Option<usize> {
     let rows = Rows::with(lexicon, operation.fields.iter());
     let selection = select::select(lexicon, &rows, tokens);
-    let staged = selection.stages.iter().any(|stage| stage.contains(FIELD));
-    let clear = selection.unread.is_none() && !selection.is_written && !rows.is_unknown();
-    let holds = clear && (staged || !selection.conditions.is_empty());
+    let clear = selection.unread.is_none() && selection.written.is_none() && !rows.is_unknown();
+    let holds = clear && (selection.query.ranks_by_field() || !selection.conditions.is_empty());
     holds.then_some(selection.said.len())
 }
 

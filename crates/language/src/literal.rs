@@ -1,7 +1,6 @@
 //! Command lines and SQL as people write them into a sentence.
 
 use crate::{
-    character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
     token::{Token, TokenKind},
@@ -32,12 +31,12 @@ pub(crate) fn is_program(lexicon: &Lexicon, line: &str) -> bool {
 /// `npm run build 실행해줘`, `run npm test`.
 pub(crate) fn bare<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<&'t str> {
     let runs = |token: &Token<'_>| token.has(Concept::Run) || token.has(Concept::Command);
-    let korean = tokens.iter().any(|token| token.text.starts_with(is_hangul) && runs(token));
+    let korean = tokens.iter().any(|token| token.is_korean() && runs(token));
     let told = |at: usize| {
         let near = tokens.iter().take(at).rev().take(ASIDE_TOKENS_MAX + 1);
         let before = near.into_iter().find(|token| !token.has(Concept::Vague));
         if korean {
-            before.is_none_or(|t| t.text.starts_with(is_hangul) || t.kind == TokenKind::Mark)
+            before.is_none_or(|t| t.is_korean() || t.kind == TokenKind::Mark)
         } else {
             before.is_some_and(runs)
         }
@@ -49,7 +48,7 @@ pub(crate) fn bare<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -
     let rest = tokens.iter().skip(from + 1);
     let own = |token: &&Token<'_>| {
         if korean {
-            !token.text.starts_with(is_hangul)
+            !token.is_korean()
         } else {
             !(token.has(Concept::And) || token.has(Concept::Then) || token.is_mark(","))
         }

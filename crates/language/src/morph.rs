@@ -1,7 +1,7 @@
 //! What a written word is made of: forms of the lexicon, and after the first the endings that may
 //! follow it. `저장해줘요` is `저장` + `해` + `줘` + `요`.
 
-use crate::{character::is_hangul, concept::Concept, hangul::sound, lexicon::Lexicon, quote};
+use crate::{character::is_hangul, concept::Concept, hangul::sound, lexicon::Lexicon};
 use std::collections::BTreeSet;
 
 /// What words are compared by.
@@ -181,7 +181,7 @@ pub(crate) fn head(lexicon: &Lexicon, word: &str) -> Option<usize> {
     if syllables > WORD_CHARS_MAX || !word.chars().all(is_hangul) {
         return None;
     }
-    if let Some(end) = quote::before_verb(lexicon, word) {
+    if let Some(end) = before_verb(lexicon, word) {
         return Some(end);
     }
     let whole = concepts(lexicon, word);
@@ -252,6 +252,16 @@ fn is_made_of(known: &BTreeSet<String>, text: &str) -> bool {
         }
     }
     reached.pop().unwrap_or(false)
+}
+
+/// Bytes before the verb that a text was written into one with: `왔다라고써줘`.
+fn before_verb(lexicon: &Lexicon, word: &str) -> Option<usize> {
+    let writes = |rest: &str| {
+        let verbs = concepts(lexicon, rest);
+        [Concept::Write, Concept::Add, Concept::Save].iter().any(|verb| verbs.contains(verb))
+    };
+    let ends = lexicon.quotes.iter().filter_map(|quote| Some(word.rfind(quote)? + quote.len()));
+    ends.into_iter().find(|end| word.get(*end..).is_some_and(writes))
 }
 
 #[cfg(test)]

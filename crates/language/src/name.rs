@@ -8,14 +8,12 @@ mod words;
 
 use crate::{hangul::sound, lexicon::Lexicon, morph, part::Part};
 use std::collections::BTreeMap;
-use words::Spelt;
+use words::{SEPARATORS, Spelt};
 
 pub(crate) use words::Words;
 
 /// Articles and particles that may stand between the words of one name.
 const SKIPPED_TOKENS_MAX: usize = 2;
-/// What separates the words of a name.
-const SEPARATORS: [char; 3] = ['-', '_', '.'];
 /// A shorter name is read only as it is written.
 const HEARD_CHARS_MIN: usize = 2;
 
@@ -234,3 +232,6 @@ fn best<'n, T: Copy + PartialEq + 'n, R: Ord>(
     }
     best
 }
+
+/// By its place among the systems, then among the system's operations.
+pub(crate) type OperationAt = (usize, usize);

@@ -7,8 +7,9 @@ use crate::{
     lexicon::Sign,
     part::Part,
     reading::Situation,
-    replied, signal,
-    slots::Said,
+    replied,
+    said::Said,
+    signal,
     token::{Token, TokenKind},
 };
 use wiiiv_domain::{SlotName, TaskType};
@@ -41,13 +42,13 @@ pub(crate) fn is_text(situation: &Situation, said: &Said<'_, '_>, read: Option<T
     let asked = [SlotName::TARGET_PATH, SlotName::CONTENT];
     let both = writes && asked.into_iter().all(|name| situation.asks_for(name));
     let named = |token: &Token<'_>| {
-        let naming = said.lexicon.naming.iter().any(|n| token.text.eq_ignore_ascii_case(n));
+        let naming = said.lexicon.is_naming(token.text);
         token.is_entity()
             || naming
             || matches!(token.kind, TokenKind::Dropped | TokenKind::System | TokenKind::Operation)
     };
     let other = |token: &Token<'_>| {
-        let said_of_it = OTHERS.into_iter().any(|concept| token.has(concept));
+        let said_of_it = token.has_any(&OTHERS);
         // `메모해줘 회의 3시` asks once more, and `아무거나` leaves it open.
         let writes = token.verb().is_some_and(|verb| jobs::fits(TaskType::FileWrite, verb));
         named(token) || said_of_it || writes || signal::is_evasion(said.lexicon, token.text)

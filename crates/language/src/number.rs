@@ -35,7 +35,7 @@ fn from_here(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<Numbe
     if first.text.starts_with(is_digit) {
         return digits(lexicon, tokens, at);
     }
-    let written = first.text.starts_with(is_hangul) && !first.attached;
+    let written = first.is_korean() && !first.attached;
     let (value, rest) = sum(lexicon, first.text).filter(|_| written)?;
     // `이상`, `만`: only what is counted makes a number of syllables.
     let counts = |concept| {

@@ -2,8 +2,8 @@
 
 use crate::{
     concept::Concept,
-    heard::{Heard, Told},
-    jobs,
+    found::Told,
+    heard::Heard,
     part::Part,
     reading::{Lost, ReadSignal},
     token::Token,
@@ -20,22 +20,21 @@ pub(crate) fn reversed(
     tokens: &[Token<'_>],
     signal: ReadSignal,
 ) -> Option<Told> {
-    let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
     let is_after = |token: &Token<'_>| {
         // `after that` is what comes next.
         token.is_word() && token.is(Part::After) && !token.has(Concept::Then)
     };
     let at = tokens.iter().position(is_after).filter(|_| heard.language == Lang::En)?;
     let (last, first) = (tokens.get(..at)?, tokens.get(at + 1..)?);
-    let acts = first.iter().take(WORDS_BEFORE_MAX + 1).any(leads);
+    let acts = first.iter().take(WORDS_BEFORE_MAX + 1).any(Token::leads);
     // `after lunch`
     let entity = |token: &Token<'_>| token.has(Concept::Pronoun) || token.is_entity();
-    if !acts || !first.iter().any(entity) || !last.iter().any(leads) {
+    if !acts || !first.iter().any(entity) || !last.iter().any(Token::leads) {
         return None;
     }
     let lost = Told::none(signal, Some(Lost::Half));
     let Some(last) = heard.part(last) else { return Some(lost) };
-    let situation = jobs::after(heard.situation, &last.job);
+    let situation = heard.situation.after(&last.job);
     let Some(first) = heard.within(&situation).part(first) else { return Some(lost) };
     let file =
         |task| matches!(task, TaskType::FileRead | TaskType::FileWrite | TaskType::FileDelete);

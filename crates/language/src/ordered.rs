@@ -6,11 +6,10 @@ use crate::{
     character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
-    morph,
     part::Part,
+    past,
     reading::{Job, Lost},
     token::{Token, TokenKind},
-    told, wonder,
 };
 use wiiiv_domain::TaskType;
 
@@ -19,7 +18,7 @@ pub(crate) fn lost(lexicon: &Lexicon, tokens: &[Token<'_>], job: &Job) -> Option
     let deletes = job.task_type == TaskType::FileDelete;
     let acts = |token: &Token<'_>| {
         let fits = |verb: Concept| if deletes { verb == Concept::Delete } else { is_writing(verb) };
-        wonder::leads(token) && token.verb().is_some_and(fits)
+        token.leads() && token.verb().is_some_and(fits)
     };
     let at = match job.task_type {
         TaskType::FileDelete => tokens.iter().rposition(acts),
@@ -42,7 +41,7 @@ fn korean(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<Lost> {
     let (before, rest) = tokens.split_at_checked(at)?;
     let (verb, behind) = rest.split_first()?;
     let file = before.iter().rposition(Token::is_entity).map_or(0, |file| file + 1);
-    let object = before.get(file..)?.iter().rev().find(|token| !is_aside(lexicon, token));
+    let object = before.get(file..)?.iter().rev().find(|token| !is_aside(token));
     // `두 줄만 남기고 지워줘`
     let leaves = |token: &Token<'_>| token.has(Concept::Pick) && !token.attributive;
     if object.is_some_and(|token| is_thing(lexicon, token))
@@ -51,29 +50,29 @@ fn korean(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<Lost> {
         return Some(Lost::Part);
     }
     let named = lexicon.is_listed(verb.text) && behind.first().is_some_and(|next| !next.attached);
-    let next = behind.iter().find(|token| !is_aside(lexicon, token));
+    let next = behind.iter().find(|token| !is_aside(token));
     let other = |token: &Token<'_>| token.is_word() && !is_asking(lexicon, token);
     let only_named = named && next.is_some_and(other);
-    (only_named || told::is_past(lexicon, verb)).then_some(Lost::Told)
+    (only_named || past::is_past(lexicon, verb)).then_some(Lost::Told)
 }
 
 /// Says nothing of what is to go: particles, `이 파일`, `싹 다`.
-fn is_aside(lexicon: &Lexicon, token: &Token<'_>) -> bool {
+fn is_aside(token: &Token<'_>) -> bool {
     let aside = [Concept::Vague, Concept::File, Concept::Pronoun, Concept::That, Concept::Then];
-    let particle = token.attached && token.is_word() && morph::is_endings(lexicon, token.text);
-    particle || aside.into_iter().any(|concept| token.has(concept)) && !token.has(Concept::Part)
+    let particle = token.attached && token.is_word() && token.is_ending();
+    particle || token.has_any(&aside) && !token.has(Concept::Part)
 }
 
 /// What a verb may have for its object; not what ends a clause or says how.
 fn is_thing(lexicon: &Lexicon, token: &Token<'_>) -> bool {
-    let connects = lexicon.connectives.iter().any(|end| token.text.ends_with(end.as_str()));
+    let connects = lexicon.goes_on(token.text);
     let how = connects || token.ends(Part::Manner);
     let part = [Concept::Part, Concept::Content, Concept::CodeWord, Concept::Field];
     let part = [part.as_slice(), &[Concept::First, Concept::Pieces, Concept::Prepend]].concat();
     // `어제꺼`
     let thing = token.ends(Part::Thing) && token.has(Concept::Talk);
     let unknown = (token.is_nameless() || thing) && !token.attributive && !how;
-    token.is_word() && (unknown || part.into_iter().any(|concept| token.has(concept)))
+    token.is_word() && (unknown || token.has_any(&part))
 }
 
 /// What may follow the bare name of what is to be done: `삭제 부탁해`, `삭제 진행해 줘`, `삭제 후`.
@@ -88,10 +87,10 @@ fn is_asking(lexicon: &Lexicon, token: &Token<'_>) -> bool {
         Concept::Correct,
         Concept::Greet,
     ];
-    let requests = || lexicon.requests.iter().any(|request| token.text.contains(request.as_str()));
+    let requests = || lexicon.requests_in(token.text);
     let connects = || lexicon.connectives.iter().any(|word| token.text.starts_with(word.as_str()));
     let asks = || requests() && !token.has(Concept::Question);
-    asking.into_iter().any(|concept| token.has(concept)) || asks() || connects()
+    token.has_any(&asking) || asks() || connects()
 }
 
 fn english(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<Lost> {
@@ -101,7 +100,7 @@ fn english(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<Lost> {
     let next = path.and_then(|path| behind.get(path + 1));
     // `erase what's in a.txt`, `delete the word eggs, a.txt`, `clean up a.txt`
     let part = [Concept::Part, Concept::Content, Concept::Read];
-    let part = |token: &Token<'_>| part.into_iter().any(|concept| token.has(concept));
+    let part = |token: &Token<'_>| token.has_any(&part);
     let object = path.and_then(|path| behind.get(..path)).unwrap_or_default();
     let listed = object.last().is_some_and(|t| t.is_mark(","));
     let named = object.iter().any(|t| t.is_word() && t.is_nameless() && !t.concepts.is_empty());
@@ -124,7 +123,7 @@ fn is_told_to(lexicon: &Lexicon, clause: &[Token<'_>], verb: &Token<'_>) -> bool
     let word = verb.text.to_lowercase();
     // `put` is its own past.
     let asked = || clause.iter().all(opens) || is_requested(lexicon, clause);
-    if told::is_participle(lexicon, verb) && !(lexicon.is_listed(&word) && asked()) {
+    if past::is_participle(lexicon, verb) && !(lexicon.is_listed(&word) && asked()) {
         return is_wanted(clause);
     }
     if verb.ends(Part::Telling) && !lexicon.is_listed(&word) {
@@ -135,7 +134,7 @@ fn is_told_to(lexicon: &Lexicon, clause: &[Token<'_>], verb: &Token<'_>) -> bool
         // What it waits for is another matter.
         _ if clause.iter().any(|token| token.has(Concept::Awaiting)) => true,
         [.., led, to] if to.is(Part::To) => {
-            [Concept::Wish, Concept::Vague, Concept::Get].into_iter().any(|c| led.has(c))
+            led.has_any(&[Concept::Wish, Concept::Vague, Concept::Get])
         }
         [before @ .., last] => {
             let subject = lexicon.subjects.contains(&last.text.to_lowercase());
@@ -146,7 +145,7 @@ fn is_told_to(lexicon: &Lexicon, clause: &[Token<'_>], verb: &Token<'_>) -> bool
 
 /// `also`, `and then`
 fn opens(token: &Token<'_>) -> bool {
-    [Concept::Then, Concept::Too, Concept::And, Concept::Greet].into_iter().any(|c| token.has(c))
+    token.has_any(&[Concept::Then, Concept::Too, Concept::And, Concept::Greet])
 }
 
 /// `i want a.txt deleted`, `a.txt should be deleted`
@@ -160,7 +159,7 @@ fn is_wanted(clause: &[Token<'_>]) -> bool {
 fn is_requested(lexicon: &Lexicon, clause: &[Token<'_>]) -> bool {
     let words = clause.iter().map(|token| token.text.to_lowercase());
     let words: String = words.flat_map(|word| [" ".to_owned(), word]).collect();
-    lexicon.requests.iter().any(|asking| words.contains(asking.as_str()))
+    lexicon.requests_in(&words)
 }
 
 /// Not `nobody`, nor `the script will`.
@@ -171,5 +170,5 @@ fn leads_on(lexicon: &Lexicon, before: &[Token<'_>], last: &Token<'_>) -> bool {
     let known = last.is_entity() || !last.concepts.is_empty() || slip();
     let modal = last.is(Part::Modal);
     let somebody = before.last().is_some_and(|t| t.is_word() && t.is_nameless());
-    known && !(modal && somebody) && !tells.into_iter().any(|concept| last.has(concept))
+    known && !(modal && somebody) && !last.has_any(&tells)
 }

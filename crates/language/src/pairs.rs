@@ -3,13 +3,12 @@
 
 use crate::{
     concept::Concept,
-    heard::{Heard, Told},
+    found::Told,
+    heard::Heard,
     lexicon::Lexicon,
-    morph,
     reading::{Job, ReadSignal},
     shared,
     token::{Token, TokenKind},
-    wonder,
 };
 use std::ops::Range;
 use wiiiv_domain::{Lang, SlotName, TaskType};
@@ -26,10 +25,10 @@ pub(crate) fn told(heard: &Heard<'_>, tokens: &[Token<'_>], signal: ReadSignal) 
 
 /// The one verb, where it writes.
 fn only_verb(tokens: &[Token<'_>]) -> Option<usize> {
-    let mut verbs = tokens.iter().enumerate().filter(|(_, token)| wonder::leads(token));
+    let mut verbs = tokens.iter().enumerate().filter(|(_, token)| token.leads());
     let (at, verb) = verbs.next().filter(|_| verbs.next().is_none())?;
     let writes = [Concept::Write, Concept::Save, Concept::Add];
-    writes.into_iter().any(|concept| verb.has(concept)).then_some(at)
+    verb.has_any(&writes).then_some(at)
 }
 
 fn is_path(token: &Token<'_>) -> bool {
@@ -52,10 +51,8 @@ fn behind_places(
     if before.iter().any(|token| !token.has(Concept::Vague) && token.kind != TokenKind::Mark) {
         return None;
     }
-    let goes_on = |text: &str| lexicon.connectives.iter().any(|end| text.ends_with(end));
-    let states = |t: &Token<'_>| {
-        !t.attached && t.is_word() && goes_on(t.text) && morph::is_endings(lexicon, t.text)
-    };
+    let goes_on = |text: &str| lexicon.goes_on(text);
+    let states = |t: &Token<'_>| !t.attached && t.is_word() && goes_on(t.text) && t.is_ending();
     let ends = files.iter().skip(1).copied().chain([verb]);
     let group = |(from, end): (&usize, usize)| {
         let said = tokens.get(*from..end)?;

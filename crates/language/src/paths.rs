@@ -1,7 +1,6 @@
 //! Which path an utterance is about.
 
 use crate::{
-    character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
     morph, place,
@@ -50,7 +49,7 @@ fn is_told(tokens: &[Token<'_>], at: usize) -> bool {
     let says = || before.iter().any(|token| token.has(Concept::Saying));
     let note = |token: &Token<'_>| token.has(Concept::File) && token.has(Concept::Write);
     let to = || matches!(before, [.., to] if to.has(Concept::Dest) && to.is_word());
-    let does = || last.verb().is_some_and(|verb| !verb.is_weak_verb());
+    let does = || last.leads();
     english && !goes && (says() || does() && to() && before.iter().any(note))
 }
 
@@ -89,18 +88,16 @@ pub(crate) fn is_inside(tokens: &[Token<'_>], at: usize) -> bool {
 }
 
 /// The verb stands right before this path, or right behind it and its particle.
-pub(crate) fn is_handled(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
-    let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
+pub(crate) fn is_handled(tokens: &[Token<'_>], at: usize) -> bool {
     let path = |token: &Token<'_>| token.kind == TokenKind::Path;
     if !tokens.get(at).is_some_and(path) {
         return false;
     }
-    let korean = |token: &&Token<'_>| token.text.starts_with(is_hangul);
-    let particle =
-        |t: &&Token<'_>| t.is_word() && t.attached && morph::is_after_name(lexicon, t.text);
+    let korean = |token: &&Token<'_>| token.is_korean();
+    let particle = |t: &&Token<'_>| t.is_particle();
     let behind = tokens.get(at + 1);
     let verb = if behind.as_ref().is_some_and(particle) { tokens.get(at + 2) } else { behind };
     let before = at.checked_sub(1).and_then(|before| tokens.get(before));
-    before.is_some_and(|token| leads(token) && !korean(&token))
-        || verb.filter(korean).is_some_and(leads)
+    before.is_some_and(|token| token.leads() && !korean(&token))
+        || verb.filter(korean).is_some_and(Token::leads)
 }

@@ -4,13 +4,13 @@
 use crate::{
     concept::Concept,
     consent,
-    heard::Found,
+    found::Found,
     keeping::previews_a_file,
     morph,
     part::Part,
     reading::{Job, Situation},
+    said::Said,
     signal::Whole,
-    slots::Said,
     token::{Token, TokenKind},
 };
 use wiiiv_domain::{SlotName, Slots, TaskType};
@@ -47,12 +47,12 @@ pub(crate) fn peek(situation: &Situation, said: &Said<'_, '_>) -> Option<Found> 
     let light = |(at, t): (usize, &Token<'_>)| {
         let aside = matches!(t.kind, TokenKind::Mark | TokenKind::Dropped) || t.attached;
         let own = t.kind == TokenKind::Path && t.text == file;
-        let known = own || LIGHT.into_iter().any(|concept| t.has(concept));
+        let known = own || t.has_any(&LIGHT);
         aside || known || closed(t) || t.concepts.is_empty() || is_put_off(said.tokens, at, *task)
     };
-    let shows = [Concept::Read, Concept::Tell].into_iter().any(|concept| said.signs.says(concept));
-    let points = [Concept::Content, Concept::Pronoun, Concept::File].into_iter();
-    let points = points.into_iter().any(|concept| said.signs.says(concept));
+    let shows = said.signs.says_any(&[Concept::Read, Concept::Tell]);
+    let points = [Concept::Content, Concept::Pronoun, Concept::File];
+    let points = said.signs.says_any(&points);
     // `지우지 말고 보여줘`: what waits is spoken of, and not to be done.
     let waits = |t: &Token<'_>| {
         let meant = morph::concepts(said.lexicon, t.text);

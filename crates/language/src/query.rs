@@ -1,91 +1,179 @@
-//! What is to be looked for on the web.
+//! What is said of rows: which of them are meant, in which order, how many, and what of each. It is data that
+//! is merged and leafed through as such; jq is written of it at the end (`query/jq.rs`).
 
-use crate::{
-    character::is_hangul,
-    concept::Concept,
-    lexicon::Lexicon,
-    morph,
-    token::{Token, TokenKind},
-};
+mod jq;
+mod merge;
+mod shown;
 
-/// Quoted, or the words between the search and where it is done.
-pub(crate) fn query<'t>(lexicon: &Lexicon, text: &'t str, tokens: &[Token<'t>]) -> Option<&'t str> {
-    let quoted = tokens.iter().find(|token| token.kind == TokenKind::Quoted);
-    if let Some(quoted) = quoted {
-        return Some(quoted.text);
+pub(crate) use jq::{object, text};
+
+/// How a field is held against a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Op {
+    Below,
+    AtMost,
+    Above,
+    AtLeast,
+    Is,
+    IsNot,
+}
+
+impl Op {
+    /// The same comparison, denied.
+    pub(crate) const fn denied(self) -> Self {
+        match self {
+            Self::Below => Self::AtLeast,
+            Self::AtMost => Self::Above,
+            Self::Above => Self::AtMost,
+            Self::AtLeast => Self::Below,
+            Self::Is => Self::IsNot,
+            Self::IsNot => Self::Is,
+        }
     }
-    let search = tokens.iter().position(|token| token.has(Concept::Search))?;
-    let (before, after) = (tokens.get(..search)?, tokens.get(search + 1..)?);
-    let after = without_tail(after);
-    if tokens.get(search)?.text.starts_with(is_hangul) {
-        // `검색해줘 서울 날씨`
-        return korean(lexicon, text, before).or_else(|| korean(lexicon, text, after));
+    pub(crate) const fn is(same: bool) -> Self {
+        if same { Self::Is } else { Self::IsNot }
     }
-    let aside = |t: &Token<'_>| is_aside(lexicon, t);
-    // `search google for ..`
-    let named = matches!(after, [place, next, ..] if place.has(Concept::Search) && next.has(Concept::Vague));
-    let words = after.get(usize::from(named)..)?;
-    let from = match words.iter().rposition(|t| t.has(Concept::Web)) {
-        Some(web) if words.iter().take(web).all(aside) => web + 1,
-        Some(_) | None => 0,
-    };
-    let words = words.get(from..)?;
-    let begin = words.iter().position(|t| !aside(t))?;
-    said(lexicon, text, words.get(begin..)?)
+    const fn measures(self) -> bool {
+        !matches!(self, Self::Is | Self::IsNot)
+    }
 }
 
-/// `웹에서 좀`, `the web for`: where, not what.
-fn is_aside(lexicon: &Lexicon, t: &Token<'_>) -> bool {
-    t.has(Concept::Web)
-        || t.has(Concept::Vague)
-        || t.has(Concept::Dest)
-        || t.kind == TokenKind::Mark
-        || (t.attached && morph::is_after_name(lexicon, t.text))
+/// Which rows: values stand as JSON has them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Filter {
+    Compare(String, Op, String),
+    /// The field holds this somewhere, in lower case.
+    Contains(String, String),
+    All(Vec<Self>),
+    Any(Vec<Self>),
 }
 
-/// `웹에서 서울 날씨`, `서울 날씨 웹에서`, `최신 반도체 뉴스를`: a place carries its particle, and an
-/// object or nothing stands behind what is looked for.
-fn korean<'t>(lexicon: &Lexicon, text: &'t str, words: &[Token<'t>]) -> Option<&'t str> {
-    let ends = |t: &Token<'_>, endings: &[String]| {
-        endings.iter().any(|ending| t.text.ends_with(ending.as_str()))
-    };
-    let place = |t: &Token<'_>| {
-        t.has(Concept::Web) && ends(t, &lexicon.particles) && !ends(t, &lexicon.objects)
-    };
-    let told = |words: &[Token<'t>]| {
-        let bare = words.iter().take_while(|t| is_aside(lexicon, t)).count();
-        let words = words.get(bare..)?;
-        let open = |t: &Token<'_>| !is_aside(lexicon, t) || t.has(Concept::Web);
-        let end = words.iter().rposition(open)?;
-        said(lexicon, text, words.get(..=end)?)
-    };
-    let Some(at) = words.iter().rposition(place) else { return told(words) };
-    told(words.get(at + 1..)?).or_else(|| told(words.get(..at)?))
+impl Filter {
+    pub(crate) fn compare(field: &str, op: Op, value: impl Into<String>) -> Self {
+        Self::Compare(field.to_owned(), op, value.into())
+    }
+
+    /// Its comparisons, or what is to be held.
+    fn leaves(&self) -> Vec<&Self> {
+        match self {
+            Self::Compare(..) | Self::Contains(..) => vec![self],
+            Self::All(all) | Self::Any(all) => all.iter().flat_map(Self::leaves).collect(),
+        }
+    }
+
+    fn own_field(&self) -> Option<&str> {
+        match self {
+            Self::Compare(field, ..) | Self::Contains(field, _) => Some(field),
+            Self::All(_) | Self::Any(_) => None,
+        }
+    }
+
+    /// The only field that it is of.
+    pub(crate) fn field(&self) -> Option<&str> {
+        let leaves = self.leaves();
+        let first = leaves.first()?.own_field();
+        first.filter(|_| leaves.iter().all(|leaf| leaf.own_field() == first))
+    }
+
+    fn is_any(&self, holds: impl Fn(Op) -> bool) -> bool {
+        self.leaves().into_iter().any(|leaf| matches!(leaf, Self::Compare(_, op, _) if holds(*op)))
+    }
+
+    /// It takes rows away.
+    pub(crate) fn denies(&self) -> bool {
+        self.is_any(|op| op == Op::IsNot)
+    }
+
+    /// It has a bound.
+    pub(crate) fn measures(&self) -> bool {
+        self.is_any(Op::measures)
+    }
+
+    /// One of the two is enough.
+    pub(crate) fn or(self, other: Self) -> Self {
+        let each = |filter| match filter {
+            Self::Any(all) => all,
+            one => vec![one],
+        };
+        Self::Any(each(self).into_iter().chain(each(other)).collect())
+    }
+
+    /// Both have to hold.
+    pub(crate) fn and(self, other: Self) -> Self {
+        match self {
+            Self::All(all) => Self::All(all.into_iter().chain([other]).collect()),
+            one => Self::All(vec![one, other]),
+        }
+    }
 }
 
-/// The words, where they tell anything, without the particle of an object.
-fn said<'t>(lexicon: &Lexicon, text: &'t str, words: &[Token<'t>]) -> Option<&'t str> {
-    let tells =
-        |t: &Token<'_>| !is_aside(lexicon, t) && !t.has(Concept::Question) && !t.has(Concept::Only);
-    words.iter().find(|t| tells(t))?;
-    let said = text.get(words.first()?.start..words.last()?.end)?;
-    let object = lexicon.objects.iter().find_map(|object| said.strip_suffix(object.as_str()));
-    Some(object.unwrap_or(said)).filter(|said| !said.is_empty())
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Order {
+    pub(crate) field: String,
+    pub(crate) down: bool,
 }
 
-/// Without the mark that closes it, `please` and `for me`.
-fn without_tail<'a, 't>(words: &'a [Token<'t>]) -> &'a [Token<'t>] {
-    let closes =
-        |t: &Token<'_>| t.has(Concept::Vague) || [".", "?", "!"].iter().any(|m| t.is_mark(m));
-    let without = |words: &'a [Token<'t>]| {
-        let kept = words.len() - words.iter().rev().take_while(|t| closes(t)).count();
-        words.get(..kept).unwrap_or_default()
-    };
-    let said = without(words);
-    // `on the web` says where.
-    let Some((_, rest)) = said.split_last().filter(|(last, _)| last.has(Concept::Web)) else {
-        return said;
-    };
-    let shorter = without(rest);
-    if shorter.len() < rest.len() { shorter } else { said }
+/// Which of them, by their places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Slice {
+    /// From the one up to before the other, counted from 0.
+    Rows(u64, u64),
+    From(u64),
+    Last,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Figure {
+    Count,
+    Sum(String),
+    Average(String),
+}
+
+/// What is made of all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Aggregate {
+    Count,
+    Figures {
+        group: Option<String>,
+        figures: Vec<Figure>,
+    },
+    /// Of each group the first in an order, or the last.
+    FirstOfEach {
+        group: String,
+        by: Order,
+    },
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Query {
+    /// All of them hold.
+    pub(crate) filter: Vec<Filter>,
+    pub(crate) order: Option<Order>,
+    pub(crate) slice: Option<Slice>,
+    /// Empty: all that a row has.
+    pub(crate) fields: Vec<String>,
+    pub(crate) aggregate: Option<Aggregate>,
+}
+
+impl Query {
+    pub(crate) fn first(rows: u64) -> Self {
+        Self { slice: Some(Slice::Rows(0, rows)), ..Self::default() }
+    }
+    pub(crate) fn of(aggregate: Aggregate) -> Self {
+        Self { aggregate: Some(aggregate), ..Self::default() }
+    }
+    /// An order, a number of rows, or what is counted of them.
+    pub(crate) const fn ranks(&self) -> bool {
+        self.order.is_some() || self.slice.is_some() || self.aggregate.is_some()
+    }
+    /// What it answers with has other fields than the rows.
+    pub(crate) const fn reshapes(&self) -> bool {
+        let figures = matches!(self.aggregate, Some(Aggregate::Figures { .. }));
+        figures || !self.fields.is_empty()
+    }
+    /// It says something by a field, be it an order or a figure.
+    pub(crate) const fn ranks_by_field(&self) -> bool {
+        let counts = matches!(self.aggregate, None | Some(Aggregate::Count));
+        self.order.is_some() || !counts
+    }
 }

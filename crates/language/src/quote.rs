@@ -1,8 +1,6 @@
 //! Where a text ends that Korean quotes: `회의 3시라고`, `old.txt 지우라고`.
 
-use crate::{
-    concept::Concept, hangul::Syllable, lexicon::Lexicon, morph, part::Part, token::Token,
-};
+use crate::{hangul::Syllable, lexicon::Lexicon, morph, part::Part, token::Token};
 
 /// Where the text ends in this token, in bytes of the token.
 pub(crate) fn end(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> Option<usize> {
@@ -32,14 +30,4 @@ fn is_stem(lexicon: &Lexicon, stem: &str, first: bool) -> bool {
     stem.ends_with(open)
         && lexicon.parts.stem(Part::Naming, stem).is_none()
         && (known() || ends() || letters == 1 && !first)
-}
-
-/// Bytes before the verb that a text was written into one with: `왔다라고써줘`.
-pub(crate) fn before_verb(lexicon: &Lexicon, word: &str) -> Option<usize> {
-    let writes = |rest: &str| {
-        let verbs = morph::concepts(lexicon, rest);
-        [Concept::Write, Concept::Add, Concept::Save].iter().any(|verb| verbs.contains(verb))
-    };
-    let ends = lexicon.quotes.iter().filter_map(|quote| Some(word.rfind(quote)? + quote.len()));
-    ends.into_iter().find(|end| word.get(*end..).is_some_and(writes))
 }

@@ -3,45 +3,24 @@
 
 mod summed;
 mod taken;
+mod words;
 
 use crate::{
-    character::is_hangul,
     concept::Concept,
     hangul::{Syllable, last},
     lexicon::Lexicon,
     morph,
     part::Part,
+    query::{Aggregate, Figure, Order, Query, Slice},
     rows::{self, Rows},
     token::Token,
 };
 use std::{collections::BTreeSet, ops::Range};
 use taken::{first_rows, place, taken};
+pub(crate) use words::Ranking;
+use words::{FIGURES, ORDER, has_one, unread};
 
 pub(crate) use taken::{counted_in_one, nth};
-
-/// How many rows there are.
-pub(crate) const COUNT: &str = "length";
-
-/// jq stages over the list of rows.
-#[derive(Default)]
-pub(crate) struct Ranking {
-    pub(crate) stages: Vec<String>,
-    /// The tokens that say it.
-    pub(crate) said: BTreeSet<usize>,
-    /// Something was said of the order or of sums, and not of which field: where.
-    pub(crate) unread: Option<usize>,
-}
-
-const ORDER: [Concept; 7] = [
-    Concept::Highest,
-    Concept::Lowest,
-    Concept::Most,
-    Concept::Least,
-    Concept::Sort,
-    Concept::Newest,
-    Concept::Oldest,
-];
-const FIGURES: [Concept; 4] = [Concept::Sum, Concept::Average, Concept::Count, Concept::Group];
 
 const DEAR: [Concept; 2] = [Concept::Expensive, Concept::Cheap];
 /// Bounds, and the end of an order that the same words say.
@@ -79,25 +58,17 @@ pub(crate) fn is_order(lexicon: &Lexicon, token: &Token<'_>) -> bool {
 }
 
 /// `평균`, `합계`: one figure of this field, where no order and no groups are asked for.
-pub(crate) fn figure(tokens: &[Token<'_>], field: &str) -> Option<String> {
+pub(crate) fn figure(tokens: &[Token<'_>], field: &str) -> Option<Query> {
     let has = |concept: Concept| tokens.iter().any(|token| token.has(concept));
     if tokens.iter().any(is_worded) || has(Concept::Group) {
         return None;
     }
-    match (has(Concept::Sum), has(Concept::Average)) {
-        (true, false) => Some(format!("[{{{}}}]", summed::sum(field))),
-        (false, true) => Some(format!("[{{{}}}]", summed::average(field))),
-        (true, true) | (false, false) => None,
-    }
-}
-
-fn has_one(token: &Token<'_>, of: &[Concept]) -> bool {
-    of.iter().any(|concept| token.has(*concept))
-}
-
-fn unread(tokens: &[Token<'_>], of: &[Concept]) -> Ranking {
-    let unread = tokens.iter().position(|token| has_one(token, of));
-    Ranking { unread, ..Ranking::default() }
+    let figure = match (has(Concept::Sum), has(Concept::Average)) {
+        (true, false) => Figure::Sum(field.to_owned()),
+        (false, true) => Figure::Average(field.to_owned()),
+        (true, true) | (false, false) => return None,
+    };
+    Some(Query::of(Aggregate::Figures { group: None, figures: vec![figure] }))
 }
 
 pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
@@ -121,7 +92,7 @@ pub(crate) fn sized<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
     // `제일 큰 거 3개`: no more than three.
     let most = |at: usize| {
         let before = at.checked_sub(1).and_then(|at| tokens.get(at));
-        before.is_some_and(|t| t.has(Concept::Most) && t.text.starts_with(is_hangul))
+        before.is_some_and(|t| t.has(Concept::Most) && t.is_korean())
     };
     let bare = |at: usize| sorts(at) && !tokens.get(at).is_some_and(own);
     let sized = |(at, token): (usize, &Token<'t>)| {
@@ -130,7 +101,7 @@ pub(crate) fn sized<'t>(tokens: &[Token<'t>]) -> Vec<Token<'t>> {
             token.concepts.insert(Concept::Sort);
         }
         for (bound, end) in BOUNDS {
-            let korean = token.text.starts_with(is_hangul);
+            let korean = token.is_korean();
             let ordered = sorts(at) || bare(at + 1) || most(at);
             if korean && ordered && token.concepts.remove(&bound) {
                 token.concepts.insert(end);
@@ -269,18 +240,13 @@ impl Asked {
         self.through.unwrap_or(down)
     }
 
-    fn stages(&self, field: &str, down: bool) -> Vec<String> {
-        let mut stages = vec![format!("sort_by(.{field})")];
-        if down {
-            stages.push("reverse".to_owned());
-        }
-        match (self.taken, &self.place) {
-            (Some((_, rows)), _) => stages.push(format!(".[:{rows}]")),
-            (None, Some((_, nth))) => stages.push(format!(".[{}:{nth}]", nth - 1)),
-            (None, None) if !self.sorted => stages.push(".[:1]".to_owned()),
-            (None, None) => {}
-        }
-        stages
+    fn query(&self, order: Order) -> Query {
+        let slice = match (self.taken, &self.place) {
+            (Some((_, rows)), _) => Some(Slice::Rows(0, rows)),
+            (None, Some((_, nth))) => Some(Slice::Rows(nth - 1, *nth)),
+            (None, None) => (!self.sorted).then_some(Slice::Rows(0, 1)),
+        };
+        Query { order: Some(order), slice, ..Query::default() }
     }
 }
 
@@ -304,7 +270,7 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
         }
         return Ranking { unread: tokens.iter().position(is_worded), ..Ranking::default() };
     };
-    let down = asked.is_down(tokens);
+    let by = Order { field: field.to_owned(), down: asked.is_down(tokens) };
     let own = |(at, token): &(usize, &Token<'_>)| {
         is_worded(token) || is_measure(lexicon, rows, tokens, *at, field)
     };
@@ -315,19 +281,18 @@ fn ranked(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
     let one = one && asked.place.is_none();
     let grouped = (0..tokens.len()).find_map(|at| summed::group(lexicon, rows, tokens, at));
     if let Some((at, group)) = grouped.filter(|_| one) {
-        let first = if down { "-1" } else { "0" };
-        let each = format!("map(sort_by(.{field}) | .[{first}])");
         said.extend(at.saturating_sub(2)..=at);
-        return Ranking { stages: vec![format!("group_by(.{group})"), each], said, unread: None };
+        let query = Query::of(Aggregate::FirstOfEach { group: group.to_owned(), by });
+        return Ranking { query, said, unread: None };
     }
     said.extend(asked.place.iter().flat_map(|(said, _)| said.clone()));
     said.extend(asked.taken.into_iter().flat_map(|(at, _)| at..at + 2));
-    Ranking { stages: asked.stages(field, down), said, unread: None }
+    Ranking { query: asked.query(by), said, unread: None }
 }
 
 /// `납기 제일 빠른 거`: which end of the order that is, no lexicon says.
 fn undirected(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Option<usize> {
-    let most = |t: &Token<'_>| t.has(Concept::Most) && t.text.starts_with(is_hangul);
+    let most = |t: &Token<'_>| t.has(Concept::Most) && t.is_korean();
     let at = tokens.iter().position(most)?;
     let unknown = |at: &usize| {
         tokens.get(*at).is_some_and(|t| {

@@ -22,7 +22,7 @@ pub(crate) fn is_renewed(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
     let Some(text) = tokens.iter().position(quoted).filter(|text| *text > verb) else {
         return false;
     };
-    let light = |t: &Token<'_>| LIGHT.into_iter().any(|concept| t.has(concept));
+    let light = |t: &Token<'_>| t.has_any(&LIGHT);
     let mark = |t: &Token<'_>| t.kind == TokenKind::Mark && !t.is_mark("?");
     // A form of several words has taken its own: `change it to`.
     let it = |t: &Token<'_>| {

@@ -4,14 +4,16 @@
 use crate::{
     concept::Concept,
     lexicon::Lexicon,
-    morph, punctuation,
+    part::Part,
     reading::Situation,
+    said::Said,
     signal,
-    slots::Said,
     token::{Token, TokenKind},
 };
 use wiiiv_domain::{SlotName, Slots, TaskType};
 
+/// Close a sentence, and say nothing.
+const TONE: [char; 4] = ['.', ',', '!', '~'];
 /// Turn away from what was asked.
 const TURNS: [Concept; 5] =
     [Concept::NotThis, Concept::Change, Concept::Correct, Concept::Cancel, Concept::Unlike];
@@ -55,12 +57,12 @@ fn copies(situation: &Situation, said: &Said<'_, '_>) -> bool {
     ];
     let copies = |t: &Token<'_>| {
         let whatever = signal::is_evasion(said.lexicon, t.text);
-        of.into_iter().any(|concept| t.has(concept)) || whatever
+        t.has_any(&of) || whatever
     };
     let light = |t: &Token<'_>| {
         let plain = t.is_path() || t.attached || t.kind == TokenKind::Mark;
         let known = !t.concepts.is_empty() && !t.has(Concept::Greet);
-        plain || copies(t) || t.is_word() && (known || morph::is_endings(said.lexicon, t.text))
+        plain || copies(t) || t.is_word() && (known || t.is_ending())
     };
     // `delete old.txt` may be a text, and `read b.md` is a job of its own.
     let orders = said.signs.verb.is_some();
@@ -127,7 +129,7 @@ fn meant(situation: &Situation, said: &Said<'_, '_>) -> Reply {
 
 /// It takes back or changes what was said before.
 pub(crate) fn turns(said: &Said<'_, '_>) -> bool {
-    said.tokens.iter().any(|token| TURNS.into_iter().any(|concept| token.has(concept)))
+    said.tokens.iter().any(|token| token.has_any(&TURNS))
 }
 
 /// As one asks somebody: `.. 지워줘`, `please ..`
@@ -143,7 +145,7 @@ pub fn wants(lexicon: &Lexicon, text: &str) -> bool {
 }
 
 fn asks_for(lexicon: &Lexicon, text: &str) -> bool {
-    let text = punctuation::without_tone(lexicon, text).to_lowercase();
+    let text = without_tone(lexicon, text).to_lowercase();
     let (opens, closes) = (format!("{text} "), text.as_str());
     lexicon.requests.iter().any(|request| {
         if request.is_ascii() {
@@ -152,4 +154,15 @@ fn asks_for(lexicon: &Lexicon, text: &str) -> bool {
             closes.ends_with(request.as_str())
         }
     })
+}
+
+/// Without what only closes a sentence, or says it politely: `지워줘요~`.
+pub(crate) fn without_tone<'t>(lexicon: &Lexicon, text: &'t str) -> &'t str {
+    let bare =
+        |text: &'t str| text.trim_end_matches(|c: char| c.is_whitespace() || TONE.contains(&c));
+    let mut text = bare(text);
+    while let Some(stem) = lexicon.parts.stem(Part::Polite, text) {
+        text = bare(stem);
+    }
+    text
 }

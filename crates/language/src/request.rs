@@ -2,29 +2,15 @@
 
 use crate::{
     concept::Concept,
-    place, select,
+    place, route, select,
     signs::Signs,
     token::{Token, TokenKind},
 };
 use wiiiv_domain::HttpMethod;
 
-/// Named as a method, not meant as a verb: in capitals, or one that is no everyday word, or right
-/// before the URL.
-pub(crate) fn named_method(tokens: &[Token<'_>]) -> Option<HttpMethod> {
-    let methods = tokens.iter().enumerate().filter(|(_, token)| token.is_word());
-    let mut methods = methods.filter_map(|(at, t)| Some((at, t, HttpMethod::parse(t.text)?)));
-    let spoken = |at: usize, method: HttpMethod| {
-        let url = tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Url);
-        url || matches!(method, HttpMethod::Post | HttpMethod::Patch)
-    };
-    methods.find_map(|(at, token, method)| {
-        (token.text == method.as_str() || spoken(at, method)).then_some(method)
-    })
-}
-
 /// `None` stands for GET.
 pub(crate) fn method(tokens: &[Token<'_>], signs: &Signs) -> Option<HttpMethod> {
-    let named = named_method(tokens);
+    let named = route::named_method(tokens);
     if named.is_some() {
         return named.filter(|method| *method != HttpMethod::Get);
     }

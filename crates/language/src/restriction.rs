@@ -7,52 +7,20 @@ mod act;
 mod english;
 mod korean;
 mod unclaimed;
+mod words;
 
 use crate::{
-    character::is_hangul,
     concept::Concept,
-    either,
-    lexicon::Lexicon,
-    ranking,
-    rows::Rows,
-    signs::Signs,
+    either, ranking,
     token::{Token, TokenKind},
 };
-use std::collections::BTreeSet;
 
 pub(crate) use act::takes_away;
+pub(crate) use words::Restriction;
+use words::is_name;
 
-/// How large, dear or new something is.
-const MEASURES: [Concept; 13] = [
-    Concept::Under,
-    Concept::AtMost,
-    Concept::Over,
-    Concept::AtLeast,
-    Concept::Equal,
-    Concept::Most,
-    Concept::Least,
-    Concept::Expensive,
-    Concept::Cheap,
-    Concept::Highest,
-    Concept::Lowest,
-    Concept::First,
-    Concept::New,
-];
 /// Tokens around a field's label that may show that a file is named by it.
 const NEAR_TOKENS: usize = 2;
-
-pub(crate) struct Restriction<'a, 't> {
-    pub(crate) lexicon: &'a Lexicon,
-    pub(crate) tokens: &'a [Token<'t>],
-    pub(crate) rows: &'a Rows,
-    pub(crate) signs: &'a Signs,
-    /// Ids of the operations that are meant.
-    pub(crate) operations: &'a str,
-    /// Tokens that the selection is made of.
-    pub(crate) read: &'a BTreeSet<usize>,
-    /// There is a task that it may change.
-    pub(crate) revises: bool,
-}
 
 /// The first token that narrows and that nothing has read.
 pub(crate) fn unread(said: &Restriction<'_, '_>) -> Option<usize> {
@@ -79,7 +47,7 @@ fn excepts(said: &Restriction<'_, '_>, at: usize) -> bool {
     // `a.txt 말고 b.txt`, `상품 말고 재고 목록`
     let place = || before().is_some_and(|token| token.text.contains(['.', '/']));
     let named = |token: &Token<'_>| {
-        let digits = token.text.starts_with(|c: char| c.is_ascii_digit());
+        let digits = token.is_numeral();
         digits || is_name(token) || (token.is_entity() && place())
     };
     let instead = || said.tokens.get(at + 1).is_some_and(named);
@@ -92,47 +60,7 @@ fn excepts(said: &Restriction<'_, '_>, at: usize) -> bool {
         || (either && !said.read.is_empty())
 }
 
-const fn is_name(token: &Token<'_>) -> bool {
-    matches!(token.kind, TokenKind::System | TokenKind::Operation)
-}
-
-impl<'t> Restriction<'_, 't> {
-    fn token(&self, at: usize) -> Option<&Token<'t>> {
-        self.tokens.get(at)
-    }
-    fn before(&self, at: usize) -> Option<usize> {
-        at.checked_sub(1)
-    }
-    fn is(&self, at: usize, kind: TokenKind) -> bool {
-        self.token(at).is_some_and(|token| token.kind == kind)
-    }
-    fn has(&self, at: usize, concept: Concept) -> bool {
-        self.token(at).is_some_and(|token| token.has(concept))
-    }
-    fn is_read(&self, at: usize) -> bool {
-        self.read.contains(&at)
-    }
-    fn measures(&self, at: usize) -> bool {
-        MEASURES.into_iter().any(|concept| self.has(at, concept))
-    }
-    /// The first word of an operation's label.
-    fn begins_label(&self, at: usize) -> bool {
-        let label = |at: usize| self.is(at, TokenKind::Operation);
-        label(at) && !self.before(at).is_some_and(label)
-    }
-    /// Korean letters that no lexicon knows, or others.
-    fn is_unknown(&self, at: usize, korean: bool) -> bool {
-        self.token(at).is_some_and(|token| {
-            let script = token.text.starts_with(is_hangul) == korean;
-            let letters = token.text.starts_with(char::is_alphabetic);
-            // `어 skymall 상품 ..`
-            let hesitates = at == 0 && self.lexicon.hesitations.contains(token.text);
-            let unknown = token.is_nameless() || token.mended;
-            let folder = self.has(at + 1, Concept::Folder) || token.has(Concept::Folder);
-            token.is_word() && script && letters && unknown && !hesitates && !folder
-        })
-    }
-
+impl Restriction<'_, '_> {
     /// `카테고리 식품 상품`: a field is named, and nothing is made of it.
     fn is_idle_field(&self, at: usize) -> bool {
         let field = |token: &Token<'_>| self.rows.registered(self.lexicon, token).is_some();
@@ -148,9 +76,7 @@ impl<'t> Restriction<'_, 't> {
 
     /// `재고 7`, `상품 세개`: a number right behind what is asked for, of which nothing is made.
     fn is_idle_number(&self, at: usize) -> bool {
-        let digits = |token: &Token<'_>| {
-            token.is_word() && token.text.starts_with(|c: char| c.is_ascii_digit())
-        };
+        let digits = |token: &Token<'_>| token.is_word() && token.is_numeral();
         let name = self.before(at).is_some_and(|before| self.is(before, TokenKind::Operation));
         let counts = |token: &Token<'_>| ranking::counted_in_one(self.lexicon, token).is_some();
         name && self.token(at).is_some_and(|token| digits(token) || counts(token))

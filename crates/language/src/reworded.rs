@@ -2,13 +2,11 @@
 //! 지우기로 바꿔줘`, `change the contents of a.txt to "bye"`. Files and verbs in it are a part of it.
 
 use crate::{
-    character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
     part::Part,
     reading::Situation,
     token::{Token, TokenKind},
-    wonder::leads,
 };
 use std::ops::Range;
 use wiiiv_domain::{SlotName, TaskType};
@@ -24,7 +22,7 @@ pub(crate) fn reworded(
 ) -> Option<(Range<usize>, usize)> {
     let writes = situation.active.as_ref().is_some_and(|(task, _)| *task == TaskType::FileWrite);
     let waits = writes && situation.known.get(SlotName::CONTENT).is_some();
-    let korean = tokens.iter().any(|t| t.is_word() && t.text.starts_with(is_hangul));
+    let korean = tokens.iter().any(|t| t.is_word() && t.is_korean());
     let found = if korean { into(lexicon, tokens, waits) } else { said(lexicon, tokens, waits) }?;
     let (range, _) = &found;
     let words = tokens.get(range.clone())?;
@@ -58,7 +56,7 @@ fn into(lexicon: &Lexicon, tokens: &[Token<'_>], waits: bool) -> Option<(Range<u
     let end = end.filter(|_| last.is_word())?;
     // `내용은 그대로 두고 이름만 b.txt로` speaks of the file.
     let spared = [Concept::NotThis, Concept::Keep, Concept::Title];
-    let of_file = |t: &Token<'_>| spared.into_iter().any(|concept| t.has(concept));
+    let of_file = |t: &Token<'_>| t.has_any(&spared);
     let range = tokens.get(from..change)?;
     let moves = range.iter().rev().find(|t| !t.attached).is_some_and(Token::is_path);
     if moves || range.iter().any(of_file) {
@@ -104,9 +102,7 @@ fn is_told(lexicon: &Lexicon, tokens: &[Token<'_>], at: usize) -> bool {
         [Concept::Create, Concept::Pronoun, Concept::Correct, Concept::Change, Concept::Vague];
     let opens = |t: &Token<'_>| {
         let word = |word: &String| t.text.eq_ignore_ascii_case(word);
-        !t.is_word()
-            || turns.into_iter().any(|concept| t.has(concept))
-            || lexicon.requests.iter().any(word)
+        !t.is_word() || t.has_any(&turns) || lexicon.requests.iter().any(word)
     };
     // `it should say ..`
     let it = |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(is_it);
@@ -124,11 +120,11 @@ pub(crate) fn is_either(situation: &Situation, tokens: &[Token<'_>]) -> bool {
     let waits = writes && situation.is_confirming();
     let says = |t: &Token<'_>| {
         let verbs = [Concept::Write, Concept::Add, Concept::Change, Concept::Edit];
-        t.is_word() && verbs.into_iter().any(|concept| t.has(concept))
+        t.is_word() && t.has_any(&verbs)
     };
     let Some(first) = tokens.iter().position(says).filter(|_| waits) else { return false };
     let behind = tokens.get(first + 1..).unwrap_or_default();
-    let deletes = |t: &Token<'_>| leads(t) && t.has(Concept::Delete) && t.text.is_ascii();
+    let deletes = |t: &Token<'_>| t.leads() && t.has(Concept::Delete) && t.text.is_ascii();
     let Some(delete) = behind.iter().position(deletes) else { return false };
     let apart = |t: &Token<'_>| {
         t.has(Concept::And) || t.has(Concept::Then) || t.is_mark(",") || t.is_path()

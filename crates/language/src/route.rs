@@ -33,3 +33,17 @@ fn route(tokens: &[Token<'_>], at: usize) -> Option<Route> {
     let ends = !tokens.get(at + 2).is_some_and(goes_on);
     ends.then(|| Route { method, path: path.text.to_owned() })
 }
+
+/// Named as a method, not meant as a verb: in capitals, or one that is no everyday word, or right
+/// before the URL.
+pub(crate) fn named_method(tokens: &[Token<'_>]) -> Option<HttpMethod> {
+    let methods = tokens.iter().enumerate().filter(|(_, token)| token.is_word());
+    let mut methods = methods.filter_map(|(at, t)| Some((at, t, HttpMethod::parse(t.text)?)));
+    let spoken = |at: usize, method: HttpMethod| {
+        let url = tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Url);
+        url || matches!(method, HttpMethod::Post | HttpMethod::Patch)
+    };
+    methods.find_map(|(at, token, method)| {
+        (token.text == method.as_str() || spoken(at, method)).then_some(method)
+    })
+}

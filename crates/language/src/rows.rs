@@ -2,14 +2,12 @@
 
 use crate::{
     character::is_hangul,
-    comparison,
     hangul::sound,
-    lexicon::{Lexicon, Sign},
+    lexicon::Lexicon,
     morph,
     part::Part,
+    query::{Query, text},
     reading::Situation,
-    signs::Signs,
-    systems::Named,
     token::Token,
 };
 use wiiiv_domain::{Field, FieldValue, Operation, Scalar, SlotName, Slots, System};
@@ -20,8 +18,6 @@ pub(crate) const QUANTITY: &str = "quantity";
 pub(crate) const DATE: &str = "date";
 pub(crate) const DURATION: &str = "duration";
 const MEASURES: [&str; 2] = [PRICE, QUANTITY];
-/// What every summary and projection writes down.
-const OBJECT: char = '{';
 /// What a field's name and its labels end in that holds the number of a row of another list.
 pub(crate) const KEY: &str = "_id";
 const STATE_PREFIXES: [&str; 2] = ["is_", "has_"];
@@ -53,36 +49,21 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Of what is named; else of the task that is being changed, or of the earlier result.
-    pub(crate) fn of(
-        lexicon: &Lexicon,
-        situation: &Situation,
-        named: &Named<'_>,
-        signs: &Signs,
-    ) -> Self {
-        let systems = &situation.systems;
-        if named.fields().next().is_some() {
-            Self::with(lexicon, named.fields())
-        } else if named.names_system {
-            Self::default()
-        } else if signs.has(Sign::EarlierRun) || situation.keeps_earlier() {
-            Self { ordered: situation.is_confirming(), ..Self::ran(lexicon, situation) }
-        } else {
-            let rows = Self::with(lexicon, fields(systems, &situation.known));
-            let told = situation.asks_for(SlotName::SELECT);
-            Self { ordered: situation.is_confirming(), told, ..rows }
-        }
-    }
-
     /// Of what the last run answered with, as long as they are those of the operation.
     pub(crate) fn ran(lexicon: &Lexicon, situation: &Situation) -> Self {
-        let changed = situation.ran.get(SlotName::SELECT).is_some_and(|s| s.contains(OBJECT));
+        let known = situation.ran.get(SlotName::SELECT);
+        let changed = known.is_some_and(|known| Query::read(known).is_none_or(|q| q.reshapes()));
         Self::with(lexicon, fields(&situation.systems, &situation.ran).filter(|_| !changed))
     }
 
     /// Of the task that waits.
     pub(crate) fn active(lexicon: &Lexicon, situation: &Situation) -> Self {
         Self::with(lexicon, fields(&situation.systems, &situation.known))
+    }
+
+    /// Of a task that is being changed, or of which it was asked which rows are meant.
+    pub(crate) fn awaited(self, ordered: bool, told: bool) -> Self {
+        Self { ordered, told, ..self }
     }
 
     pub(crate) fn with<'f>(lexicon: &Lexicon, fields: impl Iterator<Item = &'f Field>) -> Self {
@@ -228,7 +209,7 @@ fn called(field: &Field, named: &FieldValue) -> Vec<Called> {
     let (value, own) = match &named.value {
         Scalar::Bool(value) => (value.to_string(), None),
         Scalar::Number(value) => (value.to_string(), None),
-        Scalar::Text(value) => (comparison::text(value), Some(value)),
+        Scalar::Text(value) => (text(value), Some(value)),
     };
     let labels = named.labels.iter().chain(own).map(|label| label.to_lowercase());
     let field = &field.name;
@@ -249,7 +230,7 @@ fn is_long(label: &str) -> bool {
 }
 
 /// Of the rows that a known request answers with.
-fn fields<'s>(systems: &'s [System], known: &Slots) -> impl Iterator<Item = &'s Field> {
+pub(crate) fn fields<'s>(systems: &'s [System], known: &Slots) -> impl Iterator<Item = &'s Field> {
     operation(systems, known).into_iter().flat_map(|operation| &operation.fields)
 }
 

@@ -1,4 +1,4 @@
-//! What is taken out of an answer, as a jq expression.
+//! What is taken out of an answer.
 
 use crate::{
     comparison::Condition,
@@ -6,6 +6,7 @@ use crate::{
     either, excluded, fields,
     lexicon::Lexicon,
     part::Part,
+    query::Query,
     ranking::{self, Ranking},
     rows::Rows,
     spoken::Spoken,
@@ -19,14 +20,11 @@ const ALSO_TOKENS: usize = 2;
 /// What is said of the rows that are meant, as far as it is read.
 #[derive(Default)]
 pub(crate) struct Selection {
-    pub(crate) expr: Option<String>,
+    pub(crate) query: Query,
+    /// Where its filter is said.
     pub(crate) conditions: Vec<Condition>,
-    /// An order, a number of rows, or what is counted of them.
-    pub(crate) stages: Vec<String>,
-    /// `{name, price}`
-    pub(crate) fields: Option<String>,
-    /// It is an expression of the user's own.
-    pub(crate) is_written: bool,
+    /// An expression of the user's own, in place of all of it.
+    pub(crate) written: Option<String>,
     /// It adds rows to those that were meant: `취소된 것도`, `also the cancelled ones`.
     pub(crate) also: bool,
     /// The tokens that say it.
@@ -35,29 +33,50 @@ pub(crate) struct Selection {
     pub(crate) unread: Option<usize>,
 }
 
+impl Selection {
+    pub(crate) fn expr(&self) -> Option<String> {
+        self.written.clone().or_else(|| self.query.jq())
+    }
+    /// Nothing of it is said.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.written.is_none() && self.query == Query::default()
+    }
+    /// What was kept before with this; `None` where it cannot be told what becomes of it.
+    pub(crate) fn revising(&self, known: &str) -> Option<String> {
+        if self.written.is_some() {
+            return self.written.clone();
+        }
+        Some(Query::read(known)?.merged(&self.query, self.also)?.written())
+    }
+}
+
 /// Written out in backticks or after `jq`, or made from named fields, conditions and an order.
 pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Selection {
     if let Some(at) = written(tokens) {
-        let expr = tokens.get(at).map(|token| token.text.trim().to_owned());
+        let written = tokens.get(at).map(|token| token.text.trim().to_owned());
         let said = (0..tokens.len()).collect();
-        return Selection { expr, said, is_written: true, ..Selection::default() };
+        return Selection { written, said, ..Selection::default() };
     }
     let sized = ranking::sized(tokens);
     let tokens = sized.as_slice();
     let spoken = Spoken::of(lexicon, rows, tokens);
     let conditions = spoken.conditions();
     let also = conditions.iter().any(|condition| is_also(tokens, condition));
-    let Ranking { stages, mut said, unread } =
+    let Ranking { query, mut said, unread } =
         ranking::ranking(lexicon, rows, &unbounded(lexicon, tokens, &spoken));
     let lost = excluded::unclear(lexicon, tokens, &conditions, &said);
     let idle = idle(&conditions);
-    let (mut conditions, unclear) = either::joined(lexicon, tokens, conditions);
+    let (mut conditions, unclear) = either::joined(tokens, conditions);
     let held: BTreeSet<usize> = conditions.iter().flat_map(|c| c.said.clone()).collect();
     let held: BTreeSet<usize> = held.difference(&idle).copied().collect();
     said.extend(&held);
     // `any being shipped? status is 배송중`: said twice, it is one.
-    let mut known = BTreeSet::new();
-    conditions.retain(|condition| known.insert(condition.text.clone()));
+    let mut filter = Vec::new();
+    conditions.retain(|condition| {
+        let new = !filter.contains(&condition.filter);
+        filter.extend(new.then(|| condition.filter.clone()));
+        new
+    });
     let compared = spoken.fields();
     let registered = fields::registered(lexicon, rows, tokens, &compared, &held);
     let is_compared = |name: &&str| {
@@ -85,9 +104,9 @@ pub(crate) fn select(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Se
     };
     let foreign = || tokens.iter().position(|token| kept(token) && foreign(token));
     let unread = unread.or(unclear).or(lost).or_else(|| spoken.unread()).or_else(foreign);
-    let fields = (!names.is_empty()).then(|| format!("{{{}}}", names.join(", ")));
-    let expr = expression(&conditions, stages.clone(), fields.clone());
-    Selection { expr, conditions, stages, fields, is_written: false, also, said, unread }
+    let fields = names.into_iter().map(str::to_owned).collect();
+    let query = Query { filter, fields, ..query };
+    Selection { query, conditions, written: None, also, said, unread }
 }
 
 /// `재고 5개 이상인 것 중에 제일 많은 거`: what a bound is said with counts no rows.
@@ -120,26 +139,6 @@ fn idle(conditions: &[Condition]) -> BTreeSet<usize> {
     let read =
         |at: &usize| conditions.iter().any(|c| c.said.contains(at) && !c.between.contains(at));
     between.filter(|at| !read(at)).collect()
-}
-
-fn expression(
-    conditions: &[Condition],
-    stages: Vec<String>,
-    kept: Option<String>,
-) -> Option<String> {
-    let mut each = vec![".[]".to_owned()];
-    each.extend(conditions.iter().map(|condition| format!("select({})", condition.text)));
-    if stages.is_empty() {
-        each.extend(kept);
-        return (each.len() > 1).then(|| format!("[{}]", each.join(" | ")));
-    }
-    let mut all = vec![format!("[{}]", each.join(" | "))];
-    all.extend(stages);
-    // A summary has fields of its own.
-    let summed =
-        all.get(1).is_some_and(|stage| stage.starts_with(['g', '[']) || stage == ranking::COUNT);
-    all.extend(kept.filter(|_| !summed).map(|kept| format!("map({kept})")));
-    Some(all.join(" | "))
 }
 
 /// The token that is a jq expression.

@@ -3,27 +3,14 @@
 
 use crate::{
     filled,
-    heard::Found,
+    found::Found,
     instead,
-    lexicon::Lexicon,
     reading::Situation,
     rows::{self, Rows},
-    slots::{Said, intent},
+    said::{Said, intent},
     token::Token,
 };
-use wiiiv_domain::{HttpMethod, Operation, SlotError, SlotName, Slots, TaskType};
-
-/// It puts a new row where it has fields.
-pub(crate) fn makes(operation: &Operation) -> bool {
-    let plain = !operation.reads && !operation.path.contains('{');
-    plain && operation.method == HttpMethod::Post && !operation.fields.is_empty()
-}
-
-/// The fields that are the number of a row of another list.
-pub fn numbers(operation: &Operation) -> impl Iterator<Item = &str> {
-    let names = operation.fields.iter().map(|field| field.name.as_str());
-    names.filter(|name| name.ends_with(rows::KEY))
-}
+use wiiiv_domain::{Operation, SlotError, SlotName, Slots, TaskType};
 
 /// What was read of it, and the words that were not; nothing where all was read, or nothing was said.
 pub(crate) fn begun(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
@@ -53,7 +40,7 @@ pub(crate) fn waiting(situation: &Situation) -> Option<&Operation> {
     let (task, _) = situation.active.as_ref()?;
     let asked = *task == TaskType::ApiWorkflow && situation.asks_for(SlotName::BODY);
     known.get(SlotName::BODY).and(known.get(SlotName::UNREAD)).filter(|_| asked)?;
-    rows::operation(&situation.systems, known).filter(|operation| makes(operation))
+    rows::operation(&situation.systems, known).filter(|operation| filled::makes(operation))
 }
 
 /// What answers the question for it, by the names of the fields: `상품번호 118, 회원번호 2`, `make that 5`.
@@ -70,7 +57,7 @@ pub(crate) fn completed(situation: &Situation, said: &Said<'_, '_>) -> Option<Sl
     let new = new.or_else(|| filled::alone(said.lexicon, &rows, &tokens))?;
     let mut all = filled::read(situation.known.get(SlotName::BODY)?)?;
     all.extend(new);
-    let whole = numbers(operation).all(|field| all.contains_key(field));
+    let whole = filled::numbers(operation).all(|field| all.contains_key(field));
     let mut slots = Slots::default();
     slots.set(SlotName::BODY, filled::written(&all)).ok()?;
     slots.set(SlotName::UNREAD, if whole { "" } else { words }).ok()?;
@@ -82,10 +69,4 @@ pub(crate) fn is_beside(situation: &Situation, said: &Said<'_, '_>, found: Optio
     let calls = |found: &Found| found.job.task_type == TaskType::ApiWorkflow;
     let other = said.named.names_system || instead::is_another(situation, said.tokens);
     waiting(situation).is_some() && !other && found.is_none_or(calls)
-}
-
-/// `order 3 tumblers`: how many of what is called by a name.
-pub(crate) fn is_of_things(lexicon: &Lexicon, operation: &Operation, tokens: &[Token<'_>]) -> bool {
-    let rows = Rows::with(lexicon, operation.fields.iter());
-    makes(operation) && filled::of_things(lexicon, &rows, tokens)
 }

@@ -3,10 +3,10 @@
 
 use crate::{
     concept::Concept,
-    heard::{Heard, Told},
+    found::Told,
+    heard::Heard,
     reading::{JOBS_LATER_MAX, Job, ReadSignal},
     token::{Token, TokenKind},
-    wonder,
 };
 use std::{collections::BTreeSet, ops::Range};
 use wiiiv_domain::{Lang, SlotName, TaskType};
@@ -51,7 +51,7 @@ pub(crate) fn keeps_all(last: &[Token<'_>], jobs: &[Job]) -> bool {
     let mut kept = jobs.iter().rev().map(|job| job.slots.get(SlotName::TARGET_PATH).is_some());
     let one = kept.next().is_some_and(|last| last) && !kept.any(|kept| kept);
     let aside = |t: &&Token<'_>| t.has(Concept::And) || t.has(Concept::Vague) || t.is_mark(",");
-    let own = last.iter().find(|t| !aside(t)).is_some_and(wonder::leads);
+    let own = last.iter().find(|t| !aside(t)).is_some_and(Token::leads);
     let points = |t: &Token<'_>| t.has(Concept::Pronoun) || t.has(Concept::Both);
     calls && one && !own && last.iter().any(points)
 }
@@ -67,7 +67,7 @@ pub(crate) fn is_sent_too(heard: &Heard<'_>, left: &[Token<'_>], right: &[Token<
 
 /// The one verb, where it keeps something and nothing is dictated.
 fn only_verb(tokens: &[Token<'_>]) -> Option<usize> {
-    let mut verbs = tokens.iter().enumerate().filter(|(_, token)| wonder::leads(token));
+    let mut verbs = tokens.iter().enumerate().filter(|(_, token)| token.leads());
     let (at, verb) = verbs.next().filter(|_| verbs.next().is_none())?;
     let other = |t: &Token<'_>| t.is_entity() && t.kind != TokenKind::Path;
     (verb.has(Concept::Save) && !tokens.iter().any(other)).then_some(at)

@@ -3,6 +3,20 @@
 mod cancelled;
 mod forms;
 mod murmured;
+mod whole;
+
+/// `118, 아니다 취소` behind the question for what is sent.
+pub(crate) fn ends_in_cancel(
+    lexicon: &Lexicon,
+    text: &str,
+    tokens: &[Token<'_>],
+    situation: &Situation,
+) -> bool {
+    let tails = tokens.iter().filter(|token| token.is_word() && !token.attached);
+    let mut tails = tails.filter_map(|token| text.get(token.start..));
+    tails.any(|tail| cancels(lexicon, tail, situation))
+}
+
 #[cfg(test)]
 mod tests;
 
@@ -16,84 +30,18 @@ use crate::{
     token::Token,
 };
 use forms::coverings;
-use serde::Deserialize;
 use std::collections::{BTreeSet, HashMap};
 use wiiiv_domain::SlotName;
 
-pub(crate) use cancelled::{ends_in_cancel, is_of_cancelled};
+pub(crate) use cancelled::is_of_cancelled;
 pub(crate) use forms::Forms;
+pub(crate) use whole::Whole;
+use whole::{CONSENT, Mask, WHOLE_CHARS_MAX};
 
-/// Longer utterances say more than one of these.
-const WHOLE_CHARS_MAX: usize = 64;
 /// What a second thought follows.
 const SECOND: [&str; 5] = [",", ".", ";", "!", "-"];
 /// `어 그.. 네`
 const HESITATIONS_MAX: usize = 3;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Whole {
-    Affirm,
-    /// A yes where it is all that is said, a hesitation where more follows: `어`, but not `어...`.
-    Murmur,
-    Deny,
-    Cancel,
-    Reset,
-    Greeting,
-    /// Turns what it stands beside around: `취소하지 마`, `don't cancel`.
-    Negate,
-    /// Makes a request of a question: `취소해 줄래?`
-    Asking,
-    /// Answers a question with nothing: `글쎄`, `dunno`.
-    Evasion,
-    /// Puts off what waits: `나중에 할게`, `not now`.
-    Later,
-    /// Two are meant: a yes of it is one only where another job waits.
-    Both,
-    /// Comes back to what waits: beside what is agreed to it is a yes (`암튼 저장해`), alone nothing.
-    Anyway,
-    /// May stand beside any of them but a yes.
-    Aside,
-    /// May stand beside any of them.
-    Filler,
-}
-
-/// What a covering says, a bit for each kind of form in it.
-type Mask = u16;
-/// What may be agreed to: a yes only beside a yes (`네 보내세요`).
-const CONSENT: Mask = 128;
-
-impl Whole {
-    /// Lower case, without spaces and light punctuation. A question mark stays: `네?` is no yes.
-    pub(crate) fn key(text: &str) -> String {
-        let light = |c: char| c.is_whitespace() || ".,!~^-…·。！、¡¿".contains(c);
-        let plain = |word: &str| -> String {
-            // `don't`, but not `'yes'`.
-            let inside = word.trim_matches(['\'', '’']).len() == word.len();
-            let dropped = |c: char| light(c) || (inside && matches!(c, '\'' | '’'));
-            word.chars().filter(|c| !dropped(*c)).flat_map(char::to_lowercase).collect()
-        };
-        text.split_whitespace().map(plain).collect()
-    }
-
-    const fn bit(self) -> Mask {
-        match self {
-            Self::Affirm => 1,
-            Self::Deny => 2,
-            Self::Cancel => 4,
-            Self::Reset => 8,
-            Self::Negate => 16,
-            Self::Greeting => 32,
-            Self::Aside | Self::Asking => 64,
-            Self::Evasion => 256,
-            Self::Later => 512,
-            Self::Both => 1024,
-            Self::Murmur => 2048,
-            Self::Anyway => 4096,
-            Self::Filler => 0,
-        }
-    }
-}
 
 /// An utterance that is nothing but this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,7 +157,6 @@ pub(crate) fn thinks_better(
     tokens: &[Token<'_>],
     situation: &Situation,
 ) -> bool {
-    let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
     let dictates = |token: &Token<'_>| token.is_mark(":") || token.has(Concept::Saying);
     let ends = |pair: &[Token<'_>]| match pair {
         [before, next] => next.has(Concept::Correct) || SECOND.iter().any(|m| before.is_mark(m)),
@@ -222,7 +169,7 @@ pub(crate) fn thinks_better(
     };
     let asked = |at: usize| {
         let head = tokens.get(..at).unwrap_or_default();
-        head.iter().any(leads) && !head.iter().any(dictates)
+        head.iter().any(Token::leads) && !head.iter().any(dictates)
     };
     let mut places = tokens.windows(2).enumerate().filter(|(_, pair)| ends(pair));
     !situation.is_asked() && places.any(|(at, _)| asked(at + 1) && refuses(at + 1))

@@ -1,13 +1,12 @@
 //! What an utterance shows, as rules ask for it.
 
 use crate::{
-    character::is_hangul,
     concept::Concept,
-    content, data, dictated, dictation, leading,
+    content, dictated, dictation, leading,
     lexicon::{Lexicon, Rule, Sign},
     literal,
     part::Part,
-    paths, place, renewed, request,
+    paths, place, renewed, route,
     rows::Rows,
     systems::Named,
     token::{Token, TokenKind},
@@ -53,12 +52,12 @@ impl Signs {
             if paths::is_inside(tokens, at) {
                 shown.insert(Sign::Inside);
             }
-            if paths::is_handled(lexicon, tokens, at) {
+            if paths::is_handled(tokens, at) {
                 shown.insert(Sign::Handled);
             }
         }
         let further = [
-            (Sign::Method, request::named_method(tokens).is_some()),
+            (Sign::Method, route::named_method(tokens).is_some()),
             (Sign::Operation, named.is_whole() && !named.is_implied),
             (Sign::Implied, named.is_implied),
             (Sign::ImpliedAct, named.is_act),
@@ -95,15 +94,22 @@ impl Signs {
     pub(crate) fn has(&self, sign: Sign) -> bool {
         self.shown.contains(&sign)
     }
+    pub(crate) fn has_any(&self, of: &[Sign]) -> bool {
+        of.iter().any(|sign| self.has(*sign))
+    }
     pub(crate) fn says(&self, concept: Concept) -> bool {
         self.has(Sign::Word(concept))
+    }
+    pub(crate) fn says_any(&self, of: &[Concept]) -> bool {
+        of.iter().any(|concept| self.says(*concept))
     }
 
     /// `save only the names to n.json`, `이름만 n.json에 저장해줘`: of what was shown last.
     fn keeps_rows(&self, lexicon: &Lexicon, tokens: &[Token<'_>], rows: &Rows) -> bool {
-        let other = [Sign::Quoted, Sign::Json, Sign::Code, Sign::Url, Sign::System, Sign::Label];
-        let other = other.into_iter().chain([Sign::Implied, Sign::Operation]);
-        let only = |text: &str| lexicon.only.iter().any(|only| text.ends_with(only.as_str()));
+        let named = [Sign::System, Sign::Label, Sign::Implied, Sign::Operation];
+        let given = [Sign::Quoted, Sign::Json, Sign::Code, Sign::Url];
+        let other = self.has_any(&named) || self.has_any(&given);
+        let only = |text: &str| lexicon.ends_in_only(text);
         let field = |token: &Token<'_>| rows.registered(lexicon, token).is_some();
         let named = |pair: &[Token<'_>]| matches!(pair, [one, next] if field(one) && next.attached && next.has(Concept::Only));
         let wanted =
@@ -116,10 +122,7 @@ impl Signs {
             _ => None,
         };
         let ranked = || said.is_some_and(|said| content::narrows(lexicon, said));
-        !rows.is_unknown()
-            && said.is_some()
-            && !other.into_iter().any(|sign| self.has(sign))
-            && (wanted || ranked())
+        !rows.is_unknown() && said.is_some() && !other && (wanted || ranked())
     }
 
     /// Beside a URL or a system, `that result` is the answer that is about to come.
@@ -129,13 +132,12 @@ impl Signs {
         let strong = just(Concept::Result)
             || just(Concept::Pronoun)
             || (earlier_run && just(Concept::Thing));
-        let here =
-            [Sign::Url, Sign::System, Sign::Quoted, Sign::Json].iter().any(|sign| self.has(*sign));
+        let here = self.has_any(&[Sign::Url, Sign::System, Sign::Quoted, Sign::Json]);
         let bare = earlier_run
             && (self.says(Concept::Result)
                 || self.says(Concept::Pronoun)
                 || stands_alone(tokens)
-                || data::is_list(tokens)
+                || is_list(tokens)
                 || only_saves(tokens));
         strong || (!here && (to_result(Concept::That) || bare))
     }
@@ -148,9 +150,7 @@ impl Signs {
             (t.has(Concept::Pronoun) && !t.has(Concept::Among)) || t.has(Concept::There)
         };
         let aside = [Concept::Vague, Concept::Then, Concept::And, Concept::Delete, Concept::Read];
-        let aside = |t: &Token<'_>| {
-            t.kind == TokenKind::Mark || aside.into_iter().any(|concept| t.has(concept))
-        };
+        let aside = |t: &Token<'_>| t.kind == TokenKind::Mark || t.has_any(&aside);
         let acts = self.says(Concept::Delete) || self.says(Concept::Read);
         let bare = acts && tokens.iter().all(aside);
         // `맨 아래에 우유 적어줘`: the end of what was just spoken of.
@@ -163,7 +163,7 @@ impl Signs {
             || tokens.iter().any(it)
             || file(Concept::That)
             || file(Concept::Earlier);
-        points && !named.iter().any(|sign| self.has(*sign))
+        points && !self.has_any(&named)
     }
 
     /// The first rule that holds, and how sure it is.
@@ -178,7 +178,14 @@ impl Signs {
     }
 
     fn rule<'l>(&self, lexicon: &'l Lexicon) -> Option<&'l Rule> {
-        lexicon.rules.iter().find(|rule| rule.holds(self))
+        lexicon.rules.iter().find(|rule| self.meet(rule))
+    }
+
+    fn meet(&self, rule: &Rule) -> bool {
+        let leading = |verb| rule.verbs.contains(&verb);
+        (rule.verbs.is_empty() || self.verb.is_some_and(leading))
+            && rule.all.iter().all(|either| self.has_any(either))
+            && !self.has_any(&rule.none)
     }
 }
 
@@ -223,8 +230,7 @@ fn asks(lexicon: &Lexicon, text: &str, tokens: &[Token<'_>]) -> bool {
     let tagged = || lexicon.tags.iter().any(|tag| last.text.ends_with(tag.as_str()));
     (last.is_mark("?") || last.is_word() && tagged())
         && words > 1
-        && (is_of_any(tokens)
-            || !lexicon.requests.iter().any(|request| said.contains(request.as_str())))
+        && (is_of_any(tokens) || !lexicon.requests_in(&said))
 }
 
 /// `can you delete files?`: whether it can at all, of none that is named.
@@ -238,9 +244,7 @@ fn is_of_any(tokens: &[Token<'_>]) -> bool {
 
 /// `put that in out.csv`, but not `that file`; a Korean `그..` only hesitates.
 fn stands_alone(tokens: &[Token<'_>]) -> bool {
-    let that = |at: usize| {
-        tokens.get(at).is_some_and(|t| t.has(Concept::That) && !t.text.starts_with(is_hangul))
-    };
+    let that = |at: usize| tokens.get(at).is_some_and(|t| t.has(Concept::That) && !t.is_korean());
     let ends = |at: usize| {
         // `read that back to me`
         let mut rest = tokens.get(at..).unwrap_or_default().iter().skip_while(|t| t.is(Part::Back));
@@ -280,7 +284,7 @@ fn is_put_into(tokens: &[Token<'_>]) -> bool {
     let Some(place) = tokens.get(at) else { return false };
     // Between the preposition and the file stands only what says which one, and of what it is the end.
     let aside = [Concept::That, Concept::Earlier, Concept::Vague, Concept::Within];
-    let aside = |t: &&Token<'_>| aside.into_iter().any(|c| t.has(c)) && !opens_place(t);
+    let aside = |t: &&Token<'_>| t.has_any(&aside) && !opens_place(t);
     let before = tokens.get(..at).unwrap_or_default().iter().rev().find(|t| !aside(t));
     let korean = || place.has(Concept::File) && dictated::is_place_of(place, tokens.get(at + 1));
     place.has(Concept::There) || korean() || before.is_some_and(opens_place)
@@ -296,4 +300,15 @@ fn near(tokens: &[Token<'_>], one: Concept, other: Concept) -> bool {
         let from = at.saturating_sub(REFERENCE_TOKENS_MAX);
         tokens.iter().skip(from).take(2 * REFERENCE_TOKENS_MAX + 1).any(|t| t.has(other))
     })
+}
+
+/// `save the list to a.txt`, `그 목록 a.txt에 저장해줘`: what was just shown, and no words of a text.
+fn is_list(tokens: &[Token<'_>]) -> bool {
+    let named = |at: usize| match tokens.get(at..at + 2) {
+        Some([the, list]) => (the.is(Part::The) || the.has(Concept::That)) && list.is_listed(),
+        _ => false,
+    };
+    let ends = |t: &Token<'_>| t.attached || t.is_path() || t.has(Concept::Dest);
+    tokens.iter().any(Token::is_path)
+        && (0..tokens.len()).any(|at| named(at) && tokens.get(at + 2).is_some_and(ends))
 }

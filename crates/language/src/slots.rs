@@ -7,91 +7,19 @@ use crate::{
     concept::Concept,
     content, filled,
     folder::{Folder, folder},
-    lexicon::{Lexicon, Sign},
+    lexicon::Sign,
     literal,
     part::Part,
     paths, query, request,
-    rows::Rows,
-    select::{self, Selection},
-    sent,
-    signs::Signs,
-    source::Source,
-    stack,
-    systems::Named,
+    said::{Said, intent},
+    search, sent, stack,
     token::{Token, TokenKind},
-    wonder,
 };
-use std::{borrow::Cow, cell::OnceCell};
+use std::borrow::Cow;
 use wiiiv_domain::{HttpMethod, SlotError, SlotName, Slots, TaskType};
 
-/// An intent is a line, not a message.
-const INTENT_CHARS_MAX: usize = 200;
 /// The value of `sourceRun` that means the session's last run.
 const LAST_RUN: &str = "last";
-
-/// One utterance, read as far as its words.
-pub(crate) struct Said<'a, 't> {
-    pub(crate) lexicon: &'a Lexicon,
-    /// As it is read; the tokens are a part of it.
-    pub(crate) text: &'t str,
-    pub(crate) source: &'a Source<'a>,
-    pub(crate) tokens: &'a [Token<'t>],
-    pub(crate) signs: &'a Signs,
-    pub(crate) named: &'a Named<'a>,
-    pub(crate) rows: &'a Rows,
-    /// There is a task that it may change.
-    pub(crate) revises: bool,
-    /// The file of an earlier run that is pointed to.
-    pub(crate) file: Option<&'a str>,
-    /// That task writes down an earlier result.
-    pub(crate) keeps_earlier: bool,
-    /// What is said of rows, read when it is first asked for.
-    pub(crate) selection: OnceCell<Selection>,
-}
-
-impl<'t> Said<'_, 't> {
-    /// The same, said of other rows.
-    pub(crate) fn with_rows<'b>(&'b self, rows: &'b Rows) -> Said<'b, 't> {
-        let Self { lexicon, text, source, tokens, signs, named, revises, file, .. } = *self;
-        let (keeps_earlier, selection) = (self.keeps_earlier, OnceCell::new());
-        Said {
-            lexicon,
-            text,
-            source,
-            tokens,
-            signs,
-            named,
-            rows,
-            revises,
-            file,
-            keeps_earlier,
-            selection,
-        }
-    }
-    /// A part of what was said, or what is left of it.
-    pub(crate) fn with_tokens<'b>(&'b self, tokens: &'b [Token<'t>]) -> Said<'b, 't> {
-        Said { tokens, ..self.with_rows(self.rows) }
-    }
-    pub(crate) fn selection(&self) -> &Selection {
-        self.selection.get_or_init(|| select::select(self.lexicon, self.rows, self.tokens))
-    }
-    /// The text of its tokens.
-    pub(crate) fn part(&self) -> &'t str {
-        let (Some(first), Some(last)) = (self.tokens.first(), self.tokens.last()) else {
-            return "";
-        };
-        self.text.get(first.start..last.end).unwrap_or_default()
-    }
-    /// Nothing is said before it.
-    pub(crate) fn opens(&self) -> bool {
-        let start = self.tokens.first().map_or(0, |token| token.start);
-        self.text.get(..start).unwrap_or_default().trim().is_empty()
-    }
-    /// The text up to where its tokens end.
-    pub(crate) fn until(&self) -> &'t str {
-        self.tokens.last().and_then(|last| self.text.get(..last.end)).unwrap_or_default()
-    }
-}
 
 /// A value that does not fit a slot is left out: it is asked for.
 pub(crate) fn slots(task: TaskType, said: &Said<'_, '_>) -> Slots {
@@ -146,7 +74,7 @@ fn web(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     let url = request::url(said.tokens);
     set(slots, SlotName::URL, url)?;
     if url.is_none() {
-        return set(slots, "query", query::query(said.lexicon, said.text, said.tokens));
+        return set(slots, "query", search::query(said.lexicon, said.text, said.tokens));
     }
     let at = paths::target(said.lexicon, said.tokens);
     let adds = content::is_appended(said.tokens, at);
@@ -163,7 +91,7 @@ fn save(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     let past = |t: &Token<'_>| t.text.is_ascii() && t.ends(Part::Past);
     let asked = |t: &Token<'_>| t.verb() == Some(Concept::Save) && !t.attributive && !past(t);
     // English orders with its first verb, Korean with its last: not `show me the orders of the store`.
-    let verbs = || said.tokens.iter().filter(|token| wonder::leads(token));
+    let verbs = || said.tokens.iter().filter(|token| token.leads());
     let english = verbs().next().is_some_and(|verb| verb.text.is_ascii());
     let leading = if english { verbs().next() } else { verbs().next_back() };
     let open = slots.get(SlotName::TARGET_PATH).is_none();
@@ -178,8 +106,7 @@ fn is_kept(said: &Said<'_, '_>) -> bool {
     let first = said.tokens.iter().find(|token| !token.has(Concept::Vague));
     let keeps = first.is_some_and(|token| token.is(Part::Keep));
     // `keep showing me the orders`
-    let looks =
-        [Concept::Read, Concept::Get, Concept::Only].into_iter().any(|c| said.signs.says(c));
+    let looks = said.signs.says_any(&[Concept::Read, Concept::Get, Concept::Only]);
     keeps && !looks && chosen::chosen(said).expr.is_none()
 }
 
@@ -192,7 +119,7 @@ fn file_write(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
     let placed = (at, said.file.is_some());
     let more = content::is_more(said.lexicon, said.tokens, placed, said.opens());
     // `기록해줘`, and not `출석 기록을 써줘`.
-    let verb = said.tokens.iter().rfind(|token| wonder::leads(token));
+    let verb = said.tokens.iter().rfind(|token| token.leads());
     let logs = verb.is_some_and(|verb| verb.has(Concept::Logged));
     let logs = logs && !said.signs.says(Concept::Create);
     // `할일.txt에 빨래하기`
@@ -269,7 +196,7 @@ fn api(slots: &mut Slots, said: &Said<'_, '_>) -> Result<(), SlotError> {
         let at = paths::target(said.lexicon, said.tokens);
         let json = said.signs.has(Sign::Json);
         let sends = own.is_some() && !json && !said.named.is_search();
-        let named = if sends { filled::body(said) } else { None };
+        let named = if sends { filled::body(said.lexicon, said.rows, said.tokens) } else { None };
         // Of what is said field by field, no part is the whole.
         let own = sends && filled::is_begun(said.lexicon, said.rows, said.tokens, None);
         let raw = || request::body(said.tokens, at).map(str::to_owned).filter(|_| !own);
@@ -308,8 +235,8 @@ fn of_one(said: &Said<'_, '_>) -> Option<String> {
             names.push(name);
         }
     }
-    let plain = selection.conditions.is_empty() && !selection.is_written;
-    (plain && !names.is_empty()).then(|| format!("{{{}}}", names.join(", ")))
+    let plain = selection.conditions.is_empty() && selection.written.is_none();
+    (plain && !names.is_empty()).then(|| query::object(&names))
 }
 
 /// Rows are taken out of an answer, a new one or an earlier.
@@ -335,10 +262,4 @@ pub(crate) fn target<'t>(said: &Said<'_, 't>) -> Option<Cow<'t, str>> {
 
 fn set(slots: &mut Slots, name: &str, value: Option<&str>) -> Result<(), SlotError> {
     value.map_or(Ok(()), |value| slots.set(name, value))
-}
-
-/// The utterance on one line.
-pub(crate) fn intent(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(INTENT_CHARS_MAX).collect()
 }

@@ -8,6 +8,7 @@ use crate::{
     concept::Concept,
     contains, equality,
     lexicon::Lexicon,
+    query::Filter,
     rows::Rows,
     token::{Token, TokenKind},
     valued::{self, Value},
@@ -77,7 +78,7 @@ impl<'a, 't> Spoken<'a, 't> {
         let spoken = spoken.chain(self.parts.iter().chain(&self.between).cloned());
         // `status is cancelled`: by what it is called there.
         let known = |condition: &Condition| {
-            let same = |own: &&Condition| own.field == condition.field;
+            let same = |own: &&Condition| own.filter.field() == condition.filter.field();
             self.named.iter().filter(same).any(|own| meet(&own.said, &condition.said))
         };
         let spoken: Vec<Condition> = spoken.filter(|condition| !known(condition)).collect();
@@ -89,14 +90,14 @@ impl<'a, 't> Spoken<'a, 't> {
         let behind = self.tokens.get(found.said.end);
         let (at, field) =
             found.field.filter(|_| !behind.is_some_and(|t| t.has(Concept::NotThis)))?;
-        let text = format!(".{field} {} {}", found.operator, found.value);
+        let filter = Filter::compare(field, found.operator, found.value.as_str());
         let said = at.min(found.said.start)..found.said.end.max(at + 1);
         // `lead time under 4 days`: a field of two words.
         let two = self.tokens.get(at).zip(self.tokens.get(at + 1));
         let two = two.and_then(|(one, other)| self.rows.of_two(one, other)) == Some(field);
         let behind = at + 1 + usize::from(two);
         let between = if behind <= found.said.start { behind..found.said.start } else { 0..0 };
-        Some(Condition { denied: found.denied, between, ..Condition::new(field, text, said) })
+        Some(Condition { denied: found.denied, between, ..Condition::new(filter, said) })
     }
 
     /// The tokens that name what is compared.

@@ -1,6 +1,6 @@
 //! What a project is to be made with, and how large it is to be.
 
-use crate::{character::is_word, concept::Concept, slots::Said, token::Token};
+use crate::{character::is_word, concept::Concept, said::Said, token::Token};
 use std::collections::BTreeSet;
 
 /// A shorter name is an everyday word in lower case.
@@ -46,7 +46,7 @@ fn stands_alone(text: &str, from: usize, to: usize) -> bool {
 
 /// `small`, `about 10 users`, `소규모`, `100명`.
 pub(crate) fn scale<'t>(said: &Said<'_, 't>) -> Option<&'t str> {
-    let number = |t: &Token<'_>| t.text.starts_with(|c: char| c.is_ascii_digit());
+    let number = |t: &Token<'_>| t.is_numeral();
     let users = said
         .tokens
         .windows(2)

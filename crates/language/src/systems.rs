@@ -4,7 +4,6 @@ mod label;
 
 use crate::{
     acted::{self, Acted, acted},
-    again,
     concept::Concept,
     contains, filled, implied, instead, keyed,
     lexicon::Lexicon,
@@ -14,7 +13,7 @@ use crate::{
     reading::Situation,
     route::{self, Route},
     rows::Rows,
-    sent,
+    shown,
     stuck::{self, Parts},
     token::{Token, TokenKind},
     valued,
@@ -25,9 +24,6 @@ use wiiiv_domain::{Field, HttpMethod, Lang, Operation, SlotName, System, TaskTyp
 
 /// Systems that one utterance speaks of; whoever names more names none.
 const SYSTEMS_NAMED_MAX: usize = 8;
-
-/// By its place among the systems, then among the system's operations.
-type OperationAt = (usize, usize);
 
 struct Choice<'s> {
     system: &'s System,
@@ -253,7 +249,7 @@ impl<'s> Named<'s> {
         let Some((system, operation)) = told else { return Self::default() };
         let rows = Rows::with(lexicon, operation.fields.iter());
         let own = numbered::key_of(system, operation);
-        let things = || sent::is_of_things(lexicon, operation, tokens);
+        let things = || filled::is_of_things(lexicon, operation, tokens);
         let sent = filled::is_begun(lexicon, &rows, tokens, own) || things();
         let mut marked = tokens.to_vec();
         mark(&mut marked, TokenKind::Operation, &labels);
@@ -283,8 +279,8 @@ impl<'s> Named<'s> {
             let ran = Rows::ran(lexicon, situation);
             labels.retain(|mention| {
                 let theirs = keyed::is_theirs(lexicon, &ran, tokens, mention.at);
-                let grouped = again::is_grouped(lexicon, &ran, tokens.get(mention.at));
-                !theirs && !grouped && !again::is_held(lexicon, &ran, tokens, mention.at)
+                let grouped = shown::is_grouped(lexicon, &ran, tokens.get(mention.at));
+                !theirs && !grouped && !shown::is_held(lexicon, &ran, tokens, mention.at)
             });
         }
         let labelled = labels.iter().flat_map(|m| m.at..m.at + m.tokens).collect();
@@ -373,11 +369,11 @@ impl<'s> Named<'s> {
     }
     /// The only system's operation puts a new row there.
     pub(crate) fn makes(&self) -> bool {
-        matches!(self.choices.as_slice(), [only] if only.operation.is_some_and(sent::makes))
+        matches!(self.choices.as_slice(), [only] if only.operation.is_some_and(filled::makes))
     }
     /// The fields of it that are the number of a row of another list.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = &'s str> + '_ {
-        self.choices.iter().filter_map(|choice| choice.operation).flat_map(sent::numbers)
+        self.choices.iter().filter_map(|choice| choice.operation).flat_map(filled::numbers)
     }
     /// The method of the only system's operation.
     pub(crate) fn method(&self) -> Option<HttpMethod> {
@@ -428,22 +424,15 @@ fn one_row(choices: &mut [Choice<'_>], tokens: &mut [Token<'_>]) -> Option<Strin
     Some(one.arguments)
 }
 
-/// The only system with a list that has all the fields, or whose rows hold all that is said, and which of
-/// its lists; not of the rows that were just shown (`싼 순으로 다시`).
+/// The only system whose rows hold all that is said, and which of its lists; where none was just shown
+/// (`싼 순으로 다시`).
 fn rows_alone(
     lexicon: &Lexicon,
     situation: &Situation,
     tokens: &[Token<'_>],
 ) -> Option<(usize, Option<usize>)> {
-    let systems: &[System] = &situation.systems;
-    let last = again::operation(situation);
-    let shown = |(at, nth): &(usize, usize)| {
-        let found = systems.get(*at).and_then(|system| system.operations.get(*nth));
-        last.is_some_and(|last| found.is_some_and(|found| std::ptr::eq(found, last)))
-    };
-    let figured = implied::by_fields(lexicon, systems, tokens).filter(|at| !shown(at));
-    let held = || listed::anywhere(lexicon, systems, tokens).filter(|_| last.is_none());
-    figured.map(|(at, nth)| (at, Some(nth))).or_else(held)
+    let fresh = shown::operation(situation).is_none();
+    listed::anywhere(lexicon, &situation.systems, tokens).filter(|_| fresh)
 }
 
 /// What says which rows are meant says nothing else.

@@ -1,8 +1,10 @@
 //! Pieces of an utterance, each with its place in the text.
 
 use crate::{
+    character::is_hangul,
     concept::Concept,
     lexicon::Lexicon,
+    morph,
     part::{Part, Parts, Played},
 };
 use std::collections::BTreeSet;
@@ -43,6 +45,8 @@ pub(crate) struct Token<'t> {
     pub(crate) opens_line: bool,
     pub(crate) concepts: BTreeSet<Concept>,
     played: Played,
+    sticks: bool,
+    is_ending: bool,
     /// Describes the next word, as `저장하는`.
     pub(crate) attributive: bool,
     /// Read as the form that it seems to be a slip of.
@@ -62,6 +66,9 @@ impl<'t> Token<'t> {
         let concepts = BTreeSet::new();
         let played = lexicon.parts.played(&text.to_lowercase());
         let (attributive, mended, dictated, opens_line) = (false, false, false, false);
+        let word = kind == TokenKind::Word;
+        let sticks = word && morph::is_after_name(lexicon, text);
+        let is_ending = word && morph::is_endings(lexicon, text);
         Self {
             kind,
             text,
@@ -71,6 +78,8 @@ impl<'t> Token<'t> {
             opens_line,
             concepts,
             played,
+            sticks,
+            is_ending,
             attributive,
             mended,
             dictated,
@@ -84,6 +93,28 @@ impl<'t> Token<'t> {
     /// What leads, if this does.
     pub(crate) fn verb(&self) -> Option<Concept> {
         self.concepts.iter().copied().find(|concept| concept.is_verb())
+    }
+    /// It leads as no weak verb does.
+    pub(crate) fn leads(&self) -> bool {
+        self.verb().is_some_and(|verb| !verb.is_weak_verb())
+    }
+    pub(crate) fn is_korean(&self) -> bool {
+        self.text.starts_with(is_hangul)
+    }
+    pub(crate) fn is_numeral(&self) -> bool {
+        self.text.starts_with(|c: char| c.is_ascii_digit())
+    }
+    /// It may stick to a name: `에서만`.
+    pub(crate) const fn sticks(&self) -> bool {
+        self.sticks
+    }
+    /// The same, and it does.
+    pub(crate) const fn is_particle(&self) -> bool {
+        self.attached && self.sticks
+    }
+    /// Nothing but endings and particles.
+    pub(crate) const fn is_ending(&self) -> bool {
+        self.is_ending
     }
     /// A place or a thing that something can be done to.
     pub(crate) const fn is_entity(&self) -> bool {
@@ -109,6 +140,9 @@ impl<'t> Token<'t> {
     }
     pub(crate) fn has(&self, concept: Concept) -> bool {
         self.concepts.contains(&concept)
+    }
+    pub(crate) fn has_any(&self, of: &[Concept]) -> bool {
+        of.iter().any(|concept| self.has(*concept))
     }
     /// It may be a name: what it means matters only where a system is spoken to.
     pub(crate) fn is_nameless(&self) -> bool {

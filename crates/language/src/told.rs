@@ -2,14 +2,7 @@
 //! `I already deleted old.txt myself`.
 
 use crate::{
-    character::is_hangul,
-    clause,
-    concept::Concept,
-    hangul::{Syllable, last},
-    lexicon::Lexicon,
-    part::Part,
-    reported::is_reported,
-    token::Token,
+    clause, concept::Concept, lexicon::Lexicon, past, reported::is_reported, token::Token,
 };
 use wiiiv_domain::Lang;
 
@@ -27,10 +20,10 @@ pub(crate) fn leave_out(
         let said = text.get(first.start..last.end).unwrap_or_default();
         if is_told(lexicon, lang, said, clause) {
             told = true;
-            clause.iter_mut().filter(|token| leads(token)).for_each(|t| t.concepts.clear());
+            clause.iter_mut().filter(|token| token.leads()).for_each(|t| t.concepts.clear());
         }
     }
-    told && !tokens.iter().any(leads)
+    told && !tokens.iter().any(Token::leads)
 }
 
 /// There are verbs, and all of them only tell.
@@ -38,17 +31,17 @@ pub(crate) fn is_told(lexicon: &Lexicon, lang: Lang, text: &str, tokens: &[Token
     let reported = |at: usize| is_reported(lexicon, lang, tokens, at);
     let tells = |at: usize, token: &Token<'_>| match lang {
         _ if reported(at) => true,
-        Lang::Ko => token.attributive || is_past(lexicon, token),
+        Lang::Ko => token.attributive || past::is_past(lexicon, token),
         Lang::En => is_done(lexicon, tokens.get(..at).unwrap_or_default(), token),
     };
-    let mut verbs = tokens.iter().enumerate().filter(|(_, token)| leads(token)).peekable();
+    let mut verbs = tokens.iter().enumerate().filter(|(_, token)| token.leads()).peekable();
     let closes = |at: usize, token: &Token<'_>| !token.attributive || reported(at);
     // `지워달라고 했잖아` asks for nothing by what it reports.
-    let last = tokens.iter().rposition(leads).filter(|at| lang == Lang::Ko && reported(*at));
+    let last = tokens.iter().rposition(Token::leads).filter(|at| lang == Lang::Ko && reported(*at));
     let from = last.and_then(|at| tokens.get(at)).zip(tokens.first());
     let from = from.map_or(0, |(verb, first)| verb.end - first.start);
     let text = text.get(from..).unwrap_or_default().to_lowercase();
-    let asked = || lexicon.requests.iter().any(|request| text.contains(request.as_str()));
+    let asked = || lexicon.requests_in(&text);
     let asks = tokens.last().is_some_and(|last| last.is_mark("?"));
     let wants = |t: &Token<'_>| t.has(Concept::Wish) || t.has(Concept::Question);
     let all_reported = verbs.clone().all(|(at, _)| reported(at));
@@ -61,7 +54,7 @@ pub(crate) fn is_told(lexicon: &Lexicon, lang: Lang, text: &str, tokens: &[Token
 /// It closes with what somebody did: `제가 잘못 눌렀네요`, `i hit the wrong key`.
 pub(crate) fn tells(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
     match lang {
-        Lang::Ko => tokens.last().is_some_and(|last| is_past(lexicon, last)),
+        Lang::Ko => tokens.last().is_some_and(|last| past::is_past(lexicon, last)),
         Lang::En => tokens
             .iter()
             .enumerate()
@@ -69,31 +62,9 @@ pub(crate) fn tells(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool
     }
 }
 
-fn leads(token: &Token<'_>) -> bool {
-    token.verb().is_some_and(|verb| !verb.is_weak_verb())
-}
-
-/// `지웠대`, `저장했어요`; not `저장했으면`.
-pub(crate) fn is_past(lexicon: &Lexicon, token: &Token<'_>) -> bool {
-    let ends = |c: char| {
-        !lexicon.parts.is(Part::Standing, c.encode_utf8(&mut [0; 4]))
-            && Syllable::of(c).is_some_and(|syllable| syllable.last == last::SS)
-    };
-    let past = token.text.char_indices().rfind(|(_, c)| ends(*c));
-    let rest = past.and_then(|(at, c)| token.text.get(at + c.len_utf8()..));
-    rest.is_some_and(|rest| lexicon.telling.iter().any(|ending| ending == rest))
-}
-
-/// `deleted`, `written`: a verb in its past form.
-pub(crate) fn is_participle(lexicon: &Lexicon, token: &Token<'_>) -> bool {
-    let word = token.text.to_lowercase();
-    leads(token)
-        && (token.ends(Part::Past) && !lexicon.is_listed(&word) || lexicon.pasts.contains(&word))
-}
-
 /// Somebody did: a past form behind who did it.
 fn is_done(lexicon: &Lexicon, before: &[Token<'_>], token: &Token<'_>) -> bool {
-    let past = is_participle(lexicon, token);
+    let past = past::is_participle(lexicon, token);
     let subject = |token: &Token<'_>| {
         let word = token.text.to_lowercase().replace('’', "'");
         lexicon.subjects.contains(&word) && token.is_word()
@@ -101,7 +72,7 @@ fn is_done(lexicon: &Lexicon, before: &[Token<'_>], token: &Token<'_>) -> bool {
     // `Minsu deleted it`
     let name = |first: &Token<'_>| {
         let capital = first.text.starts_with(char::is_uppercase);
-        first.is_word() && capital && first.is_nameless() && !first.text.starts_with(is_hangul)
+        first.is_word() && capital && first.is_nameless() && !first.is_korean()
     };
     past && (before.iter().any(subject) || before.first().is_some_and(name))
 }

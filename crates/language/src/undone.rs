@@ -2,13 +2,11 @@
 //! `파일 목록도 보여줘`. They are told, and neither dropped without a word nor in the way of the others.
 
 use crate::{
-    character::is_hangul,
     clause,
     concept::Concept,
     lexicon::Lexicon,
     part::Part,
     token::{Token, TokenKind},
-    wonder,
 };
 use std::ops::Range;
 use wiiiv_domain::Lang;
@@ -32,13 +30,13 @@ pub(crate) fn leave_out(
     }
     let outside = |at: usize| !undone.iter().any(|clause| clause.contains(&at));
     let mut others = tokens.iter().enumerate().filter(|(at, _)| outside(*at));
-    if !others.any(|(_, token)| wonder::leads(token)) {
+    if !others.any(|(_, token)| token.leads()) {
         // Nothing of it is done: neither is what was to be done with the outcome.
         for clause in undone {
             let clause = tokens.get_mut(clause).unwrap_or_default();
-            let from = clause.iter().position(is_by).unwrap_or(clause.len());
+            let from = clause.iter().position(clause::is_by).unwrap_or(clause.len());
             let mut rest = clause.iter_mut().skip(from);
-            rest.by_ref().filter(|token| wonder::leads(token)).for_each(Token::drop_it);
+            rest.by_ref().filter(|token| token.leads()).for_each(Token::drop_it);
         }
         return None;
     }
@@ -64,14 +62,14 @@ pub(crate) fn comes_first(tokens: &[Token<'_>]) -> bool {
 }
 
 fn deletes(token: &Token<'_>) -> bool {
-    wonder::leads(token) && token.has(Concept::Delete)
+    token.leads() && token.has(Concept::Delete)
 }
 
 /// `notes.md 요약해줘`: it is read, and shown whole.
 fn digest(text: &str, clause: &[Token<'_>]) -> Option<String> {
     let read = clause.iter().any(is_read);
     // `a.txt 번역해서 보여줘`
-    if let Some(by) = clause.iter().position(is_by).filter(|_| is_shown(clause)) {
+    if let Some(by) = clause.iter().position(clause::is_by).filter(|_| is_shown(clause)) {
         return part(text, clause.get(by..=by)?).filter(|_| read);
     }
     let short = |t: &Token<'_>| t.has(Concept::Undone) && t.has(Concept::Read);
@@ -84,15 +82,10 @@ fn is_read(token: &Token<'_>) -> bool {
     token.is_entity() || token.has(Concept::Pronoun)
 }
 
-/// `번역해서`: what comes next is done with the outcome.
-pub(crate) fn is_by(token: &Token<'_>) -> bool {
-    token.has(Concept::Undone) && !token.has(Concept::Read) && token.ends(Part::Through)
-}
-
 /// Nothing but to see it is asked for behind that.
 fn is_shown(clause: &[Token<'_>]) -> bool {
-    let by = clause.iter().position(is_by).unwrap_or_default();
-    let mut behind = clause.iter().skip(by).filter(|token| wonder::leads(token)).peekable();
+    let by = clause.iter().position(clause::is_by).unwrap_or_default();
+    let mut behind = clause.iter().skip(by).filter(|token| token.leads()).peekable();
     behind.peek().is_some() && behind.all(|token| token.has(Concept::Read))
 }
 
@@ -100,7 +93,7 @@ fn is_shown(clause: &[Token<'_>]) -> bool {
 fn part(text: &str, clause: &[Token<'_>]) -> Option<String> {
     let joins = |token: &&Token<'_>| {
         let and = token.has(Concept::And) || token.has(Concept::Then);
-        token.kind == TokenKind::Mark || and && !wonder::leads(token)
+        token.kind == TokenKind::Mark || and && !token.leads()
     };
     let first = clause.iter().find(|token| !joins(token))?;
     let last = clause.iter().rev().find(|token| !joins(token))?;
@@ -119,13 +112,13 @@ impl Clauses<'_, '_> {
         let letter = clause.iter().any(|t| t.has(Concept::Letter));
         let own = |t: &Token<'_>| t.has(Concept::Undone) || letter && t.has(Concept::Send);
         // `a.txt 복사해서 백업 폴더에 넣어줘`: what is done with the outcome goes with it.
-        let first = clause.iter().position(is_by);
+        let first = clause.iter().position(clause::is_by);
         // `email bob that i'm running late`: what is told to him.
         let tells = |t: &Token<'_>| t.has(Concept::That) || t.has(Concept::Saying);
         let told = || clause.iter().position(tells).filter(|_| self.lang == Lang::En);
         let until = first.or_else(told).unwrap_or(clause.len());
         let until = clause.get(..until).unwrap_or_default();
-        let works = until.iter().any(|t| wonder::leads(t) && !own(t));
+        let works = until.iter().any(|t| t.leads() && !own(t));
         let acts = match self.lang {
             Lang::En => self.opens(clause),
             Lang::Ko => self.orders(clause),
@@ -142,7 +135,7 @@ impl Clauses<'_, '_> {
     /// An English verb opens what it orders.
     fn opens(&self, clause: &[Token<'_>]) -> bool {
         let aside = [Concept::Vague, Concept::And, Concept::Then, Concept::Too, Concept::Wish];
-        let aside = |t: &&Token<'_>| aside.into_iter().any(|c| t.has(c)) && !t.has(Concept::Undone);
+        let aside = |t: &&Token<'_>| t.has_any(&aside) && !t.has(Concept::Undone);
         let says = |t: &&Token<'_>| t.is_entity() || t.is_word() && !t.has(Concept::And);
         let mut said = clause.iter().skip_while(aside).filter(says);
         let first = said.next().filter(|token| token.has(Concept::Undone));
@@ -161,11 +154,8 @@ impl Clauses<'_, '_> {
             return false;
         }
         let behind = clause.get(at..).unwrap_or_default();
-        let asks =
-            |t: &Token<'_>| self.lexicon.requests.iter().any(|end| t.text.contains(end.as_str()));
-        let goes_on = |t: &Token<'_>| {
-            self.lexicon.connectives.iter().any(|end| t.text.ends_with(end.as_str()))
-        };
+        let asks = |t: &Token<'_>| self.lexicon.requests_in(t.text);
+        let goes_on = |t: &Token<'_>| self.lexicon.goes_on(t.text);
         behind.iter().any(|token| asks(token) || goes_on(token))
     }
 
@@ -180,7 +170,7 @@ impl Clauses<'_, '_> {
         };
         // `add call mom, email bob to todo.txt`
         let place = behind.iter().position(Token::is_path);
-        let goes = |place: usize| !behind.iter().take(place).any(wonder::leads);
+        let goes = |place: usize| !behind.iter().take(place).any(Token::leads);
         before.iter().any(opens)
             || behind.first().is_some_and(quoted)
             || self.lang == Lang::En && place.is_some_and(goes)
@@ -190,7 +180,7 @@ impl Clauses<'_, '_> {
 /// `공급업체 이메일 알려줘`: what it is, and to nobody else; not `메일로 알려줘`.
 fn is_told(clause: &[Token<'_>], at: usize) -> bool {
     let looks = [Concept::Tell, Concept::Read, Concept::Get];
-    let looks = |t: &&Token<'_>| looks.into_iter().any(|look| t.has(look));
+    let looks = |t: &&Token<'_>| t.has_any(&looks);
     let aside = |t: &&Token<'_>| t.has(Concept::Vague) || t.attached && !t.is(Part::Toward);
     let letter = clause.get(at).is_some_and(|t| t.has(Concept::Letter) && !t.ends(Part::Toward));
     let next = clause.iter().skip(at + 1).find(|t| !aside(t));
@@ -200,7 +190,7 @@ fn is_told(clause: &[Token<'_>], at: usize) -> bool {
 
 /// `send a.txt to bob`, `a.txt 서버에 올려줘`: a file that is no place something goes to.
 fn is_sent(clause: &[Token<'_>]) -> bool {
-    let sends = |t: &Token<'_>| wonder::leads(t) && t.verb() == Some(Concept::Send);
+    let sends = |t: &Token<'_>| t.leads() && t.verb() == Some(Concept::Send);
     let other = |t: &Token<'_>| {
         let text = [TokenKind::Quoted, TokenKind::Code, TokenKind::Json, TokenKind::Url];
         let named = [TokenKind::System, TokenKind::Operation].contains(&t.kind);
@@ -221,7 +211,7 @@ fn is_listing(lexicon: &Lexicon, clause: &[Token<'_>]) -> bool {
     let plural = |text: &str| lexicon.parts.split(Part::Plural, text).is_some();
     let several = |t: &Token<'_>| {
         let korean = t.has(Concept::File) && plural(t.text);
-        t.is(Part::Files) || korean && t.text.starts_with(is_hangul)
+        t.is(Part::Files) || korean && t.is_korean()
     };
     let shows = [Concept::Read, Concept::Get, Concept::Manage].into_iter().any(says);
     let list = clause.iter().any(several) || says(Concept::File) && says(Concept::Listing);

@@ -6,21 +6,22 @@
 
 mod asked;
 mod beside;
+mod room;
 
 use crate::{
-    character::is_hangul,
     clause,
     concept::Concept,
-    heard::{Heard, Told},
+    found::Told,
+    heard::Heard,
     jobs::fits,
-    lexicon::Lexicon,
     morph, place,
     reading::Job,
     token::{Token, TokenKind},
     tokenizer, told,
-    wonder::leads,
 };
-use std::{collections::BTreeSet, ops::Range};
+pub(crate) use room::is_file;
+use room::{Room, is_settled, points};
+use std::ops::Range;
 use wiiiv_domain::{SlotName, TaskType};
 
 /// Longer messages are one job.
@@ -37,20 +38,9 @@ pub(crate) fn is_unheard(heard: &Heard<'_>, tokens: &[Token<'_>], told: &Told) -
     room.has_another(&clauses) || clauses.into_iter().any(|range| room.is_lost(&range))
 }
 
-pub(crate) const fn is_file(task: TaskType) -> bool {
-    matches!(task, TaskType::FileRead | TaskType::FileWrite | TaskType::FileDelete)
-}
-
 /// What a job of another kind takes as a whole is its own matter.
 const fn is_known(task: TaskType) -> bool {
     is_file(task) || task.is_talk() || matches!(task, TaskType::ApiWorkflow | TaskType::WebFetch)
-}
-
-/// Nothing of it is asked for.
-fn is_settled(job: &Job) -> bool {
-    let has = |name: &str| job.slots.get(name).is_some();
-    let text = job.task_type != TaskType::FileWrite || has(SlotName::CONTENT);
-    is_file(job.task_type) && has(SlotName::TARGET_PATH) && text
 }
 
 /// `bye` is no part of `goodbye`; a Korean word has its particle behind it.
@@ -58,16 +48,6 @@ pub(crate) fn is_within(text: &str, part: &str) -> bool {
     let word = part.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let mut words = text.split(|c: char| !c.is_ascii_alphanumeric());
     if word { words.any(|one| one == part) } else { text.contains(part) }
-}
-
-struct Room<'a, 't> {
-    heard: &'a Heard<'a>,
-    tokens: &'a [Token<'t>],
-    jobs: &'a [Job],
-    /// What is told to be left out.
-    left: &'a [String],
-    /// Where the tokens begin that a job says.
-    held: BTreeSet<usize>,
 }
 
 impl<'a, 't> Room<'a, 't> {
@@ -92,7 +72,7 @@ impl<'a, 't> Room<'a, 't> {
         let kinds = [TokenKind::Path, TokenKind::Quoted];
         let other = |t: &Token<'_>| kinds.contains(&t.kind) && !self.is_held(t);
         let spares = [Concept::Except, Concept::Spared, Concept::Unlike, Concept::NotThis];
-        let spared = |t: &Token<'_>| spares.into_iter().any(|concept| t.has(concept));
+        let spared = |t: &Token<'_>| t.has_any(&spares);
         let mut clauses = clauses.iter().filter_map(|range| self.tokens.get(range.clone()));
         self.jobs.iter().all(is_settled)
             && clauses.any(|clause| {
@@ -135,12 +115,12 @@ impl<'a, 't> Room<'a, 't> {
 
     /// It is told to be left out, says how something is written, or repeats what a job does: `read it`.
     fn is_said(&self, clause: &[Token<'_>]) -> bool {
-        let has = |t: &Token<'_>, of: &[Concept]| of.iter().any(|concept| t.has(*concept));
+        let has = |t: &Token<'_>, of: &[Concept]| t.has_any(of);
         let text = self.text(clause);
         let writes = |job: &Job| job.task_type == TaskType::FileWrite;
         let empty = |job: &Job| writes(job) && job.slots.get(SlotName::CONTENT).is_none();
         let fitting = |verb: Concept| self.jobs.iter().any(|job| fits(job.task_type, verb));
-        let done = |t: &Token<'_>| leads(t) && t.verb().is_some_and(fitting);
+        let done = |t: &Token<'_>| t.leads() && t.verb().is_some_and(fitting);
         let adds = |t: &Token<'_>| has(t, &[Concept::Append, Concept::Overwrite]);
         let plain =
             |t: &Token<'_>| done(t) || points(t) || adds(t) || self.is_held(t) || !self.says(t);
@@ -181,7 +161,7 @@ fn is_in(heard: &Heard<'_>, name: &str, value: &str, token: &Token<'_>) -> bool 
         let mut parts = value.split('/');
         return parts.any(|part| part == token.text) || place::is_called(value, token.text);
     }
-    if !token.text.starts_with(is_hangul) {
+    if !token.is_korean() {
         return is_within(value, token.text);
     }
     let mut words = value.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -190,30 +170,6 @@ fn is_in(heard: &Heard<'_>, name: &str, value: &str, token: &Token<'_>) -> bool 
         let longer = token.text.strip_prefix(word).is_some_and(ends);
         longer || word.strip_prefix(token.text).is_some_and(ends)
     })
-}
-
-fn word(token: &Token<'_>) -> String {
-    token.text.to_lowercase().replace('’', "'")
-}
-
-/// It makes a statement of what it stands in.
-fn states(lexicon: &Lexicon, token: &Token<'_>) -> bool {
-    lexicon.stating.contains(&word(token))
-}
-
-/// Of no job, whatever it may mean.
-fn is_unknown(token: &Token<'_>) -> bool {
-    token.concepts.is_empty() || token.has(Concept::Beyond)
-}
-
-/// Says where, and not what: `in it`.
-fn points(token: &Token<'_>) -> bool {
-    let places = [Concept::File, Concept::There, Concept::Within, Concept::Dest];
-    places.into_iter().any(|concept| token.has(concept))
-}
-
-fn greets(token: &Token<'_>) -> bool {
-    !token.concepts.is_empty() && token.concepts.iter().all(|c| *c == Concept::Greet)
 }
 
 /// What is asked for once more, or in other words.

@@ -9,7 +9,6 @@ use crate::{
     clause,
     concept::Concept,
     lexicon::Lexicon,
-    morph,
     part::Part,
     reading::Situation,
     signal::{self, Whole},
@@ -111,7 +110,7 @@ fn refused_first<'a, 't>(
     let out = [Concept::Negate, Concept::NotThis, Concept::Unlike, Concept::Except, Concept::Skip];
     let refuses = |t: &Token<'_>| {
         let aside = || signal::is_aside(lexicon, t.text) && t.ends(Part::GoesOn);
-        out.into_iter().any(|concept| t.has(concept)) || aside()
+        t.has_any(&out) || aside()
     };
     let joins = |t: &Token<'_>| t.is_mark(",") || t.is_mark(".") || t.has(Concept::And);
     let (end, next) = match lang {
@@ -172,7 +171,7 @@ fn declines(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
         Lang::En => words.next(),
     };
     let off = [Concept::Cancel, Concept::Skip];
-    let called_off = leads.is_some_and(|token| off.into_iter().any(|c| token.has(c)));
+    let called_off = leads.is_some_and(|token| token.has_any(&off));
     let negated = clause::is_negated(lexicon, lang, tokens);
     called_off || negated && !clause::is_called_off(lang, tokens)
 }
@@ -184,13 +183,13 @@ fn all_but(
     tokens: &[Token<'_>],
     jobs: &[(TaskType, &Slots)],
 ) -> Option<Unwanted> {
-    let ends = |text: &str| lexicon.only.iter().any(|only| text.ends_with(only.as_str()));
+    let ends = |text: &str| lexicon.ends_in_only(text);
     let only = |(at, token): (usize, &Token<'_>)| {
         let particle = lexicon.only.iter().any(|only| token.attached && token.text == only);
         // `두번째만`, `두 번째만`, `삭제만`, `쓰는 것만`
         let nth = |at: usize| ordinal(lexicon, tokens, at, jobs.len()).is_some();
         let which = || {
-            let acts = token.verb().is_some_and(|verb| !verb.is_weak_verb());
+            let acts = token.leads();
             acts || token.has(Concept::Thing) || nth(at) || at.checked_sub(1).is_some_and(nth)
         };
         let own = || ends(token.text) && which();
@@ -250,7 +249,7 @@ fn is_light(
     let key = token.is(Part::Key) && ordinal(lexicon, tokens, at + 1, jobs).is_some();
     let small =
         thing || key || token.is(Part::The | Part::Article | Part::One | Part::Ones | Part::Thing);
-    let ending = || token.attached && morph::is_endings(lexicon, token.text);
+    let ending = || token.attached && token.is_ending();
     let own = known && light || !token.has(Concept::Correct) && (closed.is_some() || place());
     token.is_path() || token.kind == TokenKind::Mark || own || small || ending()
 }
@@ -276,7 +275,7 @@ fn is_kept_up(lexicon: &Lexicon, lang: Lang, tokens: &[Token<'_>]) -> bool {
 /// Nothing is said but which one: `only the delete`, and not `just delete the first line`.
 fn is_bare(tokens: &[Token<'_>]) -> bool {
     let other = [Concept::Part, Concept::Content, Concept::Question, Concept::Except];
-    !tokens.iter().any(|token| other.into_iter().any(|concept| token.has(concept)))
+    !tokens.iter().any(|token| token.has_any(&other))
 }
 
 /// Nothing is asked for beside it.

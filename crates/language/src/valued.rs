@@ -2,28 +2,22 @@
 //! `orders that aren't cancelled`, `식품 빼고`.
 
 mod found;
+mod value;
 
 use crate::{
-    character::is_hangul, comparison::Condition, concept::Concept, contains, either,
-    lexicon::Lexicon, part::Part, reading::Situation, rows::Rows, token::Token, tokenizer,
+    comparison::Condition,
+    concept::Concept,
+    contains, either,
+    lexicon::Lexicon,
+    part::Part,
+    query::{Filter, Op},
+    reading::Situation,
+    rows::Rows,
+    token::Token,
+    tokenizer,
 };
-use std::ops::Range;
 
-/// Rows that hold it.
-pub(crate) struct Value<'r> {
-    field: &'r str,
-    /// As JSON has it.
-    value: &'r str,
-    same: bool,
-    /// What denies it.
-    denied: Option<usize>,
-    /// The value itself.
-    word: Range<usize>,
-    /// With its field and what denies it.
-    said: Range<usize>,
-    /// Another field has a value that is called so.
-    several: bool,
-}
+pub(crate) use value::Value;
 
 /// `held`: parts of names, which are no values: `이름에 식품이 들어간`.
 pub(crate) fn values<'r>(
@@ -54,22 +48,19 @@ pub(crate) fn conditions(tokens: &[Token<'_>], values: &[Value<'_>]) -> Vec<Cond
     let mut all: Vec<Condition> = Vec::new();
     let mut last: Option<&Value<'_>> = None;
     for found in values.iter().filter(|found| !found.several) {
-        let text = format!(".{} {} {}", found.field, operator(found.same), found.value);
+        let filter = Filter::compare(found.field, Op::is(found.same), found.value);
         // `식품이랑 도서만`: of several values each row has one.
         let joined = last.is_some_and(|last| {
             last.field == found.field && last.same && found.same && is_listed(tokens, last, found)
         });
         match all.last_mut().filter(|_| joined) {
             Some(condition) => {
-                condition.text = format!("{} or {text}", condition.text);
+                condition.filter = condition.filter.clone().or(filter);
                 condition.said.end = found.said.end;
             }
             None => {
                 let denied = found.denied;
-                all.push(Condition {
-                    denied,
-                    ..Condition::new(found.field, text, found.said.clone())
-                });
+                all.push(Condition { denied, ..Condition::new(filter, found.said.clone()) });
             }
         }
         last = Some(found);
@@ -101,10 +92,6 @@ pub(crate) fn unclear(tokens: &[Token<'_>], values: &[Value<'_>]) -> Option<usiz
         })
     };
     several.or_else(both).map(|found| found.word.start)
-}
-
-const fn operator(same: bool) -> &'static str {
-    if same { "==" } else { "!=" }
 }
 
 /// Nothing but what lists them stands between.
@@ -141,30 +128,13 @@ fn spread(tokens: &[Token<'_>], all: &mut [Value<'_>]) {
     }
 }
 
-/// A value that is denied, and whether rows hold it: what is not true is false.
-fn turned(value: &str) -> (&str, bool) {
-    match value {
-        "true" => ("false", true),
-        "false" => ("true", true),
-        value => (value, false),
-    }
-}
-
 /// Values of one field, with no verb of their own: not `식품이거나 의류가 아닌`, `aren't food or are
 /// clothing`.
 fn is_one_list(tokens: &[Token<'_>], one: &Value<'_>, other: &Value<'_>) -> bool {
     let verb = |t: &Token<'_>| {
-        let korean = t.text.starts_with(is_hangul) && either::ends_condition(t);
+        let korean = t.is_korean() && either::ends_condition(t);
         korean || t.is(Part::Is) || t.is_equals()
     };
     let between = tokens.get(one.word.start..other.word.start).unwrap_or_default();
     one.field == other.field && is_listed(tokens, one, other) && !between.iter().any(verb)
-}
-
-impl Value<'_> {
-    fn deny(&mut self, by: usize) {
-        self.denied = Some(by);
-        self.said = self.said.start.min(by)..self.said.end.max(by + 1);
-        (self.value, self.same) = turned(self.value);
-    }
 }

@@ -97,7 +97,7 @@ pub(crate) fn leave_out(
         let outside = |at: usize| !sentence.contains(&at);
         let mut others = tokens.iter().enumerate().filter(|(at, _)| outside(*at));
         let elsewhere = others.any(|(_, token)| token.is_entity());
-        let settled = said.iter().filter(|token| leads(token)).count() == asked.len();
+        let settled = said.iter().filter(|token| token.leads()).count() == asked.len();
         for (at, token) in tokens.iter_mut().enumerate().skip(sentence.start).take(sentence.len()) {
             if asked.contains(&(at - sentence.start)) {
                 token.concepts.clear();
@@ -106,7 +106,7 @@ pub(crate) fn leave_out(
             }
         }
     }
-    match (wondered, tokens.iter().any(leads)) {
+    match (wondered, tokens.iter().any(Token::leads)) {
         (false, _) => Left::All,
         (true, true) => Left::Some,
         (true, false) => Left::Nothing,
@@ -121,10 +121,6 @@ pub(crate) fn sentences(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
     cut.filter(|range| !range.is_empty()).collect()
 }
 
-pub(crate) fn leads(token: &Token<'_>) -> bool {
-    token.verb().is_some_and(|verb| !verb.is_weak_verb())
-}
-
 struct Sentence<'a, 't> {
     lexicon: &'a Lexicon,
     lang: Lang,
@@ -135,7 +131,7 @@ struct Sentence<'a, 't> {
 impl Sentence<'_, '_> {
     /// The verbs that change something and are asked about.
     fn wondered(&self, by: Wondering) -> Vec<usize> {
-        let verbs = self.tokens.iter().enumerate().filter(|(_, token)| leads(token));
+        let verbs = self.tokens.iter().enumerate().filter(|(_, token)| token.leads());
         let verbs: Vec<usize> = verbs.map(|(at, _)| at).collect();
         let asks = by == Wondering::Any && self.asks();
         let verb = |at: &usize| self.tokens.get(*at).and_then(Token::verb);
@@ -151,10 +147,10 @@ impl Sentence<'_, '_> {
 
     /// A question that is no request, and no order that only ends like one (`맞지?`).
     fn asks(&self) -> bool {
-        let orders = self.lang == Lang::En && self.tokens.first().is_some_and(leads);
+        let orders = self.lang == Lang::En && self.tokens.first().is_some_and(Token::leads);
         let wants = self.tokens.iter().any(|token| token.has(Concept::Wish));
         let all = self.between(0, self.tokens.len()).to_lowercase();
-        let requested = self.lexicon.requests.iter().any(|request| all.contains(request.as_str()));
+        let requested = self.lexicon.requests_in(&all);
         let asks = self.tokens.last().is_some_and(|last| last.is_mark("?"));
         let tags = |tag: &String| all.trim_end_matches('?').trim_end().ends_with(tag.as_str());
         asks && !(orders || wants || requested || self.lexicon.tags.iter().any(tags))

@@ -237,7 +237,7 @@ fn mend(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String]) {
         return;
     }
     // A sentence that has its verb needs no other.
-    let led = tokens.iter().any(|t| t.verb().is_some_and(|verb| !verb.is_weak_verb()));
+    let led = tokens.iter().any(|t| t.leads());
     let glued: Vec<bool> = (0..tokens.len()).map(|at| is_glued(tokens, at)).collect();
     // From the end: what is asked for stands before what asks for it.
     let mut wished = false;
@@ -263,7 +263,7 @@ fn mend(lexicon: &Lexicon, tokens: &mut [Token<'_>], lower: &[String]) {
 /// and of none that changes anything.
 pub(crate) fn mend_looks(lexicon: &Lexicon, tokens: &mut [Token<'_>]) {
     let named = |t: &Token<'_>| t.kind == TokenKind::Operation;
-    let led = |t: &Token<'_>| t.verb().is_some_and(|verb| !verb.is_weak_verb());
+    let led = |t: &Token<'_>| t.leads();
     if !tokens.iter().any(named) || tokens.iter().any(led) {
         return;
     }

@@ -13,8 +13,9 @@ use wiiiv_context::{
 };
 use wiiiv_domain::{Lang, MemoryText, PriceTable, ProviderName, Slots, TurnId};
 use wiiiv_gate::{BaseBook, DacsRules, Opened, RiskRules, open};
-use wiiiv_language::{Lexicon, Messages};
+use wiiiv_language::Lexicon;
 use wiiiv_llm::{Models, TokenLimits};
+use wiiiv_messages::Messages;
 use wiiiv_net::{ProviderClient, Timeouts};
 
 const DACS: &str = include_str!("../../../policies/dacs.toml");

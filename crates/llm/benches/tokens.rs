@@ -9,8 +9,9 @@ use tokio::runtime::Runtime;
 use wiiiv_context::{MemoryBlocks, Prompt, PromptParts, RuleBook, Speaker};
 use wiiiv_domain::{Lang, PriceTable, ProviderName, Slots};
 use wiiiv_gate::{BaseBook, DacsRules, Opened, RiskRules, open};
-use wiiiv_language::{Lexicon, Messages};
+use wiiiv_language::Lexicon;
 use wiiiv_llm::{Models, TokenLimits};
+use wiiiv_messages::Messages;
 use wiiiv_net::{ProviderClient, Timeouts};
 
 const DACS: &str = include_str!("../../../policies/dacs.toml");

@@ -17,7 +17,8 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use wiiiv_context::{Prompt, TOTAL_TOKENS_DEFAULT};
 use wiiiv_domain::{Proposal, ProviderName};
 use wiiiv_gate::Verifier;
-use wiiiv_language::{Lexicon, Messages, Topics};
+use wiiiv_language::Lexicon;
+use wiiiv_messages::{Messages, Topics};
 use wiiiv_net::ProviderClient;
 
 pub struct Models {
@@ -49,7 +50,7 @@ impl Models {
         Ok(Self {
             verifier,
             lexicon,
-            topics: Topics::embedded()?,
+            topics: Topics::embedded(wiiiv_language::sound)?,
             messages,
             provider,
             schema: Schema::compile()?,

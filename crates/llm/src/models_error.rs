@@ -3,7 +3,7 @@
 use crate::{catalogue::CatalogueError, proposal::SchemaError};
 use wiiiv_domain::ProviderName;
 use wiiiv_embed::{EmbedError, UnknownModel};
-use wiiiv_language::TopicsError;
+use wiiiv_messages::TopicsError;
 use wiiiv_net::Origin;
 
 #[derive(Debug, thiserror::Error)]

@@ -12,9 +12,9 @@ use wiiiv_domain::{
     Action, Envelope, LaterJob, Proposal, SlotName, Slots, Sources, Spec, TaskSwitch, TaskType,
 };
 use wiiiv_language::{
-    Job, Lexicon, Lost, Messages, OfflineText, ReadSignal, Reading, Situation, Topic, numbers,
-    read, wants,
+    JOBS_LATER_MAX, Job, Lexicon, Lost, ReadSignal, Reading, Situation, numbers, read, wants,
 };
+use wiiiv_messages::{Messages, OfflineText, Topic};
 
 /// Less sure than this, it asks.
 const CONFIDENCE_MIN: f32 = 0.4;
@@ -40,7 +40,10 @@ pub(crate) fn propose(known: &Offline<'_>, parts: &PromptParts) -> Proposal {
     match reading.task_type {
         None if reading.negated => talk(OfflineText::LeftAlone),
         None => match (reading.lost, unsettled) {
-            (Some(lost), _) => self::talk(&messages.offline_lost(parts.language, lost)),
+            (Some(lost), _) => {
+                let room = JOBS_LATER_MAX + 1;
+                self::talk(&messages.offline_lost(parts.language, lost.as_str(), room))
+            }
             (None, Some(unsettled)) => {
                 let asked = unsettled.question(lexicon, messages, parts.language);
                 ask(TaskType::ApiWorkflow, &asked)

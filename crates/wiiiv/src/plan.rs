@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::start_error::StartError;
 use serde_json::Value;
 use wiiiv_domain::{Lang, TaskType};
-use wiiiv_language::Messages;
+use wiiiv_messages::Messages;
 
 pub struct PlanNames {
     messages: Messages,

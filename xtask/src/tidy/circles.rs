@@ -9,8 +9,6 @@ use super::finding::{Finding, Rule};
 use super::imports::{Import, imports};
 use super::source::Source;
 
-/// Built anew by stages; the rule holds for it from then on (docs/language.md).
-const LATER: [&str; 1] = ["crates/language"];
 /// Re-exports that a name may pass through.
 const HOPS_MAX: usize = 16;
 
@@ -34,10 +32,8 @@ pub fn check(sources: &[Source<'_>]) -> Vec<Finding> {
     let mut crates: BTreeMap<&str, Crate<'_>> = BTreeMap::new();
     for source in sources.iter().filter(|source| !source.is_test) {
         let Some((folder, file)) = source.path.split_once("/src/") else { continue };
-        if !LATER.contains(&folder) {
-            let (path, module) = module(file, source);
-            crates.entry(folder).or_default().modules.insert(path, module);
-        }
+        let (path, module) = module(file, source);
+        crates.entry(folder).or_default().modules.insert(path, module);
     }
     crates.values().flat_map(|krate| circles(krate, &krate.edges())).collect()
 }

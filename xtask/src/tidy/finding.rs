@@ -29,11 +29,12 @@ pub enum Rule {
     RetiredName,
     NamedTest,
     Circle,
+    Budget,
     Exception,
 }
 
 impl Rule {
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::Arrow,
         Self::DevCycle,
         Self::Ring,
@@ -58,6 +59,7 @@ impl Rule {
         Self::RetiredName,
         Self::NamedTest,
         Self::Circle,
+        Self::Budget,
         Self::Exception,
     ];
 
@@ -87,6 +89,7 @@ impl Rule {
             Self::RetiredName => "retired-name",
             Self::NamedTest => "named-test",
             Self::Circle => "circle",
+            Self::Budget => "budget",
             Self::Exception => "exception",
         }
     }

@@ -37,11 +37,12 @@ const fn krate(name: &'static str, ring: Ring, arrows: Arrows) -> Crate {
 }
 
 #[rustfmt::skip]
-pub const CRATES: [Crate; 22] = [
+pub const CRATES: [Crate; 23] = [
     krate("domain",     Ring::Core,      Only(&[])),
     krate("flow",       Ring::Pure,      Only(&["domain"])),
     krate("gate",       Ring::Pure,      Only(&["domain"])),
     krate("language",   Ring::Pure,      Only(&["domain"])),
+    krate("messages",   Ring::Pure,      Only(&["domain"])),
     krate("context",    Ring::Pure,      Only(&["domain"])),
     krate("hlx",        Ring::Pure,      Only(&["domain"])),
     krate("retrieval",  Ring::Pure,      Only(&["domain"])),
@@ -51,7 +52,7 @@ pub const CRATES: [Crate; 22] = [
     krate("migrations", Ring::Edge,      Only(&["domain"])),
     krate("store",      Ring::Edge,      Only(&["domain", "gate", "vault", "migrations"])),
     krate("embed",      Ring::Edge,      Only(&["domain"])),
-    krate("llm",        Ring::Edge,      Only(&["domain", "gate", "language", "context", "vault", "net", "embed"])),
+    krate("llm",        Ring::Edge,      Only(&["domain", "gate", "language", "messages", "context", "vault", "net", "embed"])),
     krate("exec",       Ring::Executors, Only(&["domain", "gate", "context", "retrieval", "vault", "net", "workspace", "llm"])),
     krate("governor",   Ring::Actors,    UpTo(Ring::Executors)),
     krate("server",     Ring::Faces,     UpToAnd(Ring::Actors, "verify")),

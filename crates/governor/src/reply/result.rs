@@ -4,7 +4,7 @@ use crate::{output_text, step_result::StepResult};
 use serde_json::{Number, Value};
 use wiiiv_domain::{Lang, StepOutcome};
 use wiiiv_hlx::{LISTING, neutralise};
-use wiiiv_language::Messages;
+use wiiiv_messages::Messages;
 
 /// As a selection calls what it reckons.
 const FIGURES: [&str; 3] = ["sum", "average", "count"];

@@ -1,12 +1,11 @@
 //! What is said of rows that were shown beside what was kept of them: more of the same list, and fields of
 //! the only one.
 
-use super::{operation, unclear};
 use crate::{
+    query::{self, Query},
     reading::Situation,
-    revision,
-    slots::{Said, intent},
-    wonder,
+    said::{Said, intent},
+    shown,
 };
 use wiiiv_domain::{SlotError, SlotName, Slots};
 
@@ -17,13 +16,14 @@ pub(crate) fn added(
     mut slots: Slots,
 ) -> Result<Slots, SlotError> {
     let same = |name| slots.get(name).is_some() && slots.get(name) == situation.ran.get(name);
-    let known = situation.ran.get(SlotName::SELECT).filter(|known| known.contains("select("));
-    let adds = operation(situation).is_some()
+    let filters = |known: &&str| Query::read(known).is_none_or(|query| !query.filter.is_empty());
+    let known = situation.ran.get(SlotName::SELECT).filter(filters);
+    let adds = shown::operation(situation).is_some()
         && same(SlotName::DOMAIN)
         && same(SlotName::OPERATION)
-        && said.tokens.iter().filter(|t| wonder::leads(t)).count() <= 1;
+        && said.tokens.iter().filter(|t| t.leads()).count() <= 1;
     let Some(known) = known.filter(|_| adds && said.selection().also) else { return Ok(slots) };
-    match revision::revised(known, said.selection()) {
+    match said.selection().revising(known) {
         Some(revised) => slots.set(SlotName::SELECT, revised)?,
         None => unclear(situation, intent(said.part()), &mut slots)?,
     }
@@ -33,11 +33,23 @@ pub(crate) fn added(
 /// `just the status` of the one row that was shown: fields alone can be taken out of it.
 pub(super) fn of_one(said: &Said<'_, '_>, mut slots: Slots) -> Result<Slots, SlotError> {
     let selection = said.selection();
-    let rows = !selection.conditions.is_empty() || !selection.stages.is_empty();
-    let fields = selection.fields.as_deref().filter(|_| !rows && !selection.is_written);
-    match fields.filter(|_| selection.unread.is_none()) {
-        Some(fields) => slots.set(SlotName::SELECT, fields)?,
+    let fields = &selection.query.fields;
+    let rows = !selection.conditions.is_empty() || selection.query.ranks();
+    let alone = !rows && selection.written.is_none() && !fields.is_empty();
+    match Some(fields).filter(|_| alone && selection.unread.is_none()) {
+        Some(fields) => slots.set(SlotName::SELECT, query::object(fields))?,
         None => slots.set(SlotName::UNREAD, intent(said.part()))?,
     }
     Ok(slots)
+}
+
+/// What was kept of the rows before stays beside what is asked about.
+pub(super) fn unclear(
+    situation: &Situation,
+    words: String,
+    slots: &mut Slots,
+) -> Result<(), SlotError> {
+    let known = situation.ran.get(SlotName::SELECT).unwrap_or_default();
+    slots.set(SlotName::SELECT, known)?;
+    slots.set(SlotName::UNREAD, words)
 }

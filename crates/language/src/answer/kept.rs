@@ -3,11 +3,12 @@
 use crate::{
     again,
     concept::Concept,
-    either, inverse, ranking,
+    either, inverse,
+    query::Query,
+    ranking,
     reading::Situation,
-    revision,
-    select::{self, Selection},
-    slots::{Said, intent},
+    said::{Said, intent},
+    select,
     token::Token,
     tokenizer,
 };
@@ -38,7 +39,7 @@ pub(super) fn revise(
         None => Ok(()),
         Some(_) => {
             let selection = said.selection();
-            let revised = revision::revised(known, selection);
+            let revised = selection.revising(known);
             if revised.is_none() {
                 changed.set(SlotName::UNREAD, intent(said.part()))?;
             }
@@ -64,13 +65,13 @@ fn still_unread(
         return Ok(());
     }
     let selection = said.selection();
-    let narrows = selection.is_written || !selection.conditions.is_empty();
+    let narrows = selection.written.is_some() || !selection.conditions.is_empty();
     let narrows =
         narrows || orders(situation, said, words) && (known.is_some() || !denies(situation, said));
     if !narrows || again::points(said) {
         changed.set(SlotName::UNREAD, words)?;
     }
-    match known.map(|known| revision::revised(known, selection)) {
+    match known.map(|known| selection.revising(known)) {
         Some(Some(revised)) => changed.set(SlotName::SELECT, revised),
         // What becomes of what was understood before is asked about.
         Some(None) => {
@@ -85,15 +86,13 @@ fn still_unread(
 fn orders(situation: &Situation, said: &Said<'_, '_>, words: &str) -> bool {
     let unread = tokenizer::tokens(said.lexicon, words);
     let ranked = |t: &Token<'_>| ranking::is_order(said.lexicon, t);
-    let stages = &said.selection().stages;
-    let says = |begin: &str| stages.iter().any(|stage| stage.starts_with(begin));
-    let sorts = says("sort_by(");
+    let query = &said.selection().query;
     // `최근 주문 5개만`: of another order the five are not forgotten.
     let intent = situation.known.get(SlotName::INTENT).unwrap_or_default();
     let some = ranking::counts_rows(said.lexicon, &tokenizer::tokens(said.lexicon, intent));
     // `그럼 제일 싼건?` says how many itself.
-    let some = some && !says(".[");
-    sorts && !some && !unread.is_empty() && unread.iter().all(ranked)
+    let some = some && query.slice.is_none();
+    query.order.is_some() && !some && !unread.is_empty() && unread.iter().all(ranked)
 }
 
 /// `orders except cancelled, newest first`: something was denied or could be chosen of two, and of that
@@ -113,10 +112,10 @@ fn understood(situation: &Situation, said: &Said<'_, '_>) -> Option<String> {
     let intent = situation.known.get(SlotName::INTENT)?;
     let tokens = tokenizer::tokens(said.lexicon, intent);
     // What was taken back is not meant.
-    if tokens.iter().any(|t| TAKEN_BACK.into_iter().any(|concept| t.has(concept))) {
+    if tokens.iter().any(|t| t.has_any(&TAKEN_BACK)) {
         return None;
     }
     let selection = select::select(said.lexicon, said.rows, &tokens);
-    let new = Selection { conditions: selection.conditions, ..Selection::default() };
-    (!new.conditions.is_empty()).then(|| revision::revised("[.[]]", &new))?
+    let new = Query { filter: selection.query.filter, ..Query::default() };
+    (!new.filter.is_empty()).then(|| Query::default().merged(&new, false))?.map(|q| q.written())
 }

@@ -1,6 +1,6 @@
 //! Why a job is not taken: a part of what it is to do was not understood.
 
-use super::{each, fits};
+use super::each::{each, fits};
 use crate::{
     bound,
     character::is_hangul,
@@ -70,7 +70,7 @@ fn counts_behind(heard: &Heard<'_>, tokens: &[Token<'_>], job: &Job) -> bool {
 /// The first word of a clause that says something.
 pub(super) fn opening(tokens: &[Token<'_>], clause: std::ops::Range<usize>) -> Option<usize> {
     let aside = [Concept::Vague, Concept::And, Concept::Then];
-    let aside = |token: &Token<'_>| aside.into_iter().any(|concept| token.has(concept));
+    let aside = |token: &Token<'_>| token.has_any(&aside);
     let mut places = clause.filter_map(|at| Some((at, tokens.get(at)?)));
     places.find(|(_, token)| !aside(token)).map(|(at, _)| at)
 }
@@ -82,6 +82,5 @@ fn is_order(lexicon: &Lexicon, token: &Token<'_>, opens: bool) -> bool {
         return opens && lexicon.is_listed(&word);
     }
     let connects = |ending: &String| word.ends_with(ending.as_str());
-    let asks = |request: &String| word.contains(request.as_str());
-    lexicon.connectives.iter().any(connects) || lexicon.requests.iter().any(asks)
+    lexicon.connectives.iter().any(connects) || lexicon.requests_in(&word)
 }

@@ -1,6 +1,9 @@
 //! Whether two clauses are two jobs: the second does something with an object of its own.
 
-use super::{each, half::opening, job, leads};
+use super::{
+    each::{each, job, leads},
+    half::opening,
+};
 use crate::{
     concept::Concept,
     heard::Heard,
@@ -66,7 +69,7 @@ fn keeps_answer(one: &Job, other: &Job, right: &[Token<'_>]) -> bool {
     let save = right.iter().position(|token| token.has(Concept::Save));
     let object = save.and_then(|at| right.get(at + 1));
     let points = [Concept::Vague, Concept::Only, Concept::Pronoun, Concept::That];
-    let definite = object.is_some_and(|token| points.into_iter().any(|c| token.has(c)));
+    let definite = object.is_some_and(|token| token.has_any(&points));
     calls && other.task_type == TaskType::FileWrite && definite && !quotes
 }
 

@@ -1,7 +1,8 @@
 //! Files to word lists.
 
 use super::{
-    FORM_WORDS_MAX, Lexicon, LexiconError, Phrase, conjugation,
+    Lexicon, Phrase, conjugation,
+    error::{FORM_WORDS_MAX, LexiconError},
     file::{LanguageFile, TasksFile},
     inflection::Inflection,
     rule::Rule,
@@ -14,10 +15,6 @@ include!(concat!(env!("OUT_DIR"), "/languages.rs"));
 const TASKS: &str = include_str!("../../../../config/lexicons/tasks.toml");
 /// Behind a form of a whole utterance: endings may follow it.
 const OPEN: char = '~';
-
-pub(super) fn embedded() -> Result<Lexicon, LexiconError> {
-    compile(LANGUAGES.iter().copied(), TASKS)
-}
 
 fn compile<'f>(
     languages: impl IntoIterator<Item = (&'f str, &'f str)>,
@@ -51,6 +48,11 @@ fn read<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> Result<T, Lex
 }
 
 impl Lexicon {
+    /// The files of `config/lexicons/` as they were at build.
+    pub fn embedded() -> Result<Self, LexiconError> {
+        compile(LANGUAGES.iter().copied(), TASKS)
+    }
+
     fn add(&mut self, language: LanguageFile) -> Result<(), LexiconError> {
         for (concept, forms) in language.words {
             for form in forms {
@@ -196,13 +198,13 @@ fn wondering(mark: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::{Situation, read as read_text};
+    use crate::{interpret::read as read_text, reading::Situation};
 
     const NO_RULES: &str = "extensions = []\ntop_level_domains = []\nrule = []";
 
     #[test]
     fn what_is_embedded_compiles() {
-        let lexicon = embedded().unwrap();
+        let lexicon = Lexicon::embedded().unwrap();
         assert!(lexicon.form("저장").is_some_and(|c| c.contains(&Concept::Save)));
         assert!(lexicon.form("지웠").is_some_and(|c| c.contains(&Concept::Delete)));
         assert_eq!(lexicon.phrases("less").len(), 2);

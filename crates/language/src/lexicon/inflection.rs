@@ -1,7 +1,7 @@
 //! Regular inflection, as a language file has it: what a form may end in, and what stands there in
 //! the form that the file lists.
 
-use super::LexiconError;
+use super::error::LexiconError;
 
 /// Shorter stems are other words.
 const STEM_CHARS_MIN: usize = 3;

@@ -1,7 +1,7 @@
 //! What words and entities mean together.
 
-use super::{LexiconError, file::RuleLine};
-use crate::{concept::Concept, signs::Signs};
+use super::{error::LexiconError, file::RuleLine};
+use crate::concept::Concept;
 use serde::Deserialize as _;
 use serde::de::{IntoDeserializer, value::Error as ValueError};
 use std::collections::BTreeSet;
@@ -103,9 +103,9 @@ impl Sign {
 pub(crate) struct Rule {
     /// `None`: nothing here can do it.
     pub(crate) task: Option<TaskType>,
-    verbs: BTreeSet<Concept>,
-    all: Vec<Vec<Sign>>,
-    none: Vec<Sign>,
+    pub(crate) verbs: BTreeSet<Concept>,
+    pub(crate) all: Vec<Vec<Sign>>,
+    pub(crate) none: Vec<Sign>,
     pub(crate) confidence: f32,
 }
 
@@ -125,12 +125,5 @@ impl Rule {
             none: line.none.iter().map(|name| sign(name)).collect::<Result<_, _>>()?,
             confidence: line.confidence,
         })
-    }
-
-    pub(crate) fn holds(&self, signs: &Signs) -> bool {
-        let leading = |verb| self.verbs.contains(&verb);
-        (self.verbs.is_empty() || signs.verb.is_some_and(leading))
-            && self.all.iter().all(|either| either.iter().any(|sign| signs.has(*sign)))
-            && !self.none.iter().any(|sign| signs.has(*sign))
     }
 }

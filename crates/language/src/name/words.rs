@@ -1,16 +1,15 @@
 //! The tokens of an utterance as names are read in them.
 
-use super::SEPARATORS;
 use crate::{
-    character::is_hangul,
     concept::Concept,
     hangul::sound,
     lexicon::Lexicon,
-    morph,
     token::{Token, TokenKind},
 };
 use std::collections::BTreeSet;
 
+/// What separates the words of a name.
+pub(super) const SEPARATORS: [char; 3] = ['-', '_', '.'];
 /// Marks that make one name of the words on both sides.
 const JOINERS: [&str; 6] = ["-", ".", "@", "/", "\\", "#"];
 
@@ -56,7 +55,7 @@ impl<'a, 't> Words<'a, 't> {
     /// An article, or a particle behind a word of another script.
     pub(super) fn is_between(&self, at: usize) -> bool {
         let Some(token) = self.token(at).filter(|token| token.is_word()) else { return false };
-        let particle = || token.attached && morph::is_after_name(self.lexicon, token.text);
+        let particle = || token.is_particle();
         // `create a new order`
         let new = token.has(Concept::New) && token.text.is_ascii();
         token.has(Concept::Vague) || new || particle()
@@ -74,9 +73,7 @@ impl<'a, 't> Words<'a, 't> {
             Some(_) | None => true,
         };
         let after = match self.attached(to) {
-            Some(token) if token.is_word() => {
-                !is_latin(token) && morph::is_after_name(self.lexicon, token.text)
-            }
+            Some(token) if token.is_word() => !is_latin(token) && token.sticks(),
             Some(token) if is_joiner(token) => !self.attached(to + 1).is_some_and(is_latin),
             Some(_) | None => true,
         };
@@ -107,5 +104,5 @@ fn is_joiner(token: &Token<'_>) -> bool {
 }
 
 fn is_latin(token: &Token<'_>) -> bool {
-    token.is_word() && !token.text.starts_with(is_hangul)
+    token.is_word() && !token.is_korean()
 }

@@ -1,11 +1,12 @@
 //! What is counted and added up of rows: `카테고리별 평균 가격`, `how many products`.
 
-use super::{COUNT, FIGURES, ORDER, Ranking, has_one, unread};
+use super::words::{FIGURES, ORDER, Ranking, has_one, unread};
 use crate::{
     concept::Concept,
     lexicon::Lexicon,
     morph,
     part::Part,
+    query::{Aggregate, Figure, Query},
     rows::{PRICE, QUANTITY, Rows},
     token::{Token, TokenKind},
 };
@@ -60,7 +61,9 @@ pub(super) fn remaining(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) ->
     let field = rows.measure(lexicon, QUANTITY).filter(|_| asks)?;
     let said = tokens.iter().enumerate().filter(|(_, token)| has_one(token, &of));
     let said = said.map(|(at, _)| at).collect();
-    Some(Ranking { stages: vec![format!("[{{{}}}]", sum(field))], said, unread: None })
+    let figures = vec![Figure::Sum(field.to_owned())];
+    let query = Query::of(Aggregate::Figures { group: None, figures });
+    Some(Ranking { query, said, unread: None })
 }
 
 /// `상품 개수`, `how many products`; `몇 개만` is some of them.
@@ -71,15 +74,7 @@ pub(super) fn counted(tokens: &[Token<'_>]) -> Option<Ranking> {
         (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(counts)).collect();
     let behind = tokens.get(said.last()? + 1);
     let some = behind.is_some_and(|next| next.attached && next.has(Concept::Only));
-    (!some).then(|| Ranking { stages: vec![COUNT.to_owned()], said, unread: None })
-}
-
-pub(super) fn sum(field: &str) -> String {
-    format!("sum: (map(.{field}) | add)")
-}
-
-pub(super) fn average(field: &str) -> String {
-    format!("average: (map(.{field}) | add / length)")
+    (!some).then(|| Ranking { query: Query::of(Aggregate::Count), said, unread: None })
 }
 
 pub(super) fn summary(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> Ranking {
@@ -99,29 +94,24 @@ pub(super) fn summary(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> R
     });
     let field = measure.or_else(told).filter(|_| has(Concept::Sum) || has(Concept::Average));
     let adds = has(Concept::Sum) || has(Concept::Average);
+    let of = |concept| field.filter(|_| has(concept)).map(str::to_owned);
     let figures = [
-        has(Concept::Count).then(|| "count: length".to_owned()),
-        field.filter(|_| has(Concept::Sum)).map(sum),
-        field.filter(|_| has(Concept::Average)).map(average),
+        has(Concept::Count).then_some(Figure::Count),
+        of(Concept::Sum).map(Figure::Sum),
+        of(Concept::Average).map(Figure::Average),
     ];
-    let figures: Vec<String> = figures.into_iter().flatten().collect();
+    let figures: Vec<Figure> = figures.into_iter().flatten().collect();
     if figures.is_empty() || (adds && field.is_none()) {
         return unread(tokens, &FIGURES);
     }
-    let figure = figures.join(", ");
-    let stages = match group {
-        Some(group) => {
-            vec![format!("group_by(.{group})"), format!("map({{{group}: .[0].{group}, {figure}}})")]
-        }
-        None => vec![format!("[{{{figure}}}]")],
-    };
+    let query = Query::of(Aggregate::Figures { group: group.map(str::to_owned), figures });
     let own = |t: &Token<'_>| {
         has_one(t, &FIGURES) || (field.is_some() && rows.registered(lexicon, t) == field)
     };
     let said = tokens.iter().enumerate().filter(|(_, token)| own(token)).map(|(at, _)| at);
     // The highest of them is no figure that is made here, and figures are in no order.
     let unread = tokens.iter().position(|token| has_one(token, &ORDER));
-    Ranking { stages, said: said.chain(grouped.map(|(at, _)| at)).collect(), unread }
+    Ranking { query, said: said.chain(grouped.map(|(at, _)| at)).collect(), unread }
 }
 
 /// `카테고리별`, `by category`.

@@ -1,7 +1,10 @@
 //! How many rows are wanted, and which of an order: `가장 비싼 3개`, `두 번째로 비싼`.
 
-use super::{ORDER, Ranking, has_one};
-use crate::{character::is_hangul, concept::Concept, lexicon::Lexicon, part::Part, token::Token};
+use super::words::{ORDER, Ranking, has_one};
+use crate::{
+    character::is_hangul, concept::Concept, lexicon::Lexicon, part::Part, query::Query,
+    token::Token,
+};
 use std::ops::Range;
 
 /// Rows that a ranking asks for.
@@ -47,7 +50,7 @@ pub(super) fn first_rows(tokens: &[Token<'_>], taken: Option<(usize, u64)>) -> R
     let found = taken.and_then(|(at, rows)| Some((at.checked_sub(1).filter(first)?, at, rows)));
     let Some((first, at, rows)) = found else { return Ranking::default() };
     let said = [first, at, at + 1].into_iter().collect();
-    Ranking { stages: vec![format!(".[:{rows}]")], said, unread: None }
+    Ranking { query: Query::first(rows), said, unread: None }
 }
 
 /// `세개만`, `두건`: a number in words and what counts, in one word; and whether it is all that is wanted.
@@ -77,9 +80,13 @@ pub(super) fn taken(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(usize, u
     };
     let counts = |token: Option<&Token<'_>>| {
         token.is_some_and(|t| {
-            [Concept::Pieces, Concept::Thing, Concept::Cheap, Concept::Expensive, Concept::Most]
-                .into_iter()
-                .any(|c| t.has(c))
+            t.has_any(&[
+                Concept::Pieces,
+                Concept::Thing,
+                Concept::Cheap,
+                Concept::Expensive,
+                Concept::Most,
+            ])
         })
     };
     let before = |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at));

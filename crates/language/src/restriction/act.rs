@@ -1,8 +1,8 @@
 //! Verbs that change something, said of an operation that only reads: `skymall 회원 탈퇴시켜줘`,
 //! `add a product to skymall`. What lists rows, or keeps them in a file, changes nothing.
 
-use super::{Restriction, is_name};
-use crate::{character::is_hangul, concept::Concept, morph, token::Token};
+use super::words::{Restriction, is_name};
+use crate::{concept::Concept, morph, token::Token};
 
 /// What a system is told to do, and no more than to show something.
 const ACTS: [Concept; 5] =
@@ -34,13 +34,13 @@ pub(super) fn acts(said: &Restriction<'_, '_>, at: usize) -> bool {
 /// Something is taken away or called off, said of an operation that puts something there.
 pub(crate) fn takes_away(tokens: &[Token<'_>]) -> Option<usize> {
     let away = [Concept::Delete, Concept::Cancel];
-    tokens.iter().position(|token| away.into_iter().any(|concept| token.has(concept)))
+    tokens.iter().position(|token| token.has_any(&away))
 }
 
 /// What is asked for is a list, or a file that holds it.
 fn shows(said: &Restriction<'_, '_>, at: usize) -> bool {
     let Some(token) = said.token(at) else { return false };
-    let keeps = KEEPS.into_iter().any(|concept| token.has(concept));
+    let keeps = token.has_any(&KEEPS);
     let kept = |token: &Token<'_>| token.has(Concept::Save) || token.has(Concept::Write);
     let file = said.tokens.iter().any(Token::is_path) && !said.tokens.iter().any(kept);
     let makes = token.has(Concept::Create) || token.has(Concept::Send);
@@ -70,9 +70,8 @@ pub(super) fn ends_in_a_look(said: &Restriction<'_, '_>, token: &Token<'_>) -> b
 fn is_unknown_verb(said: &Restriction<'_, '_>, at: usize) -> bool {
     let Some(token) = said.token(at) else { return false };
     let unknown = token.is_word() && token.concepts.is_empty() && !said.is_read(at);
-    if token.text.starts_with(is_hangul) {
-        let asks = |request: &String| token.text.contains(request.as_str());
-        return unknown && said.lexicon.requests.iter().any(asks) && !ends_in_a_look(said, token);
+    if token.is_korean() {
+        return unknown && said.lexicon.requests_in(token.text) && !ends_in_a_look(said, token);
     }
     let led = || said.tokens.iter().any(|token| token.verb().is_some());
     unknown && at == 0 && token.text.starts_with(char::is_alphabetic) && !led()

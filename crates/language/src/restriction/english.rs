@@ -1,8 +1,10 @@
 //! `only the red ones`, `products in electronics`, `orders without a memo`.
 
-use super::{Restriction, is_name, korean};
+use super::{
+    korean,
+    words::{Restriction, is_name},
+};
 use crate::{
-    character::is_hangul,
     concept::Concept,
     part::Part,
     token::{Token, TokenKind},
@@ -14,7 +16,7 @@ const REACH_TOKENS_MAX: usize = 4;
 /// The token that narrows because of this one.
 pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
     let token = said.token(at)?;
-    if token.text.starts_with(is_hangul) {
+    if token.is_korean() {
         return None;
     }
     if said.has(at, Concept::Only) {
@@ -44,7 +46,7 @@ pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
         let before =
             (0..at).rev().find(|at| !system(at)).filter(|before| !said.is_read(*before))?;
         let glued = token.attached || said.is(before, TokenKind::Mark);
-        let number = |t: &Token<'_>| t.text.starts_with(|c: char| c.is_ascii_digit());
+        let number = |t: &Token<'_>| t.is_numeral();
         let counted = said.token(before).is_some_and(number);
         // `purchase orders`, where the id is `purchase-orders` and the label `orders`.
         let own = |t: &Token<'_>| said.operations.contains(&t.text.to_lowercase());
@@ -105,7 +107,7 @@ fn behind(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
         return None;
     }
     let concepts = [Concept::Vague, Concept::Within, Concept::Earlier];
-    let aside = |token: &Token<'_>| concepts.into_iter().any(|concept| token.has(concept));
+    let aside = |token: &Token<'_>| token.has_any(&concepts);
     let skipped = (0..at).rev().take(REACH_TOKENS_MAX - 1);
     let mut skipped = skipped.skip_while(|at| said.token(*at).is_some_and(aside));
     let label = said.token(skipped.next()?)?;

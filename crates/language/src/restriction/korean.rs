@@ -1,8 +1,7 @@
 //! `전자제품만`, `재고 있는 상품`, `상품 중에 새 것`.
 
-use super::{Restriction, is_name};
+use super::words::{Restriction, is_name};
 use crate::{
-    character::is_hangul,
     concept::Concept,
     hangul::{Syllable, last},
     morph,
@@ -42,8 +41,8 @@ pub(super) fn narrows(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
     if let Some(only) = only(said, at) {
         return Some(only);
     }
-    let thing = said.has(at, Concept::Thing) && token.text.starts_with(is_hangul);
-    let label = said.begins_label(at) && token.text.starts_with(is_hangul);
+    let thing = said.has(at, Concept::Thing) && token.is_korean();
+    let label = said.begins_label(at) && token.is_korean();
     if let Some(kind) = of_a_kind(said, at).filter(|_| label) {
         return Some(kind);
     }
@@ -125,7 +124,7 @@ fn is_taken(said: &Restriction<'_, '_>, at: usize) -> bool {
 
 /// What carries the particle, where it says that only a part is wanted.
 fn only(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
-    let token = said.token(at).filter(|token| token.text.starts_with(is_hangul))?;
+    let token = said.token(at).filter(|token| token.is_korean())?;
     let particle = said.lexicon.only.iter().find(|only| token.text.ends_with(only.as_str()))?;
     if token.ends(Part::But) {
         return None;
@@ -163,7 +162,7 @@ fn only(said: &Restriction<'_, '_>, at: usize) -> Option<usize> {
 }
 
 fn is_number(token: &Token<'_>) -> bool {
-    token.text.starts_with(|c: char| c.is_ascii_digit())
+    token.is_numeral()
 }
 
 fn first_of_name(said: &Restriction<'_, '_>, at: usize) -> usize {
@@ -186,7 +185,7 @@ fn modifier(said: &Restriction<'_, '_>, thing: usize, only: bool) -> Option<usiz
     let mut at = said.before(thing)?;
     let token = said.token(at)?;
     // A particle behind a word of another script.
-    if token.attached && token.is_word() && morph::is_after_name(said.lexicon, token.text) {
+    if token.is_particle() {
         if !token.is(Part::Of) {
             return None;
         }
@@ -216,13 +215,13 @@ pub(super) fn describes(said: &Restriction<'_, '_>, at: usize, only: bool) -> bo
     if said.has(at, Concept::Being) {
         return only || !is_somewhere(said, at);
     }
-    if KNOWN.into_iter().any(|concept| token.has(concept)) {
+    if token.has_any(&KNOWN) {
         return false;
     }
     if said.measures(at) {
         return true;
     }
-    let wanted = [Concept::Wish, Concept::Talk].into_iter().any(|concept| token.has(concept));
+    let wanted = token.has_any(&[Concept::Wish, Concept::Talk]);
     // `인기`: what counts people is a part of many words.
     let counts = token.is_nameless() || token.concepts.iter().all(|c| *c == Concept::Users);
     let unknown = counts && !is_inflected(said, token);

@@ -1,11 +1,14 @@
 //! What is said beside the rows of a registered operation, and that nothing has read: it may say
 //! which of them are meant, wherever it stands.
 
-use super::{Restriction, act, is_name};
+use super::{
+    act,
+    words::{Restriction, is_name},
+};
 use crate::{
     character::is_hangul,
     concept::Concept,
-    either, inverse, morph,
+    either, inverse,
     part::Part,
     token::{Token, TokenKind},
 };
@@ -29,7 +32,7 @@ fn begin(said: &Restriction<'_, '_>) -> usize {
 
 fn says_something(said: &Restriction<'_, '_>, at: usize) -> bool {
     let Some(token) = said.token(at).filter(|token| token.is_word()) else { return false };
-    let digits = token.text.starts_with(|c: char| c.is_ascii_digit());
+    let digits = token.is_numeral();
     let measured = token.concepts.iter().any(|concept| concept.operator().is_some());
     digits
         || measured
@@ -69,7 +72,7 @@ fn is_whose(said: &Restriction<'_, '_>, at: usize) -> bool {
 fn denies(said: &Restriction<'_, '_>, at: usize) -> bool {
     let next = said.token(at + 1);
     let talks = |next: &Token<'_>| {
-        let korean = next.is_word() && next.text.starts_with(is_hangul) && !next.attributive;
+        let korean = next.is_word() && next.is_korean() && !next.attributive;
         let plain = next.concepts.is_empty() && !said.is_read(at + 1);
         korean && plain && !next.ends(Part::GoesOn)
     };
@@ -83,7 +86,7 @@ fn is_unknown(said: &Restriction<'_, '_>, at: usize) -> bool {
     let Some(token) = said.token(at) else { return false };
     let letters = token.text.starts_with(|c: char| c.is_alphabetic() && !is_hangul(c));
     let letters = letters && !token.attached;
-    let ends = || morph::is_endings(said.lexicon, token.text);
+    let ends = || token.is_ending();
     let said_in = || letters && is_within(said, at);
     let plain = letters && token.concepts.is_empty() && !token.mended || said_in();
     plain && !ends() && !act::ends_in_a_look(said, token)

@@ -1,22 +1,6 @@
 //! A cancel at the end of an answer, and what was cancelled, which is none.
 
-use super::cancels;
-use crate::{
-    comparison, concept::Concept, lexicon::Lexicon, morph, part::Part, reading::Situation,
-    token::Token,
-};
-
-/// `118, 아니다 취소` behind the question for what is sent.
-pub(crate) fn ends_in_cancel(
-    lexicon: &Lexicon,
-    text: &str,
-    tokens: &[Token<'_>],
-    situation: &Situation,
-) -> bool {
-    let tails = tokens.iter().filter(|token| token.is_word() && !token.attached);
-    let mut tails = tails.filter_map(|token| text.get(token.start..));
-    tails.any(|tail| cancels(lexicon, tail, situation))
-}
+use crate::{comparison, concept::Concept, lexicon::Lexicon, morph, part::Part};
 
 /// `취소된거만`, `취소된 것만 보여줘`: what has become of rows, and no order to call anything off.
 pub(crate) fn is_of_cancelled(lexicon: &Lexicon, text: &str) -> bool {

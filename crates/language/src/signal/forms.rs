@@ -1,6 +1,6 @@
 //! Known forms that cover a whole utterance.
 
-use super::{CONSENT, Mask, Whole};
+use super::whole::{CONSENT, Mask, Whole};
 use crate::hangul::sound;
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,6 +1,9 @@
 //! A murmur, and behind it what the preview shows: `어 써줘`.
 
-use super::{CONSENT, Mask, WHOLE_CHARS_MAX, Whole, coverings};
+use super::{
+    forms::coverings,
+    whole::{CONSENT, Mask, WHOLE_CHARS_MAX, Whole},
+};
 use crate::{consent, lexicon::Lexicon, reading::Situation};
 
 /// Drawn out or left hanging it agrees to nothing: `어.. 써줘`.

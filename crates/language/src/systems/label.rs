@@ -1,12 +1,11 @@
 //! What the operations of registered systems are called by, among the tokens of an utterance.
 
-use super::OperationAt;
 use crate::{
     column,
     concept::Concept,
     implied, instead,
     lexicon::Lexicon,
-    name::{Mention, Name, Names, Words},
+    name::{Mention, Name, Names, OperationAt, Words},
     numbered,
     part::Part,
     rows::{self, Rows},
@@ -138,7 +137,7 @@ fn without_owners(
         let has = |of: &dyn Fn(&Token<'_>) -> bool| said.iter().any(of);
         // `재고 없는 상품`, `재고 많은 상품`
         let size = [Concept::Highest, Concept::Lowest];
-        let sized = |t: &Token<'_>| size.into_iter().any(|c| t.has(c)) || t.begins(Part::Lacking);
+        let sized = |t: &Token<'_>| t.has_any(&size) || t.begins(Part::Lacking);
         let bound = |t: &Token<'_>| t.concepts.iter().any(|c| c.operator().is_some());
         has(&sized) || has(&|t| t.has(Concept::Pieces)) && has(&bound)
     };

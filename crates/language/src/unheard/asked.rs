@@ -1,15 +1,13 @@
 //! Whether a clause asks for something, and its words say something of their own.
 
-use super::{Room, greets, is_unknown, states, word};
+use super::room::{Room, greets, is_unknown, states, word};
 use crate::{
     concept::Concept,
     lexicon::Lexicon,
-    morph,
     part::Part,
     reading::Job,
     signal::Whole,
     token::{Token, TokenKind},
-    wonder::leads,
 };
 use std::ops::Range;
 use wiiiv_domain::{Lang, TaskType};
@@ -43,7 +41,7 @@ impl Room<'_, '_> {
 
     /// A word of its own.
     pub(super) fn says(&self, token: &Token<'_>) -> bool {
-        let light = LIGHT.into_iter().any(|concept| token.has(concept)) && !leads(token);
+        let light = token.has_any(&LIGHT) && !token.leads();
         let murmurs = || self.heard.lexicon.bare.closed.contains_key(&Whole::key(token.text));
         let quotes = || self.heard.lexicon.quotes.iter().any(|quote| quote == token.text);
         token.is_word()
@@ -57,10 +55,10 @@ impl Room<'_, '_> {
     /// `적혀 있나`: behind a verb that does not go on; not `지우고 나가줘`.
     fn helps(&self, token: &Token<'_>) -> bool {
         let lexicon = self.heard.lexicon;
-        let goes_on = |text: &str| lexicon.connectives.iter().any(|end| text.ends_with(end));
+        let goes_on = |text: &str| lexicon.goes_on(text);
         let before = || self.tokens.iter().rev().find(|before| before.start < token.start);
         let verb = || before().is_some_and(|t| t.verb().is_some() && !goes_on(t.text));
-        morph::is_endings(lexicon, token.text) && verb()
+        token.is_ending() && verb()
     }
 
     /// Korean asks at the end, or goes on to what is asked for there; `불 꺼` asks by what it says.
@@ -68,9 +66,9 @@ impl Room<'_, '_> {
         let lexicon = self.heard.lexicon;
         let requested = |text: &str| lexicon.requests.iter().any(|end| text.contains(end));
         let explains = |text: &str| lexicon.explaining.iter().any(|end| text.ends_with(end));
-        let ends = |text: &str| lexicon.connectives.iter().any(|end| text.ends_with(end));
+        let ends = |text: &str| lexicon.goes_on(text);
         let joined = |text: &str| ends(text) && !explains(text);
-        let quoted = |text: &str| lexicon.quotes.iter().any(|end| text.ends_with(end));
+        let quoted = |text: &str| lexicon.quotes_before(text);
         let ordered = last_word(self.tokens).is_some_and(requested);
         let verb = clause.iter().any(|t| t.verb().is_some());
         let goes_on = |text: &str| ordered && verb && joined(text) && !quoted(text);

@@ -1,6 +1,6 @@
 //! What stands beside the file and the text of a job, and is in none of them.
 
-use super::{Room, greets, is_settled, is_unknown, states, word};
+use super::room::{Room, greets, is_settled, is_unknown, states, word};
 use crate::{
     concept::Concept,
     morph,
@@ -26,7 +26,7 @@ impl Room<'_, '_> {
     /// `write hi to a.txt and 'bye' too`: what goes there is said twice, and only one of it is read.
     pub(super) fn is_another_text(&self, clause: &[Token<'_>]) -> bool {
         let writes = [Concept::Write, Concept::Save, Concept::Add];
-        let writes = |t: &Token<'_>| t.text.is_ascii() && writes.into_iter().any(|c| t.has(c));
+        let writes = |t: &Token<'_>| t.text.is_ascii() && t.has_any(&writes);
         let said = clause.iter().skip_while(|token| !writes(token)).skip(1);
         let said: Vec<&Token<'_>> = said.take_while(|t| !t.has(Concept::Dest)).collect();
         let placed = clause.iter().skip_while(|t| !t.has(Concept::Dest)).any(Token::is_path);
@@ -71,7 +71,7 @@ impl Room<'_, '_> {
             return false;
         }
         let known = |t: &Token<'_>| t.is_entity() || t.is_word() && self.is_held(t);
-        let strange = |t: &Token<'_>| STRANGE.into_iter().any(|concept| t.has(concept));
+        let strange = |t: &Token<'_>| t.has_any(&STRANGE);
         if self.heard.language == Lang::Ko {
             let first = clause.iter().position(Token::is_entity).unwrap_or(clause.len());
             let rest = clause.get(first..).unwrap_or_default();

@@ -1,7 +1,6 @@
 //! A job that waits, called by its file's name without what that ends in: `b1은 냅둬`, `keep b1`.
 
 use crate::{
-    character::is_hangul,
     lexicon::Lexicon,
     morph,
     part::Part,
@@ -54,12 +53,12 @@ pub(super) fn names_a_stranger(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool 
         if next.is_some_and(|next| next.is(particles())) {
             return true;
         }
-        if token.text.starts_with(is_hangul) {
+        if token.is_korean() {
             return lexicon.parts.stem(particles(), token.text).is_some_and(long);
         }
         let before = at.checked_sub(1).and_then(|before| tokens.get(before));
         before.is_some_and(|before| {
-            let acts = before.verb().is_some_and(|verb| !verb.is_weak_verb());
+            let acts = before.leads();
             acts || before.is(Part::The | Part::Owner)
         })
     };

@@ -1,6 +1,6 @@
 //! Where a value is said, with its field and what denies it: `status is paid`, `식품 빼고`.
 
-use super::{Value, turned};
+use super::value::{Value, turned};
 use crate::{
     character::is_hangul,
     comparison::{self, Condition},
@@ -117,9 +117,7 @@ impl<'r> Said<'_, 'r, '_> {
         let ends = tail.is_empty() || plural || self.is_state(tail);
         let attached = self.token(at + 1).filter(|next| next.attached && next.is_word());
         // `w1-2`, `VIP룸`
-        let glued = attached.is_some_and(|next| {
-            !morph::is_after_name(self.lexicon, next.text) && !self.is_state(next.text)
-        });
+        let glued = attached.is_some_and(|next| !next.sticks() && !self.is_state(next.text));
         ends.then_some(at + 1).filter(|_| !glued)
     }
 
@@ -229,7 +227,7 @@ impl<'r> Said<'_, 'r, '_> {
     fn field_before(&self, at: usize) -> Option<usize> {
         let light = |token: &Token<'_>| {
             let is = token.is(Part::Is) || token.is_equals();
-            let particle = token.attached && morph::is_after_name(self.lexicon, token.text);
+            let particle = token.is_particle();
             is || particle || token.is_mark(NOT_EQUAL) || inverse::is_inverse(token)
         };
         let mut before = (0..at).rev().take(4);
@@ -255,16 +253,14 @@ impl<'r> Said<'_, 'r, '_> {
         };
         let stated = token.is_some_and(|token| {
             let holds = |part| self.lexicon.parts.split(part, token.text).is_some();
-            token.text.starts_with(is_hangul) && STATES.into_iter().any(holds)
+            token.is_korean() && STATES.into_iter().any(holds)
         });
         // `취소 빼고` of orders.
         let except = (end..end + 2).any(|at| has(at, Concept::Except));
         let described = stated || except || thing(end) || self.field_before(at).is_some();
         let folder = has(end, Concept::Folder);
         let called = at.checked_sub(1).is_some_and(|before| {
-            let naming = |t: &Token<'_>| {
-                self.lexicon.naming.iter().any(|word| t.text.eq_ignore_ascii_case(word))
-            };
+            let naming = |t: &Token<'_>| self.lexicon.is_naming(t.text);
             self.token(before).is_some_and(naming)
         });
         (!acts || described) && !folder && !called
@@ -276,7 +272,7 @@ impl<'r> Said<'_, 'r, '_> {
             .start
             .checked_sub(1)
             .filter(|at| self.token(*at).is_some_and(|token| token.is_mark(NOT_EQUAL)));
-        let denied = inverse::behind(self.lexicon, self.tokens, word.end)
+        let denied = inverse::behind(self.tokens, word.end)
             .or_else(|| inverse::before(self.tokens, word.start, own))
             .or(unequal)
             .or_else(|| self.excepted(&word));
@@ -304,7 +300,7 @@ impl<'r> Said<'_, 'r, '_> {
                 let joins =
                     token.has(Concept::And) || token.is_mark(",") || either::is_either(token);
                 let thing = token.has(Concept::Thing) || token.kind == TokenKind::Operation;
-                let particle = token.attached && morph::is_after_name(self.lexicon, token.text);
+                let particle = token.is_particle();
                 let value = self.rows.values().iter().any(|c| self.fits(&c.label, *at).is_some());
                 let vague = token.has(Concept::Vague) || token.is(Part::Ones);
                 vague || joins || particle || value || thing && korean

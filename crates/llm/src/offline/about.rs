@@ -5,7 +5,8 @@ use wiiiv_context::{MemoryBlocks, PromptParts, Speaker};
 use wiiiv_domain::{
     Action, Field, Lang, Operation, Proposal, System, TaskId, TaskSwitch, TaskType,
 };
-use wiiiv_language::{Messages, OfflineText, Reading, Situation, Topic, read};
+use wiiiv_language::{Reading, Situation, read};
+use wiiiv_messages::{Messages, OfflineText, Topic};
 
 /// Systems that an answer names.
 const SYSTEMS_TOLD_MAX: usize = 8;

@@ -1,7 +1,8 @@
 //! Handles registered systems whose operation is not named yet.
 
 use wiiiv_domain::{HttpMethod, Lang, Operation, SlotName, Slots, System, TaskType};
-use wiiiv_language::{Lexicon, Messages, lists};
+use wiiiv_language::{Lexicon, lists};
+use wiiiv_messages::Messages;
 
 /// Systems that a question speaks of.
 const SYSTEMS_TOLD_MAX: usize = 8;

@@ -1,7 +1,8 @@
 //! Proposals that only reply.
 
 use wiiiv_domain::{Action, Envelope, Proposal, Slots, Sources, TaskSwitch, TaskType};
-use wiiiv_language::{Lexicon, Messages, Topics};
+use wiiiv_language::Lexicon;
+use wiiiv_messages::{Messages, Topics};
 
 /// What it knows by heart.
 pub(crate) struct Offline<'m> {

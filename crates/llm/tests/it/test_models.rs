@@ -18,10 +18,11 @@ use wiiiv_gate::{
     AuditSeq, Authorized, BaseBook, BudgetView, DacsRules, EvidenceSet, ModelCall, Opened,
     PolicySnapshot, Purpose, RiskRules, Standing, StandingSeq, open, policy, profile,
 };
-use wiiiv_language::{Lexicon, Messages};
+use wiiiv_language::Lexicon;
 use wiiiv_llm::{
     CallOptions, Completion, Form, Limits, ModelError, Models, Picture, ProviderKey, token_bound,
 };
+use wiiiv_messages::Messages;
 use wiiiv_net::{Origin, ProviderClient, Timeouts, Url};
 
 const DACS: &str = include_str!("../../../../policies/dacs.toml");

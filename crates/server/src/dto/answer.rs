@@ -3,7 +3,7 @@
 use super::localized::LocalizedText;
 use serde::Serialize;
 use utoipa::ToSchema;
-use wiiiv_language::Messages;
+use wiiiv_messages::Messages;
 
 /// An answer in words that the policy's check looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]

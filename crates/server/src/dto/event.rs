@@ -14,7 +14,7 @@ use wiiiv_domain::{
     UserId,
 };
 use wiiiv_hlx::neutralise;
-use wiiiv_language::Messages;
+use wiiiv_messages::Messages;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct EventView {

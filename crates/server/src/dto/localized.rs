@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use wiiiv_domain::Lang;
 use wiiiv_hlx::Localized;
-use wiiiv_language::Messages;
+use wiiiv_messages::Messages;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct LocalizedText {

@@ -10,7 +10,7 @@ use crate::{
 };
 use std::collections::BTreeSet;
 use wiiiv_domain::{Lang, ProviderName};
-use wiiiv_language::{Messages, ProviderHint};
+use wiiiv_messages::{Messages, ProviderHint};
 use wiiiv_net::Origin;
 
 /// A key that is known by the names of its variables. Its value is never read.

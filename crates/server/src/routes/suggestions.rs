@@ -14,7 +14,7 @@ use wiiiv_domain::{
     Lang, Operation, PriceTable, ProjectId, ProjectPolicy, Scheme, StepType, System,
 };
 use wiiiv_gate::Policy;
-use wiiiv_language::Messages;
+use wiiiv_messages::Messages;
 
 /// The files that `suggest.write` names, one for each language.
 const WRITTEN: [&str; 2] = ["notes/오늘.md", "notes/today.md"];

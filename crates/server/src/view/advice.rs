@@ -14,7 +14,7 @@ use wiiiv_domain::{
     StepParams,
 };
 use wiiiv_gate::{DecisionRecord, FineRules, GateBasis};
-use wiiiv_language::{Denial, Messages};
+use wiiiv_messages::{Denial, Messages};
 
 /// Who may help, and to what.
 pub(crate) struct Advisor<'a> {

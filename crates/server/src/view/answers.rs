@@ -5,7 +5,7 @@ use crate::dto::{
     localized::LocalizedText,
 };
 use serde_json::Value;
-use wiiiv_language::Messages;
+use wiiiv_messages::Messages;
 use wiiiv_store::AuditRow;
 
 const CHECKED: &str = "answer.checked";

@@ -10,9 +10,10 @@ use crate::start_error::StartError;
 use serde_json::{Value, json};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use wiiiv_domain::{Slots, Spec, System, TaskType};
+use wiiiv_domain::{Lang, Slots, Spec, System, TaskType};
 use wiiiv_fakes::ServiceKind;
-use wiiiv_language::{Lexicon, Messages, Reading, Situation, read};
+use wiiiv_language::{JOBS_LATER_MAX, Lexicon, Lost, Reading, Situation, read};
+use wiiiv_messages::Messages;
 
 /// Where the demo services would stand: their words are known here, and nobody is called.
 const NOWHERE: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 1);
@@ -51,7 +52,7 @@ fn document(messages: &Messages, reading: &Reading) -> Value {
         "slots": reading.slots,
         "later": later,
         "left": reading.left,
-        "declined": reading.lost.map(|lost| messages.offline_lost(reading.language, lost)),
+        "declined": reading.lost.map(|lost| declined(messages, reading.language, lost)),
         "confidence": f64::from(reading.confidence),
         "negated": reading.negated,
         "asks": reading.task_type.map(|task| Spec::missing(task, &reading.slots)),
@@ -78,9 +79,14 @@ fn told(context: &Context, messages: &Messages, reading: &Reading) -> Result<(),
     reading.left.iter().try_for_each(|part| line(&texts.left, &harmless(part)))?;
     // Said in place of whatever was read.
     if let Some(lost) = reading.lost {
-        line(&texts.declined, &messages.offline_lost(lang, lost))?;
+        line(&texts.declined, &declined(messages, lang, lost))?;
     }
     line(&texts.confidence, &format!("{:.2}", reading.confidence))
+}
+
+/// Why nothing of it is taken.
+fn declined(messages: &Messages, lang: Lang, lost: Lost) -> String {
+    messages.offline_lost(lang, lost.as_str(), JOBS_LATER_MAX + 1)
 }
 
 fn slots(context: &Context, slots: &Slots) -> Result<(), Failure> {

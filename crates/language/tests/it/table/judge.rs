@@ -60,7 +60,7 @@ fn name(task: Option<TaskType>) -> &'static str {
 }
 
 /// `leave_out 1`: which of them.
-fn signal(signal: ReadSignal) -> String {
+pub fn signal(signal: ReadSignal) -> String {
     let name = match signal {
         ReadSignal::Affirm => "affirm",
         ReadSignal::Deny => "deny",

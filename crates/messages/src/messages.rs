@@ -1,9 +1,8 @@
-//! The texts in which code answers, by code and language, from `config/messages/`.
+//! The texts in which code answers, by code and language.
 
 mod file;
 mod keys;
 
-use crate::reading::{JOBS_LATER_MAX, Lost};
 use file::Texts;
 use keys::{
     closed_key, failure_key, offline_key, outcome_key, provider_arguments, provider_key,
@@ -250,20 +249,10 @@ impl Messages {
         let (words, operation) = (("words", words.to_owned()), ("operation", operation.to_owned()));
         self.render(lang, "offline.sent", &[words, operation, ("fields", fields.join(", "))])
     }
-    /// Why nothing of a message is taken.
+    /// Why nothing of a message is taken, by the name of the reason; there is room for so many jobs.
     #[must_use]
-    pub fn offline_lost(&self, lang: Lang, lost: Lost) -> String {
-        let room = [("room", (JOBS_LATER_MAX + 1).to_string())];
-        match lost {
-            Lost::TooMany => self.render(lang, "offline.too_many", &room),
-            Lost::Half => self.render(lang, "offline.half", &[]),
-            Lost::Part => self.render(lang, "offline.part", &[]),
-            Lost::Wide => self.render(lang, "offline.wide", &[]),
-            Lost::Bound => self.render(lang, "offline.bound", &[]),
-            Lost::Undone => self.render(lang, "offline.undone", &[]),
-            Lost::Told => self.render(lang, "offline.told", &[]),
-            Lost::Either => self.render(lang, "offline.either", &[]),
-        }
+    pub fn offline_lost(&self, lang: Lang, lost: &str, room: usize) -> String {
+        self.render(lang, &format!("offline.{lost}"), &[("room", room.to_string())])
     }
     /// What a registered system can do.
     #[must_use]

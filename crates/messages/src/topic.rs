@@ -1,6 +1,5 @@
 //! What a message that asks for no work is about: the assistant itself, or the conversation.
 
-use crate::hangul::sound;
 use serde::Deserialize;
 use wiiiv_domain::{Lang, MESSAGE_CHARS_MAX};
 
@@ -53,18 +52,27 @@ struct File {
     topic: Vec<Line>,
 }
 
+/// How a word is heard, whichever way it is written.
+type Sound = fn(&str) -> String;
+
 /// The topics of `config/topics.toml`, as they were at build.
 #[derive(Debug, Clone)]
-pub struct Topics(Vec<Line>);
+pub struct Topics {
+    lines: Vec<Line>,
+    sound: Sound,
+}
 
 impl Topics {
-    pub fn embedded() -> Result<Self, TopicsError> {
-        Self::parse(TOPICS)
-    }
-
-    fn parse(text: &str) -> Result<Self, TopicsError> {
-        let file: File = toml::from_str(text).map_err(|error| TopicsError(error.to_string()))?;
-        Ok(Self(file.topic))
+    /// `sound` says what two spellings of a word have in common.
+    pub fn embedded(sound: fn(&str) -> String) -> Result<Self, TopicsError> {
+        let file: File = toml::from_str(TOPICS).map_err(|error| TopicsError(error.to_string()))?;
+        let heard = |words: Vec<String>| words.iter().map(|word| sound(word)).collect();
+        let groups = |groups: Vec<Vec<String>>| groups.into_iter().map(heard).collect();
+        let line = |Line { about, ko, en, none }| {
+            let [ko, en] = [ko, en].map(groups);
+            Line { about, ko, en, none: heard(none) }
+        };
+        Ok(Self { lines: file.topic.into_iter().map(line).collect(), sound })
     }
 
     /// The first that fits, in whichever language it is said.
@@ -72,8 +80,8 @@ impl Topics {
     pub fn of(&self, text: &str) -> Option<Topic> {
         let letters = text.chars().take(MESSAGE_CHARS_MAX).filter(|c| !c.is_whitespace());
         let said: String = letters.flat_map(char::to_lowercase).collect();
-        let heard = sound(&format!("^{said}$"));
-        let holds = |words: &Vec<String>| words.iter().any(|word| heard.contains(&sound(word)));
+        let heard = (self.sound)(&format!("^{said}$"));
+        let holds = |words: &Vec<String>| words.iter().any(|word| heard.contains(word.as_str()));
         let fits = |line: &&Line| {
             let groups = Lang::ALL.map(|lang| match lang {
                 Lang::Ko => &line.ko,
@@ -82,7 +90,7 @@ impl Topics {
             let any = groups.iter().any(|groups| groups.iter().all(holds));
             any && !holds(&line.none)
         };
-        self.0.iter().find(fits).map(|line| line.about)
+        self.lines.iter().find(fits).map(|line| line.about)
     }
 }
 
@@ -180,7 +188,7 @@ mod tests {
 
     #[test]
     fn questions_about_itself_are_told_apart() -> Result<(), TopicsError> {
-        let topics = Topics::embedded()?;
+        let topics = Topics::embedded(wiiiv_language::sound)?;
         for (text, topic) in TOLD {
             assert_eq!(topics.of(text), *topic, "{text}");
         }

@@ -116,6 +116,9 @@ fn every_code_says_something_in_both_languages() {
         {
             check(&messages.outcome(lang, &outcome));
         }
+        for lost in wiiiv_language::Lost::ALL {
+            check(&messages.offline_lost(lang, lost.as_str(), 8));
+        }
         check(&messages.offline_reasons(lang, &["PATH_OUTSIDE".to_owned()]));
         check(&messages.offline_operations(lang, "skymall", &["products".to_owned()]));
         let origin = [("origin", "https://a.test".to_owned())];

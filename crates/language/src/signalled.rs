@@ -1,20 +1,19 @@
 //! What is signalled beside words that say more: a change, a refusal, a cancel, a reference.
 
-use super::{Found, Heard};
 use crate::{
-    answer,
-    character::is_hangul,
-    clause,
+    answer, clause,
     concept::Concept,
     filled,
+    found::Found,
     hangul::{Syllable, last},
-    item, jobs, keeping,
+    heard::Heard,
+    jobs, keeping,
     lexicon::Sign,
     morph,
     reading::{Job, ReadSignal},
+    said::Said,
     sent,
     signal::{self, Whole},
-    slots::Said,
     token::{Token, TokenKind},
     told, valued,
 };
@@ -24,7 +23,7 @@ use wiiiv_domain::{SlotName, Spec};
 const REFUSAL_WORDS_MAX: usize = 8;
 
 impl Heard<'_> {
-    pub(super) fn signal(&self, said: &Said<'_, '_>, found: Option<&Found>) -> ReadSignal {
+    pub(crate) fn signal(&self, said: &Said<'_, '_>, found: Option<&Found>) -> ReadSignal {
         let asks = said.tokens.last().is_some_and(|token| token.is_mark("?"));
         let situation = self.situation;
         // What is asked for as a text may be anything.
@@ -89,8 +88,8 @@ impl Heard<'_> {
         let text = said.part().get(end..).unwrap_or_default();
         let other = [Concept::Correct, Concept::Change, Concept::Negate, Concept::NotThis];
         let asks = |t: &Token<'_>| {
-            let leads = t.verb().is_some_and(|verb| !verb.is_weak_verb());
-            leads || other.into_iter().any(|concept| t.has(concept))
+            let leads = t.leads();
+            leads || t.has_any(&other)
         };
         let told = told::is_told(self.lexicon, self.language, text, reason);
         reason.iter().all(|t| t.is_word() || t.kind == TokenKind::Mark)
@@ -104,10 +103,10 @@ impl Heard<'_> {
         let talks = found.is_some_and(|found| found.job.task_type.is_talk());
         // `wait, what will happen to it?`
         let asks = talks && said.signs.has(Sign::Asks);
-        if corrects.into_iter().any(|concept| said.signs.says(concept)) {
+        if said.signs.says_any(&corrects) {
             return !asks;
         }
-        if self.situation.is_confirming() && item::leaves_out(self.situation, said) {
+        if self.situation.is_confirming() && answer::edits_text(self.situation, said) {
             return true;
         }
         let whole = found.is_some_and(|found| is_whole(&found.job));
@@ -135,29 +134,26 @@ impl Heard<'_> {
 /// Asks to keep something in mind; a story in which somebody did so asks for nothing.
 fn remembers(tokens: &[Token<'_>]) -> bool {
     let past = |c: char| Syllable::of(c).is_some_and(|syllable| syllable.last == last::SS);
-    let leads = |token: &Token<'_>| token.verb().is_some_and(|verb| !verb.is_weak_verb());
     let asked = tokens.iter().rposition(|token| token.has(Concept::Remember));
     let Some((token, rest)) = asked.and_then(|at| tokens.get(at..)?.split_first()) else {
         return false;
     };
-    let korean = token.text.starts_with(is_hangul);
-    !(korean && (token.text.chars().any(past) || rest.iter().any(leads)))
+    let korean = token.is_korean();
+    !(korean && (token.text.chars().any(past) || rest.iter().any(Token::leads)))
 }
 
 /// Says no and nothing else: neither a question nor a way out.
 fn refuses(said: &Said<'_, '_>) -> bool {
     let words = said.tokens.iter().filter(|token| token.is_word()).count();
     let other = [Concept::Cancel, Concept::Question, Concept::Talk, Concept::Result];
-    words <= REFUSAL_WORDS_MAX
-        && !other.into_iter().any(|concept| said.signs.says(concept))
-        && !says_instead(said)
+    words <= REFUSAL_WORDS_MAX && !said.signs.says_any(&other) && !says_instead(said)
 }
 
 /// `휴지 말고 물티슈`: what is to be there instead is more than a no, also where nothing reads it.
 fn says_instead(said: &Said<'_, '_>) -> bool {
     let not = |t: &Token<'_>| {
         let own = || morph::concepts(said.lexicon, t.text);
-        t.has(Concept::Negate) && t.text.starts_with(is_hangul) && own().contains(&Concept::NotThis)
+        t.has(Concept::Negate) && t.is_korean() && own().contains(&Concept::NotThis)
     };
     let Some(at) = said.tokens.iter().rposition(not) else { return false };
     let closed = |t: &Token<'_>| said.lexicon.bare.closed.contains_key(&Whole::key(t.text));
@@ -174,9 +170,7 @@ fn cancels(tokens: &[Token<'_>]) -> bool {
     let aside = |token: &Token<'_>| {
         let named =
             [Concept::Thing, Concept::Workflow, Concept::File, Concept::Schedule, Concept::Content];
-        let own = token.is_word()
-            && !token.is_nameless()
-            && !named.into_iter().any(|concept| token.has(concept));
+        let own = token.is_word() && !token.is_nameless() && !token.has_any(&named);
         own || token.is_mark(",") || token.is_mark(".") || token.is_mark("!")
     };
     tokens.iter().any(|token| token.has(Concept::Cancel)) && tokens.iter().all(aside)
