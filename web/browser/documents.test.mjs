@@ -95,6 +95,7 @@ for (const language of LANGUAGES) {
     await documents.choose(BOTH);
     await documents.counts(2, 2, 0);
     for (const { title } of Object.values(ASKED)) await documents.link(title).waitFor();
+    await documents.said('documents.order').waitFor();
     assert.deepEqual(await faults(page), []);
     assert.equal((await documentsOf(who, `user:${who.user}`)).length, 2, 'one’s own is where they go by themselves');
 
@@ -105,6 +106,8 @@ for (const language of LANGUAGES) {
       const hit = documents.hit(1, title);
       await hit.getByText(line).waitFor();
       await hit.getByText(t('doc_scope.own'), { exact: true }).waitFor();
+      const meaning = t('documents.leg_none', { leg: t('doc_leg.dense') });
+      assert.equal(await hit.getByText(meaning, { exact: true }).count(), 0, 'a leg that does not run');
     }
     await page.locator('summary').filter({ hasText: t('documents.trace') }).click();
     await documents.said('leg_off.no_query_vector').waitFor();
@@ -148,6 +151,11 @@ for (const language of LANGUAGES) {
     await documents.said('documents.none').waitFor();
     const { hits } = await who.rest.post('/rag/search', { text: ASKED.ko.text });
     assert.deepEqual(hits, [], 'it is found no more');
+    // A citation that was given before leads here.
+    await documents.open(server, who.project, `/${id}?passage=0&version=1`);
+    await documents.said('documents.absent').waitFor();
+    assert.equal(await page.getByRole('button', { name: t('ui.retry'), exact: true }).count(), 0, 'nothing comes of trying again');
+    assert.deepEqual(await faults(page), []);
   });
 
   test(`a file that cannot be read says why, and the others go on (${language})`, async (test) => {
@@ -158,14 +166,14 @@ for (const language of LANGUAGES) {
     await documents.open(server, who.project);
     await documents.choose([file('old.hwp', 'of another time'), file('bundle.zip', 'PK\u0003\u0004'), BOTH[1]]);
     await documents.counts(3, 1, 2);
-    await documents.said('ingest_code.OLDER_FORMAT').waitFor();
+    await documents.said('ingest_code.HANGUL_FORMAT').waitFor();
     await documents.said('ingest_code.NESTED_ARCHIVE').waitFor();
     assert.deepEqual(await faults(page), []);
     await documents.link('parking').waitFor();
     // Later they are folded away.
     await page.reload();
     await documents.said('documents.earlier', { count: 3 }).click();
-    await documents.said('ingest_code.OLDER_FORMAT').waitFor();
+    await documents.said('ingest_code.HANGUL_FORMAT').waitFor();
     assert.deepEqual(await faults(page), []);
 
     await page.route('**/api/v2/info', async (route) => {
@@ -213,6 +221,65 @@ for (const language of LANGUAGES) {
   });
 }
 
+for (const language of LANGUAGES) {
+  test(`the list says whose documents it shows, and shows all that one reads (${language})`, async (test) => {
+    const server = await served();
+    const who = await makePerson(server, `lists-${language}`);
+    await who.rest.ingest(`users/${who.user}`, '휴가.md', KO);
+    await who.rest.ingest(`projects/${who.project}`, 'parking.txt', EN);
+    const documents = await entered(test, server, who, language);
+    const { page, t } = documents;
+    await documents.open(server, who.project);
+    await documents.link('휴가').waitFor();
+    const listed = page.getByRole('combobox', { name: t('documents.listed'), exact: true });
+    const shown = (place) => t('documents.listed_one', { who: t(`doc_place.${place}`) });
+    assert.equal(await listed.locator('option:checked').textContent(), shown('own'));
+    await page.getByRole('radio', { name: t('doc_place.project'), exact: true }).check();
+    await documents.link('parking').waitFor();
+    assert.equal(await listed.locator('option:checked').textContent(), shown('project'));
+    assert.equal(await documents.link('휴가').count(), 0);
+
+    await listed.selectOption('all');
+    const own = page.getByRole('table', { name: t('doc_scope.own'), exact: true });
+    await own.getByRole('link', { name: '휴가', exact: true }).waitFor();
+    const rows = page.getByRole('table').locator('tbody tr');
+    await eventually(async () => (await rows.count()) >= 2, 'the other list');
+    await page.getByRole('link', { name: 'parking', exact: true }).first().waitFor();
+    assert.deepEqual(await faults(page), []);
+    // It is an address.
+    await page.reload();
+    await own.getByRole('link', { name: '휴가', exact: true }).waitFor();
+    await page.getByRole('radio', { name: t('doc_place.own'), exact: true }).check();
+    await listed.selectOption('one');
+    await documents.link('휴가').waitFor();
+  });
+}
+
+test('on a phone each document is a card with all of it in sight', async (test) => {
+  const server = await served();
+  const who = await makePerson(server, 'phones');
+  await who.rest.ingest(`users/${who.user}`, 'an-employment-handbook-with-a-rather-long-name-of-its-file.md', KO);
+  const documents = await entered(test, server, who);
+  const { page, t } = documents;
+  const width = 390;
+  await page.setViewportSize({ width, height: 844 });
+  await documents.open(server, who.project);
+  await documents.link('휴가').waitFor();
+  await fitsSideways(page);
+  for (const key of ['documents.rename_of', 'documents.delete_of']) {
+    const box = await documents.button(key, { title: '휴가' }).boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= width, `${key}: ${JSON.stringify(box)}`);
+  }
+  const row = documents.list.locator('tbody tr');
+  const [heads, wide] = await row.evaluate((card) => [
+    [...card.querySelectorAll('td')].map((cell) => (getComputedStyle(cell, '::before').display === 'block' ? cell.dataset.head : '')),
+    card.scrollWidth > card.clientWidth,
+  ]);
+  for (const key of ['documents.readers', 'documents.state', 'documents.size', 'documents.changed']) assert.ok(heads.includes(t(key)), heads);
+  assert.equal(wide, false);
+  assert.deepEqual(await faults(page), []);
+});
+
 test('files are dropped, sent one after the other, and cancelled before they have gone', async (test) => {
   const server = await served();
   const who = await makePerson(server, 'drops');
@@ -249,6 +316,7 @@ test('a file of the same name takes the document’s place', async (test) => {
   await documents.open(server, who.project);
   await documents.choose([file('parking.txt', 'The garage is closed.\n')]);
   await documents.counts(1, 1, 0);
+  await documents.said('documents.replaced', { version: '2' }).waitFor();
   const [document, ...others] = await documentsOf(who, `user:${who.user}`);
   assert.deepEqual([document.id, others], [first.document, []]);
   await documents.link('parking').click();
@@ -309,8 +377,9 @@ test('an administrator is told that there is no model of meaning, and writes for
   const server = await served();
   const documents = await entered(test, server, server.admin);
   await documents.open(server, server.admin.project, '?of=global');
-  await documents.button('documents.reembed').click();
-  await documents.page.getByRole('status').filter({ hasText: documents.t('documents.by_words') }).waitFor();
+  const told = `${documents.t('documents.by_words')} ${documents.t('documents.by_words_more')}`.replaceAll('`', '');
+  await documents.page.getByText(told, { exact: true }).waitFor();
+  assert.equal(await documents.button('documents.reembed').count(), 0, 'there is nothing to embed with');
   await documents.choose([file('everybody.txt', 'The canteen serves lunch at noon.\n')]);
   await documents.counts(1, 1, 0);
   const reader = await makePerson(server, 'reader');

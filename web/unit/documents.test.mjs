@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { source } from './lib/source.mjs';
 
 const places = await source('routes/documents/places.ts');
-const { embeddedOf, isOver, sumOf, toneOf } = await source('routes/documents/rows.ts');
+const { embeddedOf, isOver, replacedBy, sumOf, toneOf } = await source('routes/documents/rows.ts');
 const { citedParts } = await source('routes/chat/cite.ts');
 const { citedIn } = await source('routes/chat/panel.ts');
 const { setRagForInformation } = await source('routes/policy/model.ts');
@@ -41,6 +41,14 @@ test('what is on its way is told by its state, and how much is left where that i
   assert.deepEqual(embeddedOf({ state: 'embedding', embedded: 8, to_embed: 20 }), { done: 8, all: 20 });
   const jobs = states.map((state) => ({ state }));
   assert.deepEqual(sumOf(jobs, 2, 1), { all: 10, ready: 1, failed: 3 });
+});
+
+test('an ingest that changed a document is told from one that made it', () => {
+  const job = { created_at: '2026-01-02T00:00:00.000Z' };
+  const view = (version, day) => ({ version, updated_at: `2026-01-0${day}T00:00:01.000Z` });
+  assert.equal(replacedBy(job, view(1, 2)), null);
+  assert.equal(replacedBy(job, view(2, 2)), 2);
+  assert.equal(replacedBy(job, view(2, 1)), null, 'it holds what it held');
 });
 
 /** Texts and, where they cite, numbers. */

@@ -1,10 +1,15 @@
 //! The preview of a frozen plan: its canonical form and its files' current content.
 
 use crate::{output_text, runtime::Runtime, systems::RegisteredSystems};
-use std::sync::Arc;
-use wiiiv_domain::{Blueprint, Currency, Source, ValueKind, WorkspacePath};
+use std::{collections::BTreeSet, sync::Arc};
+use wiiiv_domain::{
+    Blueprint, Currency, DocumentId, Scope, Source, ValueKind, ValueSource, ValueSources,
+    WorkspacePath,
+};
 use wiiiv_gate::Findings;
-use wiiiv_hlx::{EarlierOutputs, PathContent, PreImages, Preview, earlier};
+use wiiiv_hlx::{
+    DocumentName, DocumentNames, EarlierOutputs, PathContent, PreImages, Preview, earlier,
+};
 use wiiiv_workspace::{Workspace, WorkspaceError};
 
 /// Largest file content that is shown, in bytes.
@@ -24,6 +29,7 @@ pub async fn preview(
     systems: RegisteredSystems,
 ) -> Option<Preview> {
     let outputs = outputs(&runtime, &blueprint).await;
+    let names = document_names(&runtime, &blueprint).await;
     let looked = tokio::task::spawn_blocking(move || {
         let workspace = runtime.deps.workspaces.of(blueprint.project).ok();
         let paths = blueprint.pre_images.keys().cloned();
@@ -31,10 +37,35 @@ pub async fn preview(
         let messages = &runtime.deps.messages;
         wiiiv_hlx::preview(&blueprint, &now)
             .with_slot_names(|lang, slot| messages.slot(lang, slot))
+            .with_document_names(&blueprint, &names)
             .with_earlier(&outputs)
             .with_credentials(&blueprint, &systems.list, &systems.standings)
     });
     looked.await.ok()
+}
+
+// INVARIANT: a person's own documents are not named: whoever may approve the plan may not see them.
+async fn document_names(runtime: &Runtime, blueprint: &Blueprint) -> DocumentNames {
+    let sources = blueprint.sources.values().flat_map(|places| places.values());
+    let documents = sources.flat_map(ValueSources::iter).filter_map(|source| match source {
+        ValueSource::Document { document, .. } => Some(*document),
+        ValueSource::Step { .. } | ValueSource::Memory { .. } => None,
+    });
+    let documents: BTreeSet<DocumentId> = documents.collect();
+    let mut names = DocumentNames::new();
+    for document in documents {
+        // One that is gone keeps its id.
+        let Ok(Some(row)) = runtime.deps.store.document(document).await else { continue };
+        let is_shared = match row.scope {
+            Scope::Global => true,
+            Scope::Project(project) => project == blueprint.project,
+            Scope::User(_) => false,
+        };
+        if is_shared {
+            names.insert(document, DocumentName { title: row.title, file: row.file_name });
+        }
+    }
+    names
 }
 
 /// An output that cannot be read is left out; the step that needs it fails.

@@ -46,7 +46,7 @@ impl TurnDocuments {
     /// All that a model may be shown of each, with its document.
     pub fn texts(&self) -> impl Iterator<Item = (DocumentId, String)> {
         let text = |hit: &PassageHit| {
-            let names = hit.file.iter().chain(&hit.headings);
+            let names = hit.title.iter().chain(&hit.file).chain(&hit.headings);
             names.chain([&hit.text]).map(String::as_str).collect::<Vec<_>>().join("\n")
         };
         let hits = self.passages.hits().iter();
@@ -73,6 +73,7 @@ fn split(found: FoundPassage) -> (Citation, PassageHit) {
     let heading = heading.map(|heading| heading.chars().take(HEADING_CHARS_MAX).collect());
     let hit = PassageHit {
         text: found.text,
+        title: Some(found.title.clone()),
         file: Some(found.file_name.clone()),
         page: found.page.map(|page| page.to_string()),
         headings: found.headings,

@@ -35,10 +35,10 @@ pub use jq::{EXPR_BYTES_MAX, EXPR_TOKENS_MAX, JqError, check_expr};
 pub use language::{Lang, Localized};
 pub use preview::pre_image::{PathContent, PreImages};
 pub use preview::{
-    COMPARED_LINES_MAX, CredentialKind, DIFF_LINES_MAX, DiffLine, EarlierOutputs, FileChange,
-    LineChange, Preview, PreviewCredential, PreviewEdit, PreviewMark, PreviewRequest, PreviewStep,
-    PreviewValue, TEXT_LINE_CHARS_MAX, TEXT_LINES_MAX, earlier, headline, neutralise, preview,
-    scope,
+    COMPARED_LINES_MAX, CredentialKind, DIFF_LINES_MAX, DiffLine, DocumentName, DocumentNames,
+    EarlierOutputs, FileChange, LineChange, Preview, PreviewCredential, PreviewEdit, PreviewMark,
+    PreviewRequest, PreviewStep, PreviewValue, TEXT_LINE_CHARS_MAX, TEXT_LINES_MAX, earlier,
+    headline, neutralise, preview, scope,
 };
 pub use provenance::{Edge, UserWords, is_said, of_names, provenance};
 pub use request::{answer_text, body_fault, body_of, filled, form, form_text, is_schema};

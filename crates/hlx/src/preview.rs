@@ -19,7 +19,7 @@ use crate::{
 };
 pub use diff::{COMPARED_LINES_MAX, DIFF_LINES_MAX, DiffLine, FileChange, LineChange};
 pub use earlier::{EarlierOutputs, earlier};
-pub use mark::{PreviewEdit, PreviewMark};
+pub use mark::{DocumentName, DocumentNames, PreviewEdit, PreviewMark};
 pub use neutral::neutralise;
 pub(crate) use request::url_text;
 use serde::Serialize;
@@ -37,6 +37,18 @@ pub struct Preview {
     /// Values that somebody else than the requester wrote.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<PreviewEdit>,
+}
+
+impl Preview {
+    /// Calls the documents that values came from by their names, as far as whoever shows the plan may tell them.
+    #[must_use]
+    pub fn with_document_names(mut self, blueprint: &Blueprint, names: &DocumentNames) -> Self {
+        for step in &mut self.steps {
+            let places = blueprint.sources.get(&step.id);
+            step.marks = places.map(|places| mark::marks(places, names)).unwrap_or_default();
+        }
+        self
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -119,16 +131,14 @@ impl Preview {
 #[must_use]
 pub fn preview(blueprint: &Blueprint, now: &PreImages) -> Preview {
     let nodes = &blueprint.nodes;
-    let step = |(at, node): (usize, &Node)| {
-        let marks = blueprint.sources.get(&node.id).map(mark::marks).unwrap_or_default();
-        PreviewStep { marks, ..of_node(at + 1, nodes, node, now) }
-    };
-    Preview {
+    let step = |(at, node): (usize, &Node)| of_node(at + 1, nodes, node, now);
+    let shown = Preview {
         version: Preview::VERSION,
         title: Localized::of(|lang| title(blueprint, lang)),
         steps: nodes.iter().enumerate().map(step).collect(),
         edits: mark::edits(&blueprint.spec_snapshot.spec.edits),
-    }
+    };
+    shown.with_document_names(blueprint, &DocumentNames::new())
 }
 
 /// A plan in one line: its one step, or what its steps come to.

@@ -84,6 +84,11 @@ impl<'a> Searched<'a> {
         Ran { state: LegState::Ran { candidates: passages.len() }, passages }
     }
 
+    /// `false`: all of the query's words are function words. What has them is about nothing of it.
+    pub(crate) const fn asks_something(&self) -> bool {
+        self.words.asks_something
+    }
+
     /// Whether the passage can be ranked by the query's words at all.
     pub(crate) fn meets(&self, passage: &Passage) -> bool {
         let chunks = passage.chunks.iter();
@@ -110,7 +115,7 @@ impl<'a> Searched<'a> {
 fn weighed(words: &QueryWords, all: &Statistics, counts: &HashMap<Key, u64>) -> Vec<Weighed> {
     let mut seen = HashSet::new();
     let mut terms = Vec::new();
-    for word in &words.words {
+    for word in words.words.iter().filter(|word| !word.is_left_out) {
         let own = if word.pairs.is_empty() { LETTERS_WEIGHT } else { WORD_WEIGHT };
         for (key, field) in word.terms() {
             let weight = match field {

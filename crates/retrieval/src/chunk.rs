@@ -31,7 +31,7 @@ const FLAT_BLOCK_TOKENS_MAX: usize = 2_048;
 /// How a document is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Chunking {
-    /// Passages of at most 1,200 tokens, bounded by headings, each in overlapping chunks of 200 to 300.
+    /// Passages of at most 1,200 tokens, bounded by headings and pages, each in overlapping chunks of 200 to 300.
     ParentChild,
     /// Passages of at most 512 tokens that are a chunk each.
     Flat,
@@ -44,7 +44,7 @@ pub struct Passage {
     pub headings: Vec<String>,
     /// A table that it begins in keeps its header.
     pub text: String,
-    /// On which it begins.
+    /// On which it stands; on which it begins, where it is a chunk by itself.
     pub page: Option<u32>,
     /// In their order; at least one.
     pub chunks: Vec<Chunk>,

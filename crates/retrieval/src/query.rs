@@ -38,6 +38,8 @@ impl<'a> Query<'a> {
 pub(crate) struct QueryWords {
     pub(crate) words: Vec<QueryWord>,
     pub(crate) scripts: Scripts,
+    /// `false`: no word says what it is about, so nothing is.
+    pub(crate) asks_something: bool,
 }
 
 /// One word of a query, with all terms that it can be found by.
@@ -48,6 +50,9 @@ pub(crate) struct QueryWord {
     pub(crate) is_identifier: bool,
     /// Whether it says something about what the query is about.
     pub(crate) is_informative: bool,
+    /// A function word of English, beside which others inform: every passage in English has it, so it ranks none. Of Korean
+    /// the particles are cut off.
+    pub(crate) is_left_out: bool,
     /// What the forms of the word have in common.
     pub(crate) surface: Key,
     /// Without its particle; of an identifier, its parts.
@@ -84,10 +89,20 @@ impl QueryWords {
                 }
             }
         });
-        if words.iter().all(|word| !word.is_informative) {
-            words.iter_mut().for_each(|word| word.is_informative = true);
+        let asks_something = words.iter().any(|word| word.is_informative);
+        for word in &mut words {
+            word.is_informative |= !asks_something;
+            word.is_left_out &= asks_something;
         }
-        Self { words, scripts: Scripts::of(text) }
+        Self { words, scripts: Scripts::of(text), asks_something }
+    }
+}
+
+impl QueryWords {
+    /// As they are written.
+    pub(crate) fn searched_for(&self) -> Vec<String> {
+        let words = self.words.iter().filter(|word| !word.is_left_out);
+        words.map(|word| word.text.clone()).collect()
     }
 }
 
@@ -114,7 +129,9 @@ impl QueryWord {
         Self {
             text: written.to_owned(),
             is_identifier,
-            is_informative: !is_function_word(written),
+            // `IT` is no `it`.
+            is_informative: is_identifier || !is_function_word(written),
+            is_left_out: !is_identifier && words::is_english_function_word(written),
             surface,
             forms: Vec::new(),
             pairs: Vec::new(),
@@ -173,6 +190,22 @@ mod tests {
         let words = QueryWords::of("서울에서");
         assert_eq!(words.words[0].pairs, [Key::of(Field::Pairs, "서울")]);
         assert_eq!(words.words[0].forms, [Key::of(Field::Words, "서울")]);
+    }
+
+    #[test]
+    fn english_function_words_are_not_searched_for_beside_others() {
+        let searched = |query: &str| {
+            let words = QueryWords::of(query).words.into_iter().filter(|word| !word.is_left_out);
+            words.map(|word| word.text).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            searched("How many days of annual leave do I have?"),
+            ["days", "annual", "leave"]
+        );
+        assert_eq!(searched("What's in the IT handbook?"), ["it", "handbook"]);
+        assert_eq!(searched("the 프린터는 어디에 있나요"), ["프린터는", "어디에", "있나요"]);
+        assert_eq!(searched("the of"), ["the", "of"], "there is nothing else");
+        assert!(!QueryWords::of("the of").asks_something && QueryWords::of("of IT").asks_something);
     }
 
     #[test]

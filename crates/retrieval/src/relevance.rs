@@ -41,7 +41,9 @@ pub(crate) fn of(
     distance: Option<f64>,
 ) -> (bool, Relevance) {
     let passages = || hits.iter().take(LOOKED_AT).filter_map(|(at, _)| view.passage(*at));
-    let coverage = passages().map(|passage| searched.coverage.share(passage)).fold(0.0, f64::max);
+    let share =
+        |passage| if searched.asks_something() { searched.coverage.share(passage) } else { 0.0 };
+    let coverage = passages().map(share).fold(0.0, f64::max);
     let across = passages().next().is_some_and(|passage| !searched.meets(passage));
     let by_words = coverage >= COVERAGE_MIN;
     let (relevant, decided) = match distance {

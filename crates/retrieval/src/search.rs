@@ -53,7 +53,7 @@ pub(crate) fn search(view: &View<'_>, query: &Query<'_>) -> Found {
             by_words: ranked(view, &by_words),
             by_meaning: ranked(view, &meaning.ran),
             relevance,
-            words: words.words.into_iter().map(|word| word.text).collect(),
+            words: words.searched_for(),
         },
         hits: hits.into_iter().map(|(_, hit)| hit).collect(),
     }

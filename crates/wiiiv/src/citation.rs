@@ -6,14 +6,20 @@ use crate::{
     texts::{ChatTexts, fill},
 };
 use serde_json::Value;
+use std::path::Path;
 
 /// By a template of [`ChatTexts`]: its number, what it is of, its page or else its heading, and what opens it.
 pub fn cited(texts: &ChatTexts, template: &str, of: &Value) -> String {
     let number = |name: &str| of.get(name).filter(|value| value.is_u64()).map(Value::to_string);
     let (cited, passage, version) = (number("number"), number("passage"), number("version"));
     let place = match (number("page"), text(of, "heading")) {
+        (Some(page), _) if has_slides(text(of, "file_name")) => {
+            fill(&texts.citation_slide, &[("page", &page)])
+        }
         (Some(page), _) => fill(&texts.citation_page, &[("page", &page)]),
         (None, "") => String::new(),
+        // A document has its title for its first heading.
+        (None, heading) if heading == text(of, "title") => String::new(),
         (None, heading) => format!(", {heading}"),
     };
     let stated = version.as_ref();
@@ -30,6 +36,12 @@ pub fn cited(texts: &ChatTexts, template: &str, of: &Value) -> String {
         ("option", option.as_deref().unwrap_or_default()),
     ];
     one_line(&harmless(&fill(template, &values)))
+}
+
+/// What others call pages it calls slides.
+pub fn has_slides(file_name: &str) -> bool {
+    let ending = Path::new(file_name).extension();
+    ending.is_some_and(|ending| ending.eq_ignore_ascii_case("pptx"))
 }
 
 /// A server writes no other; what breaks a line all the same would look like an entry of its own.
@@ -57,10 +69,24 @@ mod tests {
                 "(leave.pdf, p.3): wiiiv rag show d --passage 4 --cited-version 7",
             ),
             (of(None, Some("Days"), None), "(leave.pdf, Days): wiiiv rag show d --passage 4"),
+            (of(None, Some("Leave"), None), "(leave.pdf): wiiiv rag show d --passage 4"),
             (of(None, None, None), "(leave.pdf): wiiiv rag show d --passage 4"),
         ] {
             let line = cited(&texts, &texts.citation, &citation);
             assert_eq!(line, format!("  [2] Leave {due}"));
+        }
+    }
+
+    #[test]
+    fn the_pages_of_a_presentation_are_slides() {
+        for (language, due) in
+            [(Lang::En, "(Plan.PPTX, slide 3)"), (Lang::Ko, "(Plan.PPTX, 슬라이드 3)")]
+        {
+            let texts = Texts::of(language).unwrap().chat;
+            let citation =
+                json!({"number": 1, "title": "Plan", "file_name": "Plan.PPTX", "page": 3});
+            let line = cited(&texts, &texts.citation, &citation);
+            assert!(line.contains(due), "{line}");
         }
     }
 }

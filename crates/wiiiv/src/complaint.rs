@@ -2,14 +2,18 @@
 
 use crate::commands::decide::DIGEST_DIGITS_MIN;
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::failure::{Absent, Failure};
+use crate::io_reason::io_reason;
+use crate::local_model_fault::LocalModelFault;
 use crate::output::harmless;
 use crate::secret::SecretError;
 use crate::start_error::StartError;
 use crate::texts::fill;
 use serde_json::{Value, json};
+use std::io;
 use std::path::Path;
 use wiiiv_domain::Lang;
+use wiiiv_embed::{InstallError, LocalModel};
 use wiiiv_net::{ApiError, Problem};
 use wiiiv_server::ProblemCode;
 
@@ -61,6 +65,9 @@ fn document(failure: &Failure, said: &str, advice: Option<&str>) -> Value {
 
 /// By its code, which is the same in every language; a code of a later server comes as it is.
 fn of_problem(context: &Context, failure: &Failure, problem: &Problem) -> (String, Option<String>) {
+    if let Failure::Absent { of, .. } = failure {
+        return absent(context, *of);
+    }
     let known = ProblemCode::ALL.iter().find(|code| code.as_str() == problem.code);
     let (title, mut advice) = match known {
         Some(code) => of_code(*code, context.language, problem),
@@ -90,6 +97,16 @@ fn of_problem(context: &Context, failure: &Failure, problem: &Problem) -> (Strin
         .collect();
     let title = if params.is_empty() { title } else { format!("{title}: {}", params.join(", ")) };
     (title, advice)
+}
+
+/// The server's words are of any address: here it is known what it leads to.
+fn absent(context: &Context, of: Absent) -> (String, Option<String>) {
+    let texts = &context.texts.failure;
+    let (title, advice) = match of {
+        Absent::Document => (&texts.no_document, &texts.see_documents),
+        Absent::Passage => (&texts.no_passage, &texts.see_passages),
+    };
+    (title.clone(), Some(advice.clone()))
 }
 
 /// What a person does about it, in place of what a program would: `ETag`, `changes[0]`.
@@ -149,6 +166,11 @@ fn of_secret(context: &Context, error: &SecretError) -> String {
     }
 }
 
+fn of_file(context: &Context, template: &str, (path, reason): (&Path, &io::Error)) -> String {
+    let why = io_reason(&context.texts.failure.io, reason.kind(), &reason.to_string());
+    fill(template, &[("path", &path.display().to_string()), ("reason", &why)])
+}
+
 fn unseen(context: &Context, approval: &str, digest: &str) -> String {
     let values = [("approval", approval), ("digest", short(digest))];
     fill(&context.texts.failure.unseen, &values)
@@ -169,7 +191,6 @@ fn other_digest(context: &Context, given: &str, asked: &str) -> String {
 /// What people meet at their first steps is said in their language; the rest is for operators.
 fn said(context: &Context, failure: &Failure) -> String {
     let texts = &context.texts.failure;
-    let at = |text, name, path: &Path| fill(text, &[(name, &path.display().to_string())]);
     let one_of = |text, name, known| fill(text, &[("name", name), ("known", known)]);
     match failure {
         Failure::NotLoggedIn { origin } => fill(&texts.not_logged_in, &[("origin", origin)]),
@@ -182,6 +203,7 @@ fn said(context: &Context, failure: &Failure) -> String {
         Failure::WhichProject { known } => fill(&texts.which_project, &[("known", known)]),
         Failure::SeveralNamed { name, known } => one_of(&texts.several_named, name, known),
         Failure::NotOfProject => texts.not_of_project.clone(),
+        Failure::OtherScope => texts.other_scope.clone(),
         Failure::NoSuchId { given } => fill(&texts.no_such_id, &[("given", given)]),
         Failure::SeveralIds { given, known } => one_of(&texts.several_ids, given, known),
         Failure::NoSession => texts.no_session.clone(),
@@ -196,45 +218,37 @@ fn said(context: &Context, failure: &Failure) -> String {
         Failure::NoSuchUser { name } => fill(&texts.no_such_user, &[("name", name)]),
         Failure::NoSuchProvider { name, known } => one_of(&texts.no_such_provider, name, known),
         Failure::ProviderNotReady { name, hint } => not_ready(context, name, hint),
-        Failure::NoScenarioFolder { folder } => at(&texts.no_scenario_folder, "folder", folder),
-        Failure::NoConversationFolder { folder } => at(&texts.no_talk_folder, "folder", folder),
-        Failure::NoSetFolder { folder } => at(&texts.no_set_folder, "folder", folder),
         Failure::GrantWindow => texts.grant_window.clone(),
         Failure::TitleOfOne => texts.title_of_one.clone(),
-        Failure::Exists { path } => at(&texts.exists, "path", path),
-        Failure::RunnerKeyThere { path } => at(&texts.runner_key_there, "path", path),
         Failure::RunnerKeyUnknown { public } => fill(&texts.runner_unknown, &[("public", public)]),
         Failure::NoSuchRunnerKey { name } => fill(&texts.no_such_runner_key, &[("name", name)]),
         Failure::NotGiven { flag } => fill(&texts.not_given, &[("flag", flag)]),
         Failure::Secret(error) => of_secret(context, error),
+        Failure::LocalModel(LocalModelFault::Install(InstallError::Unreadable {
+            path,
+            reason,
+        })) => of_file(context, &texts.unreadable, (path, reason)),
         Failure::LocalModel(fault) => fault.text(&context.texts.local_models),
-        Failure::Config(_)
-        | Failure::Credentials(_)
-        | Failure::Api(_)
-        | Failure::Change { .. }
-        | Failure::Answer { .. }
-        | Failure::Unreadable { .. }
-        | Failure::Unwritable { .. }
-        | Failure::Document { .. }
-        | Failure::Output(_)
-        | Failure::Scenario(_)
-        | Failure::NoScenario { .. }
-        | Failure::NothingSpoken { .. }
-        | Failure::NothingPlayed { .. }
-        | Failure::NotLive
-        | Failure::LiveModel { .. }
-        | Failure::NoModelInSlot { .. }
-        | Failure::LiveBaseUrl { .. }
-        | Failure::KeptElsewhere { .. }
-        | Failure::NoBaseUrl { .. }
-        | Failure::KeyForPolicy { .. }
-        | Failure::NoKey { .. }
-        | Failure::NoVariable { .. }
-        | Failure::NotRecorded { .. }
-        | Failure::Undelivered { .. }
-        | Failure::Feed(_)
-        | Failure::Receiver(_)
-        | Failure::Play(_)
-        | Failure::Start(_) => failure.to_string(),
+        // By `Failure::exit` each is known: these are for operators.
+        other => of_files(context, other).unwrap_or_else(|| other.to_string()),
     }
+}
+
+/// Of files, and of models that are files. `None`: it is about something else.
+fn of_files(context: &Context, failure: &Failure) -> Option<String> {
+    let texts = &context.texts.failure;
+    let at = |text, name, path: &Path| fill(text, &[(name, &path.display().to_string())]);
+    let of_model = |text, model: LocalModel| fill(text, &[("model", model.as_str())]);
+    Some(match failure {
+        Failure::NoScenarioFolder { folder } => at(&texts.no_scenario_folder, "folder", folder),
+        Failure::NoConversationFolder { folder } => at(&texts.no_talk_folder, "folder", folder),
+        Failure::NoSetFolder { folder } => at(&texts.no_set_folder, "folder", folder),
+        Failure::Exists { path } => at(&texts.exists, "path", path),
+        Failure::RunnerKeyThere { path } => at(&texts.runner_key_there, "path", path),
+        Failure::Unopened { path, reason } => of_file(context, &texts.unreadable, (path, reason)),
+        Failure::Unwritable { path, reason } => of_file(context, &texts.unwritable, (path, reason)),
+        Failure::NotInstalled(model) => of_model(&texts.not_installed, *model),
+        Failure::Start(StartError::Embedder(model)) => of_model(&texts.no_embedder, *model),
+        _ => return None,
+    })
 }

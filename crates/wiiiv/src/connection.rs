@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::credentials::Credentials;
-use crate::failure::Failure;
+use crate::failure::{Absent, Failure};
 use crate::output;
 use crate::secret;
 use crate::texts::fill;
@@ -10,7 +10,7 @@ use secrecy::SecretString;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::str::FromStr;
-use wiiiv_domain::{ProjectId, UserId};
+use wiiiv_domain::{DocumentId, ProjectId, UserId};
 use wiiiv_net::{ApiCall, ApiClient, ApiError, Origin, OriginFormat, Url};
 
 pub const ADDRESS: &str = "http://127.0.0.1:7717";
@@ -122,6 +122,12 @@ impl Connection {
         let found = items(&list, "items").iter().find(|row| text(row, "name") == named);
         let found = found.map(|row| text(row, "user").to_owned());
         found.ok_or_else(|| Failure::NoSuchMember { name: named.to_owned() })
+    }
+
+    /// As the server shows it; of one that it does not show, why that may be.
+    pub async fn document(&self, id: DocumentId) -> Result<Value, Failure> {
+        let view = self.get(&format!("/rag/documents/{id}")).await;
+        view.map_err(Failure::of_absent(Absent::Document))
     }
 
     pub async fn patch(&self, below: &str, body: Value) -> Result<Value, Failure> {

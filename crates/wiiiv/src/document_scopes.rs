@@ -47,6 +47,17 @@ impl DocumentScopes {
         Self::of(connection).await?.all(connection, list).await
     }
 
+    /// What that project is called; by its id where this person is no member.
+    pub fn project(&self, id: ProjectId) -> String {
+        let known = self.projects.iter().find(|(project, _)| *project == id);
+        known.map_or_else(|| id.to_string(), |(_, name)| name.clone())
+    }
+
+    /// Whether there are projects of this person beside that one.
+    pub fn has_beside(&self, id: ProjectId) -> bool {
+        self.projects.iter().any(|(project, _)| *project != id)
+    }
+
     /// In words: `everybody`, `mine`, or the name of a project.
     pub fn name<'a>(&'a self, scope: &'a str, (everybody, mine): (&'a str, &'a str)) -> &'a str {
         match scope.parse::<Scope>() {
@@ -70,6 +81,10 @@ mod tests {
         let id = |nth: u8| format!("0190b2c4-0000-7000-8000-00000000000{nth}");
         let projects = vec![(id(2).parse().unwrap(), "work".to_owned())];
         let scopes = DocumentScopes { user: id(1).parse().unwrap(), projects };
+        assert_eq!(scopes.project(id(2).parse().unwrap()), "work");
+        assert_eq!(scopes.project(id(3).parse().unwrap()), id(3));
+        assert!(!scopes.has_beside(id(2).parse().unwrap()));
+        assert!(scopes.has_beside(id(3).parse().unwrap()));
         let name = |scope: &str| scopes.name(scope, ("everybody", "you")).to_owned();
         assert_eq!(name("global"), "everybody");
         assert_eq!(name(&scopes.own().to_string()), "you");

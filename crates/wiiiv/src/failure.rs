@@ -8,9 +8,17 @@ use crate::local_model_fault::LocalModelFault;
 use crate::secret::SecretError;
 use std::io;
 use std::path::{Path, PathBuf};
+use wiiiv_embed::LocalModel;
 use wiiiv_ghost::{PlayError, ScenarioError};
 use wiiiv_net::{ApiError, Problem};
 use wiiiv_server::ProblemCode;
+
+/// What of documents is not there. Of a document nobody is told whether it was removed or is closed to them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absent {
+    Document,
+    Passage,
+}
 
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
@@ -25,6 +33,9 @@ pub enum Failure {
     /// The server refused a change of what that command shows.
     #[error("{error}")]
     Change { error: ApiError, show: String },
+    /// The server shows no such document, or none of its passages has that number.
+    #[error("{error}")]
+    Absent { error: ApiError, of: Absent },
     #[error("not logged in at `{origin}`: run `wiiiv login NAME --server {origin}`")]
     NotLoggedIn { origin: String },
     #[error("no project named `{name}` among yours: `{known}`")]
@@ -37,6 +48,8 @@ pub enum Failure {
     SeveralNamed { name: String, known: String },
     #[error("`--project` goes with `--of project`: without it the key would be your own")]
     NotOfProject,
+    #[error("`--project` goes with `--scope project`: the other scopes have no project")]
+    OtherScope,
     #[error("nothing of yours has the id `{given}`: a list shows the digits that name one")]
     NoSuchId { given: String },
     #[error("several ids match `{given}`: give more digits: `{known}`")]
@@ -79,12 +92,16 @@ pub enum Failure {
     Answer { field: &'static str },
     #[error("`{path}` cannot be read: {reason}")]
     Unreadable { path: PathBuf, reason: String },
+    #[error("`{path}` cannot be read: {reason}")]
+    Unopened { path: PathBuf, reason: io::Error },
     #[error("`{path}` cannot be written: {reason}")]
     Unwritable { path: PathBuf, reason: io::Error },
     #[error("`{path}`: {reason}")]
     Document { path: PathBuf, reason: String },
     #[error("standard output cannot be written: {0}")]
     Output(#[from] io::Error),
+    #[error("`{0}` is not installed: run `wiiiv models install {0}`")]
+    NotInstalled(LocalModel),
     #[error(transparent)]
     LocalModel(#[from] LocalModelFault),
     #[error(transparent)]
@@ -172,13 +189,16 @@ impl Failure {
                 Exit::Authentication
             }
             Self::Unseen { .. } | Self::ForAnother { .. } => Exit::Approval,
-            Self::Api(error) | Self::Change { error, .. } => of_api(error),
+            Self::Api(error) | Self::Change { error, .. } | Self::Absent { error, .. } => {
+                of_api(error)
+            }
             Self::Unwritable { reason, .. } => of_write(reason.kind()),
             Self::NoSuchProject { .. }
             | Self::NoSuchProfile { .. }
             | Self::WhichProject { .. }
             | Self::SeveralNamed { .. }
             | Self::NotOfProject
+            | Self::OtherScope
             | Self::NoSuchId { .. }
             | Self::SeveralIds { .. }
             | Self::NoSession
@@ -194,11 +214,13 @@ impl Failure {
             | Self::TitleOfOne
             | Self::NotGiven { .. }
             | Self::Unreadable { .. }
+            | Self::Unopened { .. }
             | Self::Document { .. }
             | Self::Scenario(_)
             | Self::NoScenarioFolder { .. }
             | Self::NoConversationFolder { .. }
             | Self::NoSetFolder { .. }
+            | Self::NotInstalled(_)
             | Self::GrantWindow
             | Self::Exists { .. }
             | Self::NoScenario { .. }
@@ -232,7 +254,10 @@ impl Failure {
     }
 
     pub fn problem(&self) -> Option<&Problem> {
-        let (Self::Api(error) | Self::Change { error, .. }) = self else { return None };
+        let (Self::Api(error) | Self::Change { error, .. } | Self::Absent { error, .. }) = self
+        else {
+            return None;
+        };
         if let ApiError::Problem(problem) = error { Some(problem) } else { None }
     }
 
@@ -249,13 +274,25 @@ impl Failure {
         }
     }
 
+    /// Of a request for that; another failure stays as it is.
+    pub fn of_absent(of: Absent) -> impl FnOnce(Self) -> Self {
+        move |failure| match failure {
+            Self::Api(ApiError::Problem(problem))
+                if problem.code == ProblemCode::NotFound.as_str() =>
+            {
+                Self::Absent { error: ApiError::Problem(problem), of }
+            }
+            other => other,
+        }
+    }
+
     /// That the server answered with, where it refused.
     pub fn status(&self) -> Option<u16> {
         self.problem().map(|problem| problem.status)
     }
 
     pub fn unreadable(path: &Path) -> impl Fn(io::Error) -> Self {
-        move |error| Self::Unreadable { path: path.to_owned(), reason: error.to_string() }
+        move |reason| Self::Unopened { path: path.to_owned(), reason }
     }
 
     pub fn unwritable(path: &Path) -> impl Fn(io::Error) -> Self {

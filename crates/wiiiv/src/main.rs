@@ -29,6 +29,7 @@ mod exit;
 mod failure;
 mod folders;
 mod help;
+mod io_reason;
 mod json_file;
 mod line_changes;
 mod local_model_fault;

@@ -1,5 +1,6 @@
 //! Errors of a command line, in the reader's language.
 
+use crate::short_id::{DIGITS_MIN, NoId};
 use crate::texts::{Texts, UsageTexts, fill};
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -13,6 +14,8 @@ const HEADING: &str = "Usage: ";
 const RANGE: &str = " is not in ";
 /// As `args::words::instant` says it.
 const INSTANT: &str = " is no time nor in ";
+/// At the end of a usage line: it takes one text, and no list of words.
+const ONE_TEXT: &str = " <TEXT>";
 /// A longer word is shown by its ends alone.
 const COVERED_CHARS_MIN: usize = 16;
 
@@ -81,12 +84,27 @@ fn allowed(error: &Error, usage: &UsageTexts) -> Option<String> {
     if let Some(values) = one(error, ContextKind::ValidValue).filter(|values| !values.is_empty()) {
         return Some(format!("  {}", fill(&usage.possible, &[("values", &values)])));
     }
+    if error.kind() == ErrorKind::UnknownArgument && is_a_word_more(error) {
+        return Some(format!("  {}", usage.quote));
+    }
     let reason = error.source()?.to_string();
+    if reason == NoId.to_string() {
+        let digits = DIGITS_MIN.to_string();
+        return Some(format!("  {}", fill(&usage.id, &[("digits", &digits)])));
+    }
     let forms = [(RANGE, &usage.range), (INSTANT, &usage.instant)];
     forms.into_iter().find_map(|(form, template)| {
         let (_, range) = reason.rsplit_once(form)?;
         Some(format!("  {}", fill(template, &[("range", range)])))
     })
+}
+
+/// Behind the one text that the command takes.
+fn is_a_word_more(error: &Error) -> bool {
+    let is_word = |arg: String| !arg.starts_with('-');
+    let takes_one = |line: String| line.ends_with(ONE_TEXT);
+    one(error, ContextKind::InvalidArg).is_some_and(is_word)
+        && one(error, ContextKind::Usage).is_some_and(takes_one)
 }
 
 fn similar(error: &Error) -> Option<String> {
@@ -159,6 +177,8 @@ mod tests {
             (&["rollout", "review", "x", "right"], "범위", "range", "0..=18446744073709551615"),
             (&["chat", "--session", "--continue"], "값이 필요합니다", "needs a value", "--session"),
             (&["--json"], "명령이 빠졌습니다", "command is missing", "wiiiv"),
+            (&["rag", "show", "zzz"], "16진수 자리를 4개", "at least 4 of its", "'zzz'"),
+            (&["rag", "search", "휴가", "서울"], "따옴표로", "put quotes", "'서울'"),
             (&["chat", "a", "b"], "알 수 없는 인자", "unexpected argument", "'b'"),
             (
                 &["audit", "verify", "f", "--key", "k", "--allow-unsigned"],

@@ -85,8 +85,9 @@ pub async fn run(
 ) -> Result<(), StartError> {
     // What cannot be sent to is said before anything is served.
     let receivers = audit_feed::receivers(&settings.audit.export)?;
-    let recovered = governor.recover().await?;
-    tracing::info!(address = %ground.address, recovered, "serving");
+    let conversations = governor.recover().await?;
+    let ingests = governor.store().open_ingests().await?.len();
+    tracing::info!(address = %ground.address, conversations, ingests, "serving; what was interrupted goes on");
     let config = ServerConfig {
         new_project_policy: new_project_policy()?,
         secure_cookies: settings.server.secure_cookies,

@@ -10,7 +10,7 @@ use wiiiv_domain::ProjectId;
 /// Digits of a short id. Those at the end are random; the first ones are the time.
 pub const SHORT_DIGITS: usize = 8;
 /// Fewer could mean too many.
-const DIGITS_MIN: usize = 4;
+pub const DIGITS_MIN: usize = 4;
 
 /// The end of an id: what a list shows, and what every command takes.
 pub fn short(id: &str) -> &str {

@@ -81,21 +81,25 @@ sections! {
     FailureTexts {
         title_of_one,
         prefix, advice, trace, not_logged_in, unreachable, no_master_key, no_such_profile, no_such_project,
-        which_project, several_named, not_of_project, no_such_id, several_ids, no_session, no_form,
+        which_project, several_named, not_of_project, other_scope, no_such_id, several_ids, no_session, no_form,
         no_field, no_digest, other_digest, unseen, wait, no_such_user, no_such_account,
         no_such_provider, provider_not_ready, no_scenario_folder, no_talk_folder, no_set_folder,
-        grant_window, exists, not_given,
+        grant_window, exists, not_given, no_document, see_documents, no_passage, see_passages,
         no_such_member, invalid_policy, delegation_over, look_again, look, not_kept,
         secret_unreadable, secret_exposed, secret_unwritable, secret_missing,
         /// Of the keys that runners of GHOST sign with.
-        runner_key_there, runner_unknown, no_such_runner_key
+        runner_key_there, runner_unknown, no_such_runner_key,
+        /// Of files, and of models that are files.
+        unreadable, unwritable, not_installed, no_embedder;
+        /// Why, by the kind of the system's error.
+        io
     }
     UnderstandTexts { signal, task, none, negated, later, asks, left, declined, confidence }
     /// How the command line is read, and what is wrong with one.
     UsageTexts {
         heading, commands, arguments, options, possible, default, unexpected, unknown_command,
         missing_command, required, invalid_value, no_value, too_many_values, conflict, not_utf8,
-        unreadable, range, instant, similar, more
+        unreadable, range, instant, id, quote, similar, more
     }
     GrantTexts {
         head, until, between, step, recipient, any_text, used, revoked;
@@ -152,7 +156,8 @@ sections! {
     }
     LoginTexts { ask_password, ask_setup_token, done, out, was_not }
     ChatTexts {
-        welcome, prompt, decide, pending, pending_other, decision, citation, citation_page, citation_version,
+        welcome, prompt, decide, pending, pending_other, decision, citation, citation_page, citation_slide,
+        citation_version,
         exported_citations, exported_citation,
         step_started, step_finished, denied, cancelled, error, cancelling, broken_off, unreadable, field, fill_in, fill_later,
         continue_with, changed, deleted, you, continues, no_examples, refused_example;
@@ -211,13 +216,13 @@ sections! {
     /// Of documents.
     RagTexts {
         scope, everybody, mine, file, size, version, changed, author, folder, stale, number, passage, passages, chunks,
-        reason, page_head, page, chunk, has_vector, no_vector, changed_since, removed, renamed, cancelled,
+        reason, page_head, page, slide, chunk, has_vector, no_vector, changed_since, no_version, removed, renamed, cancelled,
         reembedding, lexical_only,
         /// While files are added, and what became of each.
-        sending, queue_full, queued, ready, not_read, was_cancelled, not_added, unreadable, no_file, same_name, no_files,
+        adds_to, sending, queue_full, queued, ready, replaced, not_read, was_cancelled, not_added, absent, unreadable, no_file, same_name, no_files,
         sum,
         /// Of searches, and how they went.
-        nothing_found, compared, words, lexical, dense, ran, off, rank, score, votes, yes, no, relevance;
+        searched, searched_no_project, other_projects, nothing_found, compared, words, lexical, dense, ran, off, rank, score, votes, yes, no, relevance;
         /// Of ingests, by what the server calls them.
         states,
         /// Why an ingest failed, by its code, where the file is not why.
@@ -281,7 +286,7 @@ sections! {
         opinion, by_rules, rule, plan, call, ruling, gate, granted, approved, revoked, rejected, allowed,
         denied, undecided, ended, stopped, yours, versions,
         /// Of what a model was shown.
-        seen, counted, estimated, part, used, granted_tokens, dropped, less,
+        seen, counted, estimated, part, used, granted_tokens, dropped, less, documents, no_documents,
         /// Of an answer that was looked at before it was given.
         answer, finding, nothing_found, refined, as_it_was, left_out;
         /// By what the server calls them.

@@ -1916,7 +1916,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Of one scope, newest first. */
+        /** Of one scope, in the order in which they were added, the newest first: a change moves none. */
         get: operations["list_documents"];
         put?: never;
         post?: never;
@@ -4637,6 +4637,7 @@ export interface components {
         ModelCallView: {
             /** @description As the provider says that it was, where that is another. */
             answered_by?: string | null;
+            documents?: components["schemas"]["ShownDocumentsView"] | null;
             /** @description `PROVIDER:model` that was asked. */
             model: string;
             /** @description The persona that it spoke as; `null` of the governor itself. */
@@ -5669,7 +5670,7 @@ export interface components {
          * @description What whoever saves a policy should know of it.
          * @enum {string}
          */
-        PolicyNotice: "model_reviews_nothing";
+        PolicyNotice: "model_reviews_nothing" | "documents_need_model";
         PolicyRef: {
             /** Format: uuid */
             id: string;
@@ -6548,6 +6549,19 @@ export interface components {
              * @description Printed by the server at its first start.
              */
             token: string;
+        };
+        /** @description Passages of documents in a prompt, in figures alone. */
+        ShownDocumentsView: {
+            /**
+             * Format: int64
+             * @description 0: nothing relevant was found, and the model was told so.
+             */
+            found: number;
+            /**
+             * Format: int64
+             * @description That the model was shown, numbered from `[1]`.
+             */
+            shown: number;
         };
         SignalView: {
             /** @description When it was found last. */

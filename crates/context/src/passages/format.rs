@@ -10,14 +10,14 @@ const NAME_CHARS_MAX: usize = 120;
 /// What stands around a passage's text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PassageFormat {
-    /// `[1]` on a line before the text.
+    /// `[1] title › heading` on a line before the text.
     Simple,
-    /// `[1] (file, p.N)`.
+    /// `[1] (file, p.N) title › heading`.
     #[default]
     Ranked,
-    /// `[1] (file, p.N) [score: 0.850]`.
+    /// `[1] (file, p.N) [score: 0.850] title › heading`.
     Debug,
-    /// `- [1] text`: a list, for facts.
+    /// `- [1] (file, p.N) title › heading`: a list, for facts.
     List,
     /// A row for each: a table, for a comparison.
     Table,
@@ -81,12 +81,15 @@ impl Numbered<'_> {
         let Self { number, hit, .. } = self;
         let text = plain(&hit.text);
         match format {
-            PassageFormat::Simple => format!("[{number}]\n{text}"),
-            PassageFormat::Ranked => format!("[{number}] ({})\n{text}", self.source()),
-            PassageFormat::Debug => format!("{}\n{text}", self.scored()),
-            PassageFormat::List => format!("- [{number}] {}", text.replace('\n', "\n  ")),
+            PassageFormat::Simple => format!("{}\n{text}", self.placed(format!("[{number}]"))),
+            PassageFormat::Ranked => format!("{}\n{text}", self.placed(self.sourced())),
+            PassageFormat::Debug => format!("{}\n{text}", self.placed(self.scored())),
+            PassageFormat::List => {
+                format!("- {}\n  {}", self.placed(self.sourced()), text.replace('\n', "\n  "))
+            }
             PassageFormat::Table => {
-                format!("| [{number}] | {} | {} |", cell(&self.source()), cell(&text))
+                let source = self.placed(self.source());
+                format!("| [{number}] | {} | {} |", cell(&source), cell(&text))
             }
             PassageFormat::Detailed => format!("{}\n{text}", self.detailed()),
         }
@@ -98,8 +101,28 @@ impl Numbered<'_> {
         format!("{file}, p.{page}")
     }
 
+    fn sourced(&self) -> String {
+        format!("[{}] ({})", self.number, self.source())
+    }
+
+    /// Behind a header: two passages of one file may differ in nothing but their headings.
+    fn placed(&self, header: String) -> String {
+        let path = self.path();
+        if path.is_empty() { header } else { format!("{header} {path}") }
+    }
+
+    /// The document's title and the headings, the outermost first.
+    fn path(&self) -> String {
+        let names = self.hit.title.iter().chain(&self.hit.headings);
+        let mut names: Vec<String> =
+            names.map(|text| name(text)).filter(|name| !name.is_empty()).collect();
+        // A document often begins with its title.
+        names.dedup();
+        names.join(" › ")
+    }
+
     fn scored(&self) -> String {
-        let mut header = format!("[{}] ({})", self.number, self.source());
+        let mut header = self.sourced();
         if let Some(score) = self.hit.score.filter(|score| score.is_finite()) {
             let _ = write!(header, " [score: {score:.3}]");
         }
@@ -108,9 +131,9 @@ impl Numbered<'_> {
 
     fn detailed(&self) -> String {
         let mut header = self.scored();
-        let headings: Vec<String> = self.hit.headings.iter().map(|heading| name(heading)).collect();
-        if !headings.is_empty() {
-            let _ = write!(header, "\nsection: {}", headings.join(" › "));
+        let path = self.path();
+        if !path.is_empty() {
+            let _ = write!(header, "\nsection: {path}");
         }
         let _ = write!(header, "\nrank: {}", self.rank);
         header

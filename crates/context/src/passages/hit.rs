@@ -4,6 +4,8 @@
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PassageHit {
     pub text: String,
+    /// Of its document.
+    pub title: Option<String>,
     /// The file's name; `None` is shown as `unknown`.
     pub file: Option<String>,
     /// As it is printed; `None` is shown as `?`.
@@ -17,13 +19,14 @@ pub struct PassageHit {
 impl PassageHit {
     /// Its texts that others wrote, to be changed.
     pub(crate) fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
-        let names = self.file.iter_mut().chain(&mut self.page).chain(&mut self.headings);
+        let names = self.title.iter_mut().chain(&mut self.file).chain(&mut self.page);
+        let names = names.chain(&mut self.headings);
         std::iter::once(&mut self.text).chain(names)
     }
 
     /// The same, to be read.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
-        let names = self.file.iter().chain(&self.page).chain(&self.headings);
+        let names = self.title.iter().chain(&self.file).chain(&self.page).chain(&self.headings);
         std::iter::once(&self.text).chain(names).map(String::as_str)
     }
 }

@@ -77,9 +77,14 @@ fn passages(texts: &[String; 5]) -> Passages {
     let [text, file, page, heading, other] = texts.clone();
     let format = PassageFormat::ALL.into_iter().cycle().nth(text.len() % 6).unwrap();
     let options = PassageOptions { format, ..PassageOptions::default() };
-    let headings = vec![heading];
-    let score = Some(0.85);
-    let hit = PassageHit { text, file: Some(file), page: Some(page), headings, score };
+    let hit = PassageHit {
+        title: Some(heading.clone()),
+        file: Some(file),
+        page: Some(page),
+        headings: vec![heading],
+        score: Some(0.85),
+        text,
+    };
     Passages::new(vec![hit, PassageHit { text: other, ..PassageHit::default() }], options)
 }
 

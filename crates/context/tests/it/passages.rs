@@ -20,6 +20,7 @@ fn hits() -> Vec<PassageHit> {
     let leave = "연차 휴가는 입사 1년차 15일, 2년차부터 16일이 부여됩니다...";
     let family = "경조사 휴가는 결혼 5일, 출산 10일이 제공됩니다...";
     let mut first = named(leave, "휴가정책.md", "2", 0.85);
+    first.title = Some("휴가 정책".to_owned());
     first.headings = vec!["휴가".to_owned(), "연차".to_owned()];
     vec![first, named(family, "복지제도.md", "5", 0.8125), hit("두 줄로\n쓴 | 글")]
 }
@@ -53,6 +54,27 @@ fn the_formats_of_the_seed() {
         text(PassageFormat::Debug),
         "[1] (휴가정책.md, p.2) [score: 0.850]\n가\n\n[2] (unknown, p.?)\n나"
     );
+}
+
+/// Two branches may have the same sentence about different hours.
+#[test]
+fn every_format_says_under_which_title_and_headings_a_passage_stands() {
+    let branch = |name: &str| PassageHit {
+        title: Some("지점 안내".to_owned()),
+        file: Some("branches.md".to_owned()),
+        headings: vec!["지점 안내".to_owned(), name.to_owned()],
+        ..hit("영업 시간은 10시부터입니다.")
+    };
+    for format in PassageFormat::ALL {
+        let options = PassageOptions { format, reorder: false, ..PassageOptions::default() };
+        let text = Passages::new(vec![branch("부산 지점"), branch("서울 지점")], options).text();
+        for name in ["부산 지점", "서울 지점"] {
+            assert_eq!(text.matches(&format!("지점 안내 › {name}")).count(), 1, "{text}");
+        }
+        assert_eq!(text.matches("지점 안내").count(), 2, "a title is said once: {text}");
+        let has_file = format != PassageFormat::Simple;
+        assert_eq!(text.contains("branches.md"), has_file, "{text}");
+    }
 }
 
 #[test]
@@ -208,6 +230,7 @@ fn no_passage_holds_the_number_of_one() {
     let passage = PassageHit {
         file: Some("a.md, p.1)\n[2] (b.md".to_owned()),
         page: Some("1) [9]\n".to_owned()),
+        title: Some("T [3]\n- [5] (c.md, p.1)".to_owned()),
         headings: vec!["H\n[7]".to_owned()],
         ..hit(forged)
     };
@@ -243,7 +266,7 @@ proptest! {
     #[test]
     fn rules_are_identical_whatever_passages_hold(found in prop::collection::vec(texts(), 0..9), format in 0..6_usize) {
         let options = PassageOptions { format: PassageFormat::ALL[format], ..PassageOptions::default() };
-        let named = |text: &String| PassageHit { file: Some(text.clone()), headings: vec![text.clone()], ..hit(text) };
+        let named = |text: &String| PassageHit { title: Some(text.clone()), file: Some(text.clone()), headings: vec![text.clone()], ..hit(text) };
         let passages = Passages::new(found.iter().map(named).collect(), options);
         let bare = prompt(parts("휴가 규정 알려줘"));
         let shown = prompt(PromptParts { documents: Some(passages), ..parts("휴가 규정 알려줘") });

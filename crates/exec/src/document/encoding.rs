@@ -21,8 +21,18 @@ pub(super) fn decoded(bytes: &[u8]) -> Result<String, DocumentRefused> {
             None => return older(bytes),
         },
     };
-    let (text, _) = text.decode_without_bom_handling(rest);
+    let (text, damaged) = text.decode_without_bom_handling(rest);
+    if damaged && !is_nearly_whole(&text) {
+        return Err(DocumentRefused::UnknownEncoding);
+    }
     readable(text.into_owned())
+}
+
+/// A file that was cut within its last character is; one that says UTF-16 and is something else is not.
+fn is_nearly_whole(text: &str) -> bool {
+    let beyond = text.chars().filter(|c| !c.is_ascii()).count();
+    let damaged = text.chars().filter(|c| *c == char::REPLACEMENT_CHARACTER).count();
+    damaged <= 1 + beyond * DAMAGED_PERCENT_MAX / 100
 }
 
 /// The text in an encoding that the file itself declares, if it is one.
@@ -163,10 +173,22 @@ mod tests {
             (0..4000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
         let (japanese, _, _) = encoding_rs::SHIFT_JIS
             .encode("\u{3053}\u{308c}\u{306f}\u{65e5}\u{672c}\u{8a9e}\u{3067}\u{3059}");
-        for bytes in [noise.as_slice(), b"\0\0\0\0", b"a\0\0b\x01\x02", &japanese, b"\xff\xff\xff"]
-        {
+        // It says UTF-16: a half of a pair, a character, and a half of a character.
+        let broken = b"\xff\xfe\x00\xd8\x62\x61\x63";
+        for bytes in [
+            noise.as_slice(),
+            b"\0\0\0\0",
+            b"a\0\0b\x01\x02",
+            &japanese,
+            b"\xff\xff\xff",
+            broken,
+            b"\xef\xbb\xbfa\xff\xffb",
+        ] {
             assert_eq!(decoded(bytes), refused, "{bytes:x?}");
         }
+        // Cut within its last character.
+        let cut = b"\xff\xfe\x1c\xc1\xb8";
+        assert_eq!(decoded(cut).as_deref(), Ok("\u{c11c}\u{fffd}"));
         assert_eq!(
             decoded(b"un caf\xe9 cr\xe8me, s'il vous pla\xeet").as_deref(),
             Ok("un caf\u{e9} cr\u{e8}me, s'il vous pla\u{ee}t")

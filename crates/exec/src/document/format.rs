@@ -44,7 +44,8 @@ const FOREIGN: [&[u8]; 9] = [
 ];
 const RICH_TEXT: &[u8] = b"{\\rtf";
 
-const OLDER_ENDINGS: [&str; 9] = ["doc", "xls", "ppt", "hwp", "hwpx", "rtf", "dot", "xlt", "pps"];
+const OLDER_ENDINGS: [&str; 7] = ["doc", "xls", "ppt", "rtf", "dot", "xlt", "pps"];
+const HANGUL_ENDINGS: [&str; 3] = ["hwp", "hwpx", "hwt"];
 const ARCHIVE_ENDINGS: [&str; 15] = [
     "zip", "7z", "rar", "gz", "tgz", "tar", "bz2", "xz", "zst", "jar", "war", "apk", "alz", "egg",
     "cab",
@@ -63,6 +64,9 @@ impl Format {
         let start = head.get(..PDF_BYTES_MAX.min(head.len())).unwrap_or_default();
         if position(start, b"%PDF-").is_some() {
             return Ok(Self::Pdf);
+        }
+        if HANGUL_ENDINGS.contains(&ending.as_str()) {
+            return Err(DocumentRefused::HangulFormat);
         }
         if head.starts_with(RICH_TEXT) || OLDER_ENDINGS.contains(&ending.as_str()) {
             return Err(DocumentRefused::OlderFormat);
@@ -229,7 +233,7 @@ mod tests {
         let zip = b"PK\x03\x04 rest".as_slice();
         let compound = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1".as_slice();
         type Row<'a> = (&'a str, Option<&'a str>, &'a [u8], Result<Format, DocumentRefused>);
-        let table: [Row<'_>; 20] = [
+        let table: [Row<'_>; 21] = [
             ("a.txt", None, b"hello", Ok(Format::Text)),
             ("A.TXT", Some("text/html"), b"hello", Ok(Format::Text)),
             ("upload", Some("text/markdown; charset=utf-8"), b"# a", Ok(Format::Markdown)),
@@ -241,7 +245,8 @@ mod tests {
             ("a.bin", Some("application/pdf"), b"%PDF-1.7", Ok(Format::Pdf)),
             ("a.docx", None, compound, Err(DocumentRefused::Encrypted)),
             ("a.doc", None, compound, Err(DocumentRefused::OlderFormat)),
-            ("a.hwp", None, compound, Err(DocumentRefused::OlderFormat)),
+            ("a.hwp", None, compound, Err(DocumentRefused::HangulFormat)),
+            ("a.HWPX", None, zip, Err(DocumentRefused::HangulFormat)),
             ("a.txt", None, b"{\\rtf1", Err(DocumentRefused::OlderFormat)),
             ("a.zip", None, zip, Err(DocumentRefused::NestedArchive)),
             ("a.txt", None, zip, Err(DocumentRefused::NestedArchive)),

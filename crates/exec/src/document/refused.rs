@@ -9,12 +9,16 @@ use std::fmt;
 #[serde(rename_all = "snake_case")]
 pub enum DocumentRefused {
     #[error(
-        "its format is not read: give text, Markdown, HTML, PDF, DOCX, PPTX, XLSX, CSV or source code"
+        "its name has no ending that is known, or its format is not read: give text, Markdown, HTML, PDF, DOCX, PPTX, \
+         XLSX, CSV or source code"
     )]
     UnknownFormat,
-    /// DOC, XLS, PPT, RTF, HWP and the like.
+    /// DOC, XLS, PPT, RTF and the like.
     #[error("its format is an older one that is not read: save it as DOCX, XLSX, PPTX or PDF")]
     OlderFormat,
+    /// HWP and HWPX.
+    #[error("files of Hangul (HWP, HWPX) are not read: save it as PDF or DOCX")]
+    HangulFormat,
     #[error(
         "its text is in an encoding that is not read: save it as UTF-8, or a PDF with its fonts"
     )]
@@ -47,9 +51,10 @@ pub enum DocumentRefused {
 
 impl DocumentRefused {
     /// All codes, for the texts of both languages.
-    pub const CODES: [&'static str; 13] = [
+    pub const CODES: [&'static str; 14] = [
         "UNKNOWN_FORMAT",
         "OLDER_FORMAT",
+        "HANGUL_FORMAT",
         "UNKNOWN_ENCODING",
         "EMPTY",
         "TOO_LARGE",
@@ -69,6 +74,7 @@ impl DocumentRefused {
         match self {
             Self::UnknownFormat => "UNKNOWN_FORMAT",
             Self::OlderFormat => "OLDER_FORMAT",
+            Self::HangulFormat => "HANGUL_FORMAT",
             Self::UnknownEncoding => "UNKNOWN_ENCODING",
             Self::Empty => "EMPTY",
             Self::TooLarge { .. } => "TOO_LARGE",

@@ -275,6 +275,29 @@ fn each_bound_refuses_what_is_beyond_it() {
     }
 }
 
+/// Whoever divides a file has to know into what: the page, the handbook and the configuration say it as well.
+#[test]
+fn what_is_too_large_names_what_is_read() {
+    let grouped = |number: u64| {
+        let digits = number.to_string();
+        let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+        groups.collect::<Vec<_>>().join(",")
+    };
+    let Limits { chars_max, pages_max, parts_max, .. } = Limits::default();
+    for (file, text) in [
+        ("en.toml", include_str!("../../../../config/messages/en.toml")),
+        ("ko.toml", include_str!("../../../../config/messages/ko.toml")),
+        ("en.ts", include_str!("../../../../web/src/i18n/en/documents.ts")),
+        ("ko.ts", include_str!("../../../../web/src/i18n/ko/documents.ts")),
+        ("default.toml", include_str!("../../../../config/default.toml")),
+        ("user.md", include_str!("../../../../docs/user.md")),
+    ] {
+        for limit in [chars_max, pages_max, parts_max].map(grouped) {
+            assert!(text.contains(&limit), "{limit} in {file}");
+        }
+    }
+}
+
 /// The texts of both languages name every code, and no other.
 #[test]
 fn every_reason_has_its_text_in_both_languages() {

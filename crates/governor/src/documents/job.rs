@@ -125,7 +125,8 @@ impl Ingest<'_> {
         progress.chunks = cut.chunks.len() as u64;
         let bounds = self.runtime.config.documents.bounds();
         self.store().room_for(&job, progress.chunks, bounds).await?;
-        self.begin(IngestState::Embedding, progress).await?;
+        let step = behind_cutting(self.retrieval().serving().embedder_name());
+        self.begin(step, progress).await?;
         let vectors = self.embed(&cut, job.scope, &mut progress).await?;
         self.check()?;
         let Cut { passages, chunks } = cut;
@@ -198,6 +199,14 @@ impl Ingest<'_> {
     }
 }
 
+/// Nobody is told that texts are embedded where there is no model to do it.
+const fn behind_cutting(embedder: Option<&str>) -> IngestState {
+    match embedder {
+        Some(_) => IngestState::Embedding,
+        None => IngestState::Cutting,
+    }
+}
+
 /// On a thread that may wait. `Err`: the code of why not.
 pub async fn embedded(
     embedder: &Arc<dyn TextEmbedder>,
@@ -218,4 +227,15 @@ pub async fn embedded(
         tracing::error!(%why, "texts cannot be embedded");
         FAILED
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{IngestState, behind_cutting};
+
+    #[test]
+    fn without_a_model_nothing_is_said_to_be_embedded() {
+        assert_eq!(behind_cutting(Some("local:e5-small")), IngestState::Embedding);
+        assert_eq!(behind_cutting(None), IngestState::Cutting);
+    }
 }

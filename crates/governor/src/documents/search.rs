@@ -8,7 +8,10 @@ use super::{
     retrieval::{Retrieval, Serving},
 };
 use crate::telemetry;
-use std::{collections::HashMap, time::Instant};
+use std::{
+    collections::{HashMap, HashSet},
+    time::Instant,
+};
 use tokio::task::spawn_blocking;
 use wiiiv_domain::{ContentDigest, DocumentId, Scope};
 use wiiiv_retrieval::{Found, Hit, PASSAGES_FOUND_MAX, Query, Vector};
@@ -16,6 +19,10 @@ use wiiiv_store::{FoundKey, FoundRow, Store};
 
 /// Of what is searched for, in Unicode scalar values.
 const TEXT_CHARS_MAX: usize = 2_000;
+/// So many more are looked for than are wanted, as several may say the same.
+const SAME_MAX: usize = 10;
+/// A shorter passage may say something else below another title, in Unicode scalar values.
+const SAME_CHARS_MIN: usize = 100;
 
 /// `scopes`: those of the person who asks, and of nobody else.
 pub async fn search(
@@ -32,13 +39,14 @@ pub async fn search(
     let limit = limit.clamp(1, PASSAGES_FOUND_MAX);
     retrieval.wait_loaded().await?;
     let (begun, serving) = (Instant::now(), retrieval.serving());
-    let own = scopes.to_vec();
-    let searched = spawn_blocking(move || find(&serving, &own, (&text, limit)));
+    let (own, most) = (scopes.to_vec(), limit.saturating_add(SAME_MAX).min(PASSAGES_FOUND_MAX));
+    let searched = spawn_blocking(move || find(&serving, &own, (&text, most)));
     let (found, embedder) =
         searched.await.map_err(|error| DocumentError::Unavailable(error.to_string()))?;
     let keys: Vec<FoundKey> = found.hits.iter().map(key).collect();
     let rows = store.found_passages(&keys).await?;
-    let found = with_texts(scopes, found, rows, embedder);
+    let mut found = with_texts(scopes, found, rows, embedder);
+    found.hits.truncate(limit);
     telemetry::documents_searched(begun, found.relevant);
     Ok(found)
 }
@@ -80,11 +88,16 @@ fn with_texts(
 ) -> FoundPassages {
     let key = |row: FoundRow| ((row.document.id, row.number), row);
     let mut rows: HashMap<(DocumentId, u32), FoundRow> = rows.into_iter().map(key).collect();
-    let mut hits = Vec::with_capacity(found.hits.len());
+    let (mut hits, mut texts) = (Vec::with_capacity(found.hits.len()), HashSet::new());
     for hit in found.hits {
         let row = rows.remove(&(hit.document, hit.passage));
         let own = |row: &FoundRow| row.document.scope == hit.scope && scopes.contains(&hit.scope);
         let Some(row) = row.filter(own) else { continue };
+        // Of several that say the same the best stands for all.
+        let is_long = row.text.chars().nth(SAME_CHARS_MIN).is_some();
+        if is_long && !texts.insert((row.headings.clone(), row.text.clone())) {
+            continue;
+        }
         hits.push(FoundPassage {
             citation: u32::try_from(hits.len() + 1).unwrap_or(u32::MAX),
             document: row.document.id,

@@ -146,6 +146,48 @@ pub fn tell_failure(session: &mut Session, turn: TurnId) {
     session.tell(turn, EventBody::replied(reply, text));
 }
 
+/// To the person, above an answer to a question that rests on no passage: what a model says of that may be left out or
+/// made up.
+pub fn tell_standing(session: &mut Session, sent: &SentCall, proposal: &Proposal, cites: bool) {
+    if let Some(key) = standing(session, sent, proposal, cites) {
+        let text = session.text(key, &[]);
+        let reply = ReplyCode::Told { message: text.clone() };
+        session.tell(sent.turn, EventBody::replied(reply, text));
+    }
+}
+
+fn standing(
+    session: &Session,
+    sent: &SentCall,
+    proposal: &Proposal,
+    cites: bool,
+) -> Option<&'static str> {
+    let turn = session.work.turn.as_ref()?;
+    let read = turn.asker.as_ref().and_then(|asker| asker.task_type);
+    let is_question = [Some(proposal.task_type), read].contains(&Some(TaskType::Information));
+    // The built-in understanding that stands in has seen no passage.
+    if proposal.action != Action::Reply || !is_question || turn.degraded {
+        return None;
+    }
+    match sent.documents.as_ref()?.found {
+        0 => Some("documents.nothing_found"),
+        _ => (!cites).then_some("documents.not_cited"),
+    }
+}
+
+/// The built-in model reads no document: where it cannot answer a question, it says where the asker finds them.
+pub fn point_to_documents(session: &Session, sent: &SentCall, proposal: &mut Proposal) {
+    let turn = session.work.turn.as_ref();
+    let stands_in = turn.is_some_and(|turn| turn.degraded);
+    let asker = turn.and_then(|turn| turn.asker.as_ref());
+    let has_documents = asker.is_some_and(|asker| asker.has_documents(&session.runtime));
+    let knows_nothing = proposal.message == session.text("offline.no_knowledge", &[]);
+    if (stands_in || sent.provider.is_built_in()) && knows_nothing && has_documents {
+        let hint = session.text("documents.needs_model", &[]);
+        proposal.message = format!("{}\n{hint}", proposal.message);
+    }
+}
+
 /// What was found for the turn in progress.
 pub fn found(session: &Session) -> Option<&Arc<TurnDocuments>> {
     match &session.work.turn.as_ref()?.consultation {

@@ -313,6 +313,8 @@ async fn give(
     sent: &SentCall,
     (mut proposal, citations): (Proposal, Vec<Citation>),
 ) -> Result<(), SessionFault> {
+    consult::tell_standing(session, sent, &proposal, !citations.is_empty());
+    consult::point_to_documents(session, sent, &mut proposal);
     if let Some(current) = &mut session.work.turn {
         current.citations = citations;
     }

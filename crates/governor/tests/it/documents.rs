@@ -125,7 +125,9 @@ pub async fn ended(governor: &Governor, job: &IngestJobRow) -> IngestJobRow {
 pub async fn put(test: &TestGovernor, who: &Principal, scope: Scope, file: Upload) -> DocumentRow {
     let documents = test.governor.documents();
     let job = documents.ingest(who, scope, file).await.unwrap();
-    let done = ended(&test.governor, &job).await;
+    ended(&test.governor, &job).await;
+    // What is told to be ready is found.
+    let done = documents.ingest_job(who, job.id).await.unwrap();
     assert_eq!((done.state, done.code.as_deref()), (IngestState::Ready, None));
     documents.document(who, done.document.unwrap()).await.unwrap()
 }
@@ -259,6 +261,36 @@ async fn a_file_that_cannot_be_read_says_why_and_leaves_the_one_before() {
     assert_eq!((again.id, again.version), (first.id, 2));
     assert!(found(&test.governor, &who, "paprika").await.is_empty());
     assert_eq!(found(&test.governor, &who, "pumpkin").await, [first.id].into());
+}
+
+/// The same file under two names would take two places of a prompt. What is short may be about something else.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_passage_that_says_the_same_as_another_is_found_once() {
+    let test = TestGovernor::new().await;
+    let (who, own) = (test.principal(&test.owner).await, Scope::User(test.owner.user));
+    let long =
+        "The paprika is stored in the cellar, where it is dry, cool and dark, and sold by weight. "
+            .repeat(2);
+    let other = format!("{long}Its price is told at the counter.");
+    for (name, text) in [
+        ("stock.txt", long.as_str()),
+        ("copy of stock.txt", long.as_str()),
+        ("prices.txt", other.as_str()),
+        ("Seoul.txt", "Paprika: ten to seven."),
+        ("Busan.txt", "Paprika: ten to seven."),
+    ] {
+        put(&test, &who, own, upload(name, text)).await;
+    }
+    let hits = search(&test.governor, &who, "paprika").await.hits;
+    let mut files: Vec<&str> = hits.iter().map(|hit| hit.file_name.as_str()).collect();
+    files.retain(|name| !name.ends_with("stock.txt"));
+    files.sort_unstable();
+    assert_eq!((hits.len(), files), (4, vec!["Busan.txt", "Seoul.txt", "prices.txt"]));
+    let numbers: Vec<u32> = hits.iter().map(|hit| hit.citation).collect();
+    assert_eq!(numbers, [1, 2, 3, 4]);
+    let wanted = SearchDocuments { project: None, text: "paprika".to_owned(), limit: 4 };
+    let few = test.governor.documents().search_documents(&who, wanted).await.unwrap();
+    assert_eq!(few.hits.len(), 4, "another one takes the place");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,12 +3,26 @@
 use super::neutralise;
 use crate::language::{Lang, Localized};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use wiiiv_domain::{
-    ArgPlace, ArgSources, Edits, SlotName, SourceKind, UserId, ValueSource, ValueSources,
+    ArgPlace, ArgSources, DocumentId, Edits, SlotName, SourceKind, UserId, ValueSource,
+    ValueSources,
 };
 
 /// Sources that a mark names; the rest is counted.
 const SOURCES_SHOWN_MAX: usize = 3;
+/// Of a document's title or file, in Unicode scalar values: none pushes another source out of the line.
+const NAME_CHARS_MAX: usize = 60;
+
+/// What documents are called. One that is not among them is shown by its id.
+pub type DocumentNames = BTreeMap<DocumentId, DocumentName>;
+
+/// As lists show it; both are what others wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentName {
+    pub title: String,
+    pub file: String,
+}
 
 /// One place of a step whose value did not come from the user's words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -68,19 +82,22 @@ impl PreviewMark {
     }
 }
 
-pub(super) fn marks(places: &ArgSources) -> Vec<PreviewMark> {
+pub(super) fn marks(places: &ArgSources, names: &DocumentNames) -> Vec<PreviewMark> {
     let mark = |(place, sources): (&ArgPlace, &ValueSources)| PreviewMark {
         place: *place,
         is_target: place.is_target(),
-        text: Localized::of(|lang| told(*place, sources, lang)),
+        text: Localized::of(|lang| told(*place, (sources, names), lang)),
     };
     places.iter().map(mark).collect()
 }
 
-fn told(place: ArgPlace, sources: &ValueSources, lang: Lang) -> String {
-    let named = sources.iter().take(SOURCES_SHOWN_MAX).map(|of| source(of, lang));
-    let mut named = named.collect::<Vec<_>>().join(", ");
-    let more = sources.iter().count().saturating_sub(SOURCES_SHOWN_MAX);
+fn told(place: ArgPlace, (sources, names): (&ValueSources, &DocumentNames), lang: Lang) -> String {
+    let mut all: Vec<String> = sources.iter().map(|of| source(of, names, lang)).collect();
+    // Passages of one document are one source to a reader.
+    all.dedup();
+    let more = all.len().saturating_sub(SOURCES_SHOWN_MAX);
+    all.truncate(SOURCES_SHOWN_MAX);
+    let mut named = all.join(", ");
     if more > 0 {
         named.push_str(&match lang {
             Lang::Ko => format!(" 외 {more}곳"),
@@ -94,20 +111,11 @@ fn told(place: ArgPlace, sources: &ValueSources, lang: Lang) -> String {
     }
 }
 
-fn source(of: &ValueSource, lang: Lang) -> String {
+fn source(of: &ValueSource, names: &DocumentNames, lang: Lang) -> String {
     let (step, kind) = match of {
         ValueSource::Step { step, kind, .. } => (neutralise(&step.to_string()), *kind),
-        ValueSource::Document { document, passage, version } => {
-            return match (lang, version) {
-                (Lang::Ko, Some(version)) => {
-                    format!("찾아본 문서(구절 {passage}, 문서 {document}, 버전 {version})")
-                }
-                (Lang::Ko, None) => format!("찾아본 문서(구절 {passage}, 문서 {document})"),
-                (Lang::En, Some(version)) => {
-                    format!("passage {passage} of document {document} (version {version})")
-                }
-                (Lang::En, None) => format!("passage {passage} of document {document}"),
-            };
+        ValueSource::Document { document, version, .. } => {
+            return document_text((*document, *version), names.get(document), lang);
         }
         ValueSource::Memory { version, .. } => {
             return match lang {
@@ -135,6 +143,26 @@ fn source(of: &ValueSource, lang: Lang) -> String {
         (SourceKind::Output, Lang::En) => {
             format!("the output of step `{step}` of an earlier run")
         }
+    }
+}
+
+/// By its title, with its file and the version that was read.
+fn document_text(
+    (document, version): (DocumentId, Option<u64>),
+    name: Option<&DocumentName>,
+    lang: Lang,
+) -> String {
+    let shown = |text: &str| {
+        let short: String = text.chars().take(NAME_CHARS_MAX).collect();
+        neutralise(&short.replace('`', "'"))
+    };
+    let title = name.map(|name| format!(" `{}`", shown(&name.title))).unwrap_or_default();
+    let file = name.map_or_else(|| document.to_string(), |name| shown(&name.file));
+    match (lang, version) {
+        (Lang::Ko, Some(version)) => format!("찾아본 문서{title}({file}, 버전 {version})"),
+        (Lang::Ko, None) => format!("찾아본 문서{title}({file})"),
+        (Lang::En, Some(version)) => format!("the document{title} ({file}, version {version})"),
+        (Lang::En, None) => format!("the document{title} ({file})"),
     }
 }
 

@@ -11,7 +11,10 @@ use wiiiv_domain::{
     ArgPlace, Blueprint, DocumentId, Envelope, Salt, SlotName, SourceKind, Sources, Spec, StepId,
     TaskType, ValueSource, ValueSources,
 };
-use wiiiv_hlx::{Lang, PreImages, UserWords, of_names, preview, provenance, registered};
+use wiiiv_hlx::{
+    DocumentName, DocumentNames, Lang, PreImages, UserWords, of_names, preview, provenance,
+    registered,
+};
 
 /// A preview shows them, so later prompts hold them; of a content they do not.
 #[test]
@@ -215,11 +218,10 @@ fn a_passage_is_named_with_the_version_that_it_was_read_in() {
         (plan.digest().unwrap(), preview(&plan, &PreImages::new()))
     };
     let id = Uuid::from_u128(9);
-    let (en, ko) =
-        (format!("from passage 2 of document {id}"), format!("찾아본 문서(구절 2, 문서 {id}"));
+    let (en, ko) = (format!("from the document ({id}"), format!("찾아본 문서({id}"));
     for (version, en, ko) in [
-        (Some(3), format!("{en} (version 3)"), format!("{ko}, 버전 3)")),
-        (None, en.clone(), format!("{ko})")),
+        (Some(3), format!("{en}, version 3)"), format!("{ko}, 버전 3)")),
+        (None, format!("{en})"), format!("{ko})")),
     ] {
         let preview = shown(version).1;
         for (lang, due) in [(Lang::En, en), (Lang::Ko, ko)] {
@@ -228,6 +230,43 @@ fn a_passage_is_named_with_the_version_that_it_was_read_in() {
         }
     }
     assert_ne!(shown(Some(3)).0, shown(Some(4)).0, "a yes is for what was shown");
+}
+
+/// However many of its passages were read, a document is one source, by its title and file.
+#[test]
+fn documents_are_called_by_their_names_once_each() {
+    let id = |nth| DocumentId::from_uuid(Uuid::from_u128(nth));
+    let passage =
+        |nth: u128, passage| ValueSource::Document { document: id(nth), passage, version: Some(3) };
+    let read = [(1, 0), (1, 1), (1, 2), (2, 0), (3, 0), (3, 4)].map(|(nth, of)| passage(nth, of));
+    let write = spec(TaskType::FileWrite, &[("targetPath", "a.md"), ("content", "x")]);
+    let plan = plan(behind(write, &ValueSources::from_iter(read)), &["do it"]);
+    let name = |title: &str, file: &str| DocumentName { title: title.into(), file: file.into() };
+    let names = DocumentNames::from([
+        (id(1), name("휴가 `정책`", "leave.md")),
+        (id(3), name("Pay", "b.md")),
+    ]);
+    let shown = preview(&plan, &PreImages::new()).with_document_names(&plan, &names);
+    let unnamed = id(2);
+    for (lang, due) in [
+        (
+            Lang::En,
+            format!(
+                "from the document `휴가 '정책'` (leave.md, version 3), \
+                 the document ({unnamed}, version 3), the document `Pay` (b.md, version 3)"
+            ),
+        ),
+        (
+            Lang::Ko,
+            format!(
+                "출처: 찾아본 문서 `휴가 '정책'`(leave.md, 버전 3), \
+                 찾아본 문서({unnamed}, 버전 3), 찾아본 문서 `Pay`(b.md, 버전 3)"
+            ),
+        ),
+    ] {
+        let text = shown.to_text(lang);
+        assert!(text.lines().any(|line| line.ends_with(&due)), "{due}: {text}");
+    }
 }
 
 #[test]

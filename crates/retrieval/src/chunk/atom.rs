@@ -28,7 +28,7 @@ pub(crate) enum Joint {
     Blank,
     /// Between parts.
     Part,
-    /// A heading stands between.
+    /// A heading stands between, or a page ends.
     Section,
 }
 

@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use std::{fmt, str::FromStr};
 
 /// Bumped whenever [`cut`](crate::cut) gives other bytes for the same input.
-pub const CHUNKER_VERSION: u32 = 1;
+pub const CHUNKER_VERSION: u32 = 2;
 
 /// SHA-256 of both versions and the chunk's text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

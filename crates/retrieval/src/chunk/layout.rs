@@ -111,6 +111,8 @@ struct Writer<'a> {
     /// The joint before what comes next, if that is no part like the one before.
     joint: Joint,
     before: Option<PartKind>,
+    /// On which the last text stands.
+    page: Option<u32>,
     header: Option<usize>,
 }
 
@@ -124,6 +126,7 @@ impl<'a> Writer<'a> {
             bare: None,
             joint: Joint::Section,
             before: None,
+            page: None,
             header: None,
         }
     }
@@ -179,6 +182,7 @@ impl<'a> Writer<'a> {
             }
             _ => ("\n\n", self.joint),
         };
+        let joint = if self.turns(page) { Joint::Section } else { joint };
         if !self.layout.text.is_empty() {
             self.extend_last(gap);
         }
@@ -198,6 +202,14 @@ impl<'a> Writer<'a> {
         let is_heading = matches!(kind, PartKind::Heading(_));
         self.joint = if is_heading { Joint::Wrapped } else { Joint::Part };
         (self.bare, self.before) = (None, Some(kind));
+    }
+
+    /// Text of another page is a section of its own: a passage is cited by the page that its words stand on.
+    fn turns(&mut self, page: Option<u32>) -> bool {
+        let before = self.page;
+        self.page = page.or(before);
+        let is_other = page.is_some() && before.is_some() && before != page;
+        is_other && self.headings == Headings::Bound
     }
 
     /// White space between two parts belongs to the one before.

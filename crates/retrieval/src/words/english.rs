@@ -1,13 +1,15 @@
 //! English: what the forms of a word have in common, and words that say nothing about what a question is about.
 
-/// Sorted.
-const FUNCTION_WORDS: [&str; 74] = [
-    "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could",
-    "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "his", "how", "i", "if",
-    "in", "into", "is", "it", "its", "me", "my", "no", "not", "of", "on", "or", "our", "please",
-    "she", "should", "so", "some", "such", "tell", "than", "that", "the", "their", "them", "then",
-    "there", "these", "they", "this", "to", "us", "was", "we", "were", "what", "when", "where",
-    "which", "who", "why", "will", "with", "would", "you", "your",
+/// Sorted. `s` and `t` are what is left of `what's` and `don't`. One whose stem would be another without it gives other
+/// terms: then their version has to be another one too.
+const FUNCTION_WORDS: [&str; 81] = [
+    "a", "about", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can",
+    "could", "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "his", "how",
+    "i", "if", "in", "into", "is", "it", "its", "many", "may", "me", "much", "my", "no", "not",
+    "of", "on", "or", "our", "please", "s", "shall", "she", "should", "so", "some", "such", "t",
+    "tell", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "to",
+    "us", "was", "we", "were", "what", "when", "where", "which", "who", "why", "will", "with",
+    "would", "you", "your",
 ];
 
 /// Whether a word says nothing about what a question is about.

@@ -290,6 +290,33 @@ fn code_is_cut_between_definitions() {
     }
 }
 
+/// A citation names one page: the words stand on it.
+#[test]
+fn no_passage_stands_on_two_pages() {
+    let on = |page, kind, text: &str| Part { page: Some(page), ..part(kind, text) };
+    let source = SourceText::new(
+        None,
+        vec![
+            on(1, PartKind::Heading(1), "Printer"),
+            on(1, PartKind::Paragraph, "The printer stands on the third floor."),
+            on(2, PartKind::Paragraph, "Toner is in the cabinet beside it,"),
+            on(2, PartKind::Row, "| colour | shelf |"),
+            on(3, PartKind::Row, "| cyan | 2 |"),
+            on(3, PartKind::Paragraph, "Call 1234 when it is empty."),
+        ],
+    );
+    let passages = cut("Manual", &source, Chunking::ParentChild, &tokens);
+    let shown: Vec<_> =
+        passages.iter().map(|passage| (passage.page, passage.text.as_str())).collect();
+    let due = [
+        (Some(1), "The printer stands on the third floor."),
+        (Some(2), "Toner is in the cabinet beside it,\n\n| colour | shelf |"),
+        (Some(3), "| colour | shelf |\n| cyan | 2 |\n\nCall 1234 when it is empty."),
+    ];
+    assert_eq!(shown, due);
+    assert!(passages.iter().all(|passage| passage.headings == ["Printer"]));
+}
+
 #[test]
 fn pages_and_long_headings() {
     let heading = Part { page: Some(2), ..part(PartKind::Heading(1), "H") };

@@ -34,6 +34,25 @@ fn words_alone_decide_by_how_much_of_the_query_they_have() {
     }
 }
 
+/// Passages that share nothing but `the` and `of` with a question are not its answer.
+#[test]
+fn english_function_words_bring_in_no_passage() {
+    let texts = [
+        "Annual leave: 15 days in the first year",
+        "How to print many pages of a document and what to do if it does not",
+        "The history of the office, which you have to know",
+    ];
+    let library = library(&texts);
+    let found = search(&library, &[Scope::Global], "How many days of annual leave do I have?");
+    let documents: Vec<_> = found.hits.iter().map(|hit| hit.document).collect();
+    assert_eq!((documents.as_slice(), found.relevant), ([document(0)].as_slice(), true));
+    assert_eq!(found.trace.words, ["days", "annual", "leave"]);
+    for query in ["the of", "who are you", "what is it?"] {
+        let found = search(&library, &[Scope::Global], query);
+        assert!(!found.relevant, "{query}: {:?}", found.trace.relevance);
+    }
+}
+
 /// Documents in twelve directions, two in each; words stand in them by chance.
 fn embedded() -> Library {
     let (library, mut draw) = (Library::new(), Draw::seeded(9));

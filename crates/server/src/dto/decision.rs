@@ -51,6 +51,17 @@ pub(crate) struct ModelCallView {
     pub rules: Option<String>,
     /// What the model was shown; `null` of a persona or a check, and of a call before plans were recorded.
     pub plan: Option<TokenPlanView>,
+    /// `null`: no documents were looked through for it.
+    pub documents: Option<ShownDocumentsView>,
+}
+
+/// Passages of documents in a prompt, in figures alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct ShownDocumentsView {
+    /// 0: nothing relevant was found, and the model was told so.
+    pub found: u64,
+    /// That the model was shown, numbered from `[1]`.
+    pub shown: u64,
 }
 
 /// What a model was shown and what each part of it cost, in tokens; no text.

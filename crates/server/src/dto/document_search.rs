@@ -12,9 +12,9 @@ use wiiiv_retrieval::{Leg, LegOff, LegState, Ranked, Relevance, SegmentTrace, Tr
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum PassageFormatName {
-    /// `[1]` on a line before the text.
+    /// `[1] title › heading` on a line before the text.
     Simple,
-    /// `[1] (file, p.N)`.
+    /// `[1] (file, p.N) title › heading`.
     Ranked,
     /// The same with the score.
     Debug,

@@ -23,12 +23,16 @@ pub(crate) struct PutPolicy {
 pub(crate) enum PolicyNotice {
     /// A model is named, and `modelPersonas: never` leaves it out of every review.
     ModelReviewsNothing,
+    /// Questions are to be answered from documents, and the built-in model reads none.
+    DocumentsNeedModel,
 }
 
 impl PolicyNotice {
     pub(crate) fn of(policy: &ProjectPolicy) -> Vec<Self> {
-        let found = policy.reviews_without_its_model().then_some(Self::ModelReviewsNothing);
-        found.into_iter().collect()
+        let reviews = policy.reviews_without_its_model().then_some(Self::ModelReviewsNothing);
+        let reads_none = policy.rag_for_information && policy.llm_provider.is_built_in();
+        let documents = reads_none.then_some(Self::DocumentsNeedModel);
+        reviews.into_iter().chain(documents).collect()
     }
 }
 

@@ -3,6 +3,8 @@
 use super::ProblemCode;
 use serde_json::{Map, Value};
 
+const KIB: u64 = 1024;
+const MIB: u64 = 1024 * KIB;
 const ROLES: &str = "roles";
 /// Of the server: no owner of a project can give it.
 const ADMINISTRATOR: &str = "admin";
@@ -148,9 +150,25 @@ fn document(code: ProblemCode, params: &Map<String, Value>) -> Option<[String; 2
     let max = max.filter(|_| code == ProblemCode::DocumentTooLarge)?;
     let [(_, english), (_, korean)] = [code.english(), code.korean()];
     Some([
-        format!("A file has at most `{max}` bytes. {english}"),
-        format!("파일은 `{max}`바이트까지 올릴 수 있습니다. {korean}"),
+        format!("A file has at most {}. {english}", size(max)),
+        format!("파일은 {}까지 올릴 수 있습니다. {korean}", size(max)),
     ])
+}
+
+/// As people say it, to the tenth below.
+fn size(bytes: u64) -> String {
+    let of = |unit: u64, name: &str| {
+        let tenths = u128::from(bytes) * 10 / u128::from(unit);
+        match (tenths / 10, tenths % 10) {
+            (whole, 0) => format!("{whole} {name}"),
+            (whole, rest) => format!("{whole}.{rest} {name}"),
+        }
+    };
+    match bytes {
+        0..KIB => format!("{bytes} B"),
+        KIB..MIB => of(KIB, "KiB"),
+        MIB.. => of(MIB, "MiB"),
+    }
 }
 
 /// What each reason against a promotion asks for.
@@ -243,6 +261,24 @@ fn roles(params: &Map<String, Value>) -> Vec<&str> {
 mod tests {
     use super::*;
     use crate::problem::Problem;
+
+    #[test]
+    fn a_size_is_said_as_people_say_it() {
+        for (bytes, due) in [
+            (20, "20 B"),
+            (1_024, "1 KiB"),
+            (1_048_575, "1023.9 KiB"),
+            (20_971_520, "20 MiB"),
+            (20_971_520 + 524_288, "20.5 MiB"),
+        ] {
+            assert_eq!(size(bytes), due);
+        }
+        let code = ProblemCode::DocumentTooLarge;
+        let problem = Problem::new(code).with("max", 20_971_520_u64);
+        let [english, korean] = code.advice(problem.params());
+        assert!(english.starts_with("A file has at most 20 MiB. "), "{english}");
+        assert!(korean.starts_with("파일은 20 MiB까지 올릴 수 있습니다. "), "{korean}");
+    }
 
     #[test]
     fn who_can_give_a_role_is_asked_for_it() {

@@ -249,7 +249,7 @@ problems! {
         "그 사이에 변경되었습니다", "다시 읽고 새 `ETag`를 `If-Match`로 보내세요.";
     IngestEnded = "INGEST_ENDED", CONFLICT,
         "The ingest has ended", "Look at it: what came of it stays. A document is removed by `DELETE /rag/documents/{id}` (`wiiiv rag remove`).",
-        "이미 끝난 가져오기입니다", "결과를 확인하세요. 만들어진 문서는 `DELETE /rag/documents/{id}`(`wiiiv rag remove`)로 삭제합니다.";
+        "이미 끝난 등록 작업입니다", "결과를 확인하세요. 만들어진 문서는 `DELETE /rag/documents/{id}`(`wiiiv rag remove`)로 삭제합니다.";
     DocumentsFull = "DOCUMENTS_FULL", CONFLICT,
         "The documents there have as much room as they may", "Remove some of them. `documents.scope_mib`, `documents.scope_chunks` and `documents.chunks` of the server's configuration are the limits.",
         "더 올릴 공간이 없습니다", "필요 없는 문서를 삭제하세요. 한도는 서버 설정의 `documents.scope_mib`, `documents.scope_chunks`, `documents.chunks`입니다.";

@@ -32,7 +32,7 @@ use wiiiv_governor::SearchDocuments;
 use wiiiv_retrieval::{PASSAGES_DEFAULT, PASSAGES_FOUND_MAX};
 use wiiiv_store::{DocumentRow, PassageRow};
 
-/// Of one scope, newest first.
+/// Of one scope, in the order in which they were added, the newest first: a change moves none.
 #[utoipa::path(get, path = "/rag/documents", tag = "rag", params(ScopeQuery), responses(
     (status = 200, body = Page<DocumentView>),
 ))]

@@ -4,7 +4,7 @@ use crate::{
     dto::{
         decision::{
             Asking, EnoughView, ModelCallView, PlanStageView, PlannedPartView, PolicyRef, Proof,
-            RequestView, RiskNote, TokenPlanView, VersionsView,
+            RequestView, RiskNote, ShownDocumentsView, TokenPlanView, VersionsView,
         },
         why::{Ruled, RuledGate, RulingView, SubjectKind, SubjectView},
     },
@@ -63,9 +63,15 @@ pub(crate) fn calls_in(rows: &[AuditRow]) -> Vec<ModelCallView> {
             prompt: owned(row, "promptHash"),
             rules: owned(row, "rulesHash"),
             plan: row.body.get("plan").and_then(plan),
+            documents: row.body.get("documents").and_then(documents),
         })
     };
     calls.filter_map(view).collect()
+}
+
+fn documents(of: &Value) -> Option<ShownDocumentsView> {
+    let figure = |name| of.get(name).and_then(Value::as_u64);
+    Some(ShownDocumentsView { found: figure("found")?, shown: figure("shown")? })
 }
 
 /// As the record has it: a part is its name and three figures, a stage its name and why it gave way.
@@ -259,5 +265,20 @@ pub(crate) fn versions(
         prompts: each(|call| call.rules.as_ref()),
         models: each(|call| Some(&call.model)),
         answering_build: build.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_call_tells_how_many_passages_it_was_shown() {
+        let of = json!({"found": 5, "shown": 3, "digest": "00"});
+        assert_eq!(documents(&of), Some(ShownDocumentsView { found: 5, shown: 3 }));
+        for none in [json!(null), json!({"found": 5}), json!({"found": -1, "shown": 0})] {
+            assert_eq!(documents(&none), None);
+        }
     }
 }

@@ -15,6 +15,7 @@ pub(crate) fn formatted(found: &FoundPassages, format: PassageFormatName) -> Str
 fn hit(found: &FoundPassage) -> PassageHit {
     PassageHit {
         text: found.text.clone(),
+        title: Some(found.title.clone()),
         file: Some(found.file_name.clone()),
         page: found.page.map(|page| page.to_string()),
         headings: found.headings.clone(),

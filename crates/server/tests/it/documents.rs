@@ -475,7 +475,7 @@ async fn a_file_may_be_larger_than_other_bodies_and_has_a_limit_of_its_own() {
             refused.text
         );
         let advice = refused.body["suggestion"].as_str().unwrap();
-        assert!(advice.contains(&format!("`{FILE_BYTES_MAX}`")), "{advice}");
+        assert!(advice.contains(&format!("{} MiB", FILE_BYTES_MAX >> 20)), "{advice}");
     }
     let stranger = test.person("stranger").await;
     assert_eq!(send(&test, (&stranger, &at), "name=over.md", &over).await.status, 404);
@@ -493,7 +493,7 @@ async fn a_file_that_gives_no_text_says_why() {
         ("a.bin", &b"\x00\x01\x02"[..], "UNKNOWN_ENCODING"),
         ("a.md", b"", "EMPTY"),
         ("a.zip", b"PK\x03\x04", "NESTED_ARCHIVE"),
-        ("a.hwp", b"x", "OLDER_FORMAT"),
+        ("a.hwp", b"x", "HANGUL_FORMAT"),
     ] {
         let taken = send(&test, (who, &at), &format!("name={name}"), file).await;
         let job = ended(&test, who, taken.body["id"].as_str().unwrap()).await;

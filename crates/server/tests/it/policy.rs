@@ -331,6 +331,12 @@ async fn a_model_that_reviews_nothing_is_told_before_and_when_it_is_saved() {
     let notice = json!(["model_reviews_nothing"]);
     assert_eq!(told("never").await, (notice.clone(), notice));
     assert_eq!(told("risky").await, (json!([]), json!([])));
+    // The built-in model reads no document.
+    let mut policy = current.body["policy"].clone();
+    policy["ragForInformation"] = json!(true);
+    let tag = test.get(&test.owner, &path).await.header("etag").to_owned();
+    let saved = put(&test, Some(&tag), &json!({"policy": policy, "reason": "x"})).await;
+    assert_eq!((saved.status, &saved.body["notices"]), (201, &json!(["documents_need_model"])));
 }
 
 #[tokio::test(flavor = "multi_thread")]

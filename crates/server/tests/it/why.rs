@@ -327,6 +327,7 @@ async fn a_turn_tells_the_model_calls_that_it_rests_on() {
     let figure = |part: &Value, name: &str| part[name].as_u64().unwrap();
     assert!(parts.iter().all(|part| (1..=figure(part, "granted")).contains(&figure(part, "used"))));
     assert!(parts.iter().all(|part| part["dropped"] == 0), "{plan:#}");
+    assert_eq!(calls[0]["documents"], Value::Null, "none were looked through");
     assert_eq!(plan["stages"], json!([]), "of a short conversation none gives way");
     assert_eq!(told["versions"]["models"], json!(["CUSTOM:m"]));
     assert_eq!(told["versions"]["prompts"], json!([calls[0]["rules"]]));

@@ -15,9 +15,10 @@ use super::{
 use crate::{
     database::{
         clock::now,
+        column::digest,
         id::new_id,
         number::to_db,
-        statement::{INSERT_ROWS_MAX, Writes, execute, rows},
+        statement::{INSERT_ROWS_MAX, Reads, Row, Writes, execute, query_all, rows},
     },
     error::StoreError,
     store::Store,
@@ -109,6 +110,12 @@ async fn put(
     let before = named(&tx.db, (job.scope, job.origin, &job.file_name)).await?;
     let passages = content.passages.iter().map(columns).collect::<Result<Vec<_>, _>>()?;
     let row = row_of(&job, before.as_ref(), (content, passages.as_slice()), at);
+    if let Some(before) = &before
+        && is_same(before, &row)
+        && holds(&tx.db, before.id, &content.chunks).await?
+    {
+        return keep(tx, ingest, before, content.vectors.as_ref()).await;
+    }
     let kind = if before.is_some() { REPLACED } else { INGESTED };
     let seq = tx.record(chain_of(row.scope), at, changed(kind, &row, key)?).await?;
     if before.is_some() {
@@ -119,6 +126,43 @@ async fn put(
     drop_unused(&tx.db).await?;
     end(tx, ingest, IngestState::Ready, (None, Some(row.id.uuid()))).await?;
     Ok(row)
+}
+
+/// The same file once more, called as it was: what was cited of it stands there still, and no version is new.
+fn is_same(before: &DocumentRow, row: &DocumentRow) -> bool {
+    before.digest == row.digest
+        && before.content == row.content
+        && before.media_type == row.media_type
+        && (&before.title, before.title_given) == (&row.title, row.title_given)
+}
+
+/// Whether its chunks are these: another version of what cuts them gives others.
+async fn holds<C: Reads>(
+    db: &C,
+    document: DocumentId,
+    chunks: &[NewChunk],
+) -> Result<bool, StoreError> {
+    let sql = "SELECT hash FROM document_chunk WHERE document = $1 ORDER BY number";
+    let rows = query_all(db, sql, vec![document.uuid().into()]).await?;
+    let hash = |row: &Row| digest(row.get(0)?, ContentDigest::from_bytes, "the hash of a chunk");
+    let hashes = rows.iter().map(hash).collect::<Result<Vec<ContentDigest>, StoreError>>()?;
+    Ok(hashes.iter().eq(chunks.iter().map(|chunk| &chunk.hash)))
+}
+
+/// Its ingest ends with the document as it was.
+async fn keep(
+    tx: &mut WriteTransaction,
+    ingest: IngestJobId,
+    row: &DocumentRow,
+    vectors: Option<&NewVectors>,
+) -> Result<DocumentRow, DocumentRefused> {
+    let sql = "UPDATE document SET stale = $2 WHERE id = $1";
+    execute(&tx.db, sql, vec![row.id.uuid().into(), false.into()]).await?;
+    if let Some(NewVectors { embedder, vectors }) = vectors {
+        add_vectors(&tx.db, embedder, vectors).await?;
+    }
+    end(tx, ingest, IngestState::Ready, (None, Some(row.id.uuid()))).await?;
+    Ok(DocumentRow { stale: false, ..row.clone() })
 }
 
 fn row_of(

@@ -196,6 +196,34 @@ async fn an_edit_of_one_paragraph_keeps_the_vectors_of_the_others() {
     assert_eq!(test.store.missing_vectors(MODEL).await.unwrap(), 0, "a new title embeds nothing");
 }
 
+/// Whoever sends a file again changes nothing by it, nor what was cited of it.
+#[tokio::test]
+async fn the_same_file_once_more_is_no_new_version() {
+    let test = TestStore::memory(permissive()).await;
+    let (who, scope) = (test.principal().await, Scope::Project(test.project));
+    let of = (scope, "a.md");
+    let first = put(&test, &who, of, &["one", "two"]).await;
+    test.store.mark_stale(vec![first.id], true).await.unwrap();
+    let before = records(&test, Chain::Project(test.project)).await.len();
+    let job = queue(&test, &who, of).await.unwrap();
+    let another =
+        NewVectors { embedder: "another".to_owned(), vectors: vec![(hash("one"), vec![7])] };
+    let same = DocumentContent { vectors: Some(another), ..content("a.md", &["one", "two"]) };
+    let again = test.store.put_document(job.id, same, BOUNDS).await.unwrap();
+    assert_eq!(again, first);
+    assert_eq!(test.store.document(first.id).await.unwrap(), Some(first.clone()), "not stale");
+    let ended = test.store.ingest_job(job.id).await.unwrap().unwrap();
+    assert_eq!((ended.state, ended.document), (IngestState::Ready, Some(first.id)));
+    assert_eq!(records(&test, Chain::Project(test.project)).await.len(), before);
+    assert_eq!(test.store.missing_vectors("another").await.unwrap(), 1, "what was made is kept");
+    // Cut in another way it is another one, and so is another title.
+    let job = queue(&test, &who, of).await.unwrap();
+    let mut cut = content("a.md", &["one", "two"]);
+    cut.chunks[1].hash = hash("TWO");
+    let other = test.store.put_document(job.id, cut, BOUNDS).await.unwrap();
+    assert_eq!((other.id, other.version), (first.id, 2));
+}
+
 #[tokio::test]
 async fn a_title_that_somebody_gave_stays_with_the_next_file_of_its_name() {
     let test = TestStore::memory(permissive()).await;

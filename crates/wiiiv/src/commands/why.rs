@@ -242,6 +242,11 @@ fn calls(context: &Context, told: &Value) -> Result<(), Failure> {
         if let Some(plan) = call.get("plan").filter(|plan| plan.is_object()) {
             planned(context, plan)?;
         }
+        if let Some(documents) = call.get("documents").filter(|of| of.is_object()) {
+            let [found, shown] = ["found", "shown"].map(|name| number(documents, name).to_string());
+            let line = if found == "0" { &texts.no_documents } else { &texts.documents };
+            context.say(line, &[("found", found.as_str()), ("shown", shown.as_str())])?;
+        }
     }
     Ok(())
 }

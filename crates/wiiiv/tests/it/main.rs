@@ -71,6 +71,8 @@ mod rag;
 #[cfg(test)]
 mod rag_eval;
 #[cfg(test)]
+mod rag_restart;
+#[cfg(test)]
 mod rollout;
 #[cfg(test)]
 mod rotation;

@@ -42,6 +42,8 @@ fn a_korean_document_is_added_found_opened_renamed_and_removed() {
     assert!(added.out.contains("안내.md: 문서 ") && added.out.contains("구절 "), "{added:?}");
     assert_eq!(added.err, "", "no progress where nobody looks");
     let id = only(&home);
+    let jobs = rag(&home, &["jobs"], &KO).ended(0).out;
+    assert!(jobs.contains("검색 가능"), "{jobs}");
     let list = rag(&home, &["list"], &KO).ended(0).out;
     for part in [&*id, "서울 사무소", "안내.md", "나"] {
         assert!(list.contains(part), "{part}: {list}");
@@ -52,11 +54,20 @@ fn a_korean_document_is_added_found_opened_renamed_and_removed() {
     assert!(found.out.contains("서울에서 열리는 회의") && found.out.contains(&id), "{found:?}");
     assert!(found.err.contains("단어로만 찾습니다"), "{found:?}");
     let shown = rag(&home, &["show", &id], &KO).ended(0).out;
-    assert!(shown.starts_with("서울 사무소\n") && shown.contains("볼 수 있는 사람: 나"), "{shown}");
+    assert!(
+        shown.starts_with("서울 사무소\n") && shown.contains("읽을 수 있는 사람: 나"),
+        "{shown}"
+    );
     let passage = rag(&home, &["show", &id, "--passage", "0"], &EN).ended(0);
     assert!(passage.out.contains("서울에서 열리는 회의는 월요일에 시작합니다."), "{passage:?}");
     assert!(passage.err.contains("chunk 0 · ") && passage.err.contains("no vector"), "{passage:?}");
-    rag(&home, &["show", &id, "--passage", "99"], &[]).ended(2);
+    let whole = rag(&home, &["list"], &["--json"]).ended(0).json()[0]["id"].clone();
+    let whole = whole.as_str().unwrap();
+    for (language, words) in [(EN, "no passage of that number"), (KO, "그 번호의 구절이 없습니다")]
+    {
+        let absent = rag(&home, &["show", &id, "--passage", "99"], &language).ended(2).err;
+        assert!(absent.contains(words), "{absent}");
+    }
 
     let renamed = rag(&home, &["rename", &id, "회의 안내"], &KO).ended(0).out;
     assert!(renamed.contains("회의 안내"), "{renamed}");
@@ -65,6 +76,17 @@ fn a_korean_document_is_added_found_opened_renamed_and_removed() {
         let told = rag(&home, &cited, &EN).ended(0).err;
         assert_eq!(told.contains("has changed since it was cited"), has_changed, "{told}");
     }
+    let cited = ["show", &*id, "--passage", "0", "--cited-version", "9"];
+    let told = rag(&home, &cited, &EN).ended(0).err;
+    assert!(told.contains("has no version 9: now it is 2"), "{told}");
+    // The same file again is the same version, under the title that somebody gave it.
+    rag(&home, &["add", "안내.md", "--wait"], &[]).ended(0);
+    let rows = rag(&home, &["list"], &["--json"]).ended(0).json();
+    assert_eq!(
+        (&rows[0]["version"], &rows[0]["title"]),
+        (&json!(2), &json!("회의 안내")),
+        "{rows}"
+    );
     rag(&home, &["rename", &id, " "], &[]).ended(2);
     let removed = rag(&home, &["remove", &id], &EN).ended(0).out;
     assert!(removed.contains("Removed") && removed.contains(&id), "{removed}");
@@ -74,6 +96,16 @@ fn a_korean_document_is_added_found_opened_renamed_and_removed() {
         assert!(found.contains(nothing), "{found}");
     }
     rag(&home, &["show", &id], &[]).ended(2);
+    // What a citation of before names.
+    for (language, words) in [(EN, "was removed, or you may no longer"), (KO, "삭제되었거나")]
+    {
+        for of in [&["show", whole][..], &["show", whole, "--passage", "0"], &["remove", whole]] {
+            let absent = rag(&home, of, &language).ended(2).err;
+            assert!(absent.contains(words), "{absent}");
+        }
+    }
+    let told = rag(&home, &["show", whole], &["--json"]).ended(2).err;
+    assert!(told.contains("\"NOT_FOUND\""), "a program reads the code as before: {told}");
 }
 
 #[test]
@@ -83,26 +115,33 @@ fn each_file_that_is_not_added_says_why_and_stops_no_other() {
     fs::write(home.path("old.txt"), EUC_KR).unwrap();
     fs::write(home.path("broken.pdf"), "no such thing").unwrap();
     symlink(home.path("gone"), home.path("dangling.md")).unwrap();
+    fs::write(home.path("notes"), "Plain text without an ending.\n").unwrap();
+    for (language, words) in [(EN, "no ending that is known"), (KO, "이름의 확장자로")] {
+        let told = rag(&home, &["add", "notes", "--wait"], &language).ended(1).out;
+        assert!(told.contains(words), "{told}");
+    }
     let files = ["add", "absent.md", "broken.pdf", "dangling.md", "old.txt", "--wait"];
-    let told = rag(&home, &files, &EN).ended(1).out;
+    // A name that names nothing is wrong as any other word of the command line.
+    let told = rag(&home, &files, &EN).ended(2).out;
     for line in [
-        "absent.md: not added. It cannot be read:",
+        "absent.md: not added. There is no such file or folder.",
         "broken.pdf: became no document. The file is damaged",
-        "dangling.md: not added. It cannot be read:",
+        "dangling.md: not added. There is no such file or folder.",
         "old.txt: document ",
         "1 added, 3 not",
     ] {
         assert!(told.contains(line), "{line}: {told}");
     }
-    let told = rag(&home, &files, &KO).ended(1).out;
+    let told = rag(&home, &files, &KO).ended(2).out;
     for line in [
-        "올리지 못했습니다. 읽을 수 없습니다:",
+        "올리지 못했습니다. 그런 파일이나 폴더가 없습니다.",
         "문서로 등록하지 못했습니다. 파일이 손상",
         "성공 1개, 실패 3개",
     ] {
         assert!(told.contains(line), "{line}: {told}");
     }
-    let told = rag(&home, &files, &["--json"]).ended(1).json();
+    rag(&home, &["add", "broken.pdf", "--wait"], &[]).ended(1);
+    let told = rag(&home, &files, &["--json"]).ended(2).json();
     assert_eq!((&told[0]["file"], &told[0]["job"]), (&json!("absent.md"), &Value::Null), "{told}");
     assert!(told[0]["error"].is_string() && told[3]["error"].is_null(), "{told}");
     assert_eq!(told[1]["job"]["code"], "DAMAGED", "{told}");
@@ -228,6 +267,14 @@ fn a_folder_is_added_to_the_scope_that_is_named() {
 
     let denied = rag(&home, &["add", "docs/a.md", "--scope", "global"], &EN).ended(6).err;
     assert!(denied.contains("administrators"), "{denied}");
+    for (language, words) in [(EN, "goes with --scope project"), (KO, "--scope project와 함께")]
+    {
+        for command in [&["add", "docs/a.md"][..], &["list"], &["jobs"]] {
+            let of = [command, &["--scope", "me", "--project", "demo"]].concat();
+            let refused = rag(&home, &of, &language).ended(2).err;
+            assert!(refused.contains(words), "{refused}");
+        }
+    }
     for (language, words) in [(EN, "names one file"), (KO, "하나일 때만")] {
         let titled = rag(&home, &["add", "docs", "--title", "x"], &language).ended(2).err;
         assert!(titled.contains(words), "{titled}");
@@ -253,8 +300,8 @@ fn a_search_tells_how_words_and_meaning_ranked() {
     let debug = rag(&home, &["search", "서울", "--debug"], &EN).ended(0).out;
     assert!(debug.starts_with("[1] (안내.md, p.?)") && debug.contains("score"), "{debug}");
     for (language, parts) in [
-        (EN, ["words: ", "words: 1 candidates", "meaning: not used. There is no embedding model"]),
-        (KO, ["찾은 단어: ", "단어: 후보 1개", "의미: 쓰지 않음. 임베딩 모델이 없거나"]),
+        (EN, ["words: ", "words: ranked 1", "meaning: not used. There is no embedding model"]),
+        (KO, ["검색한 단어: ", "단어: 후보 1개", "의미: 쓰지 않음. 임베딩 모델이 없거나"]),
     ] {
         let told = rag(&home, &["search", "서울", "--trace"], &language).ended(0).out;
         for part in parts {
@@ -266,6 +313,55 @@ fn a_search_tells_how_words_and_meaning_ranked() {
     assert_eq!((&found["relevant"], &found["embedder"]), (&json!(true), &Value::Null), "{found}");
     rag(&home, &["search", " "], &[]).ended(2);
     rag(&home, &["search", "x", "--limit", "51"], &[]).ended(2);
+}
+
+#[test]
+fn a_file_that_takes_a_documents_place_says_so() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    let add = ["add", "a.md", "--wait"];
+    fs::write(home.path("a.md"), "# Garage\n\nThe garage opens at seven.\n").unwrap();
+    let first = rag(&home, &add, &EN).ended(0).out;
+    assert!(!first.contains("in the place of"), "{first}");
+    assert!(first.trim_end().ends_with("passages: 1"), "one is not several: {first}");
+    for (version, language, words) in [
+        (2, EN, "in the place of what it held (version 2)"),
+        (3, KO, "있던 문서의 내용이 바뀜(버전 3)"),
+    ] {
+        fs::write(home.path("a.md"), format!("# Garage\n\nIt opens at {version}.\n")).unwrap();
+        let told = rag(&home, &add, &language).ended(0).out;
+        assert!(told.contains(words), "{told}");
+    }
+    fs::write(home.path("a.md"), "# Garage\n\nIt is closed.\n").unwrap();
+    let told = rag(&home, &add, &["--json"]).ended(0).json();
+    assert_eq!(told[0]["replaced"], 4, "{told}");
+}
+
+#[test]
+fn a_search_names_the_project_that_it_looks_through() {
+    let home = Home::new();
+    let _demo = Server::demo(&home);
+    fs::write(home.path("garage.md"), "# Garage\n\nThe garage opens at seven.\n").unwrap();
+    home.run(&["projects", "create", "shop"]).ended(0);
+    let added = rag(&home, &["add", "garage.md", "--wait", "--project", "shop"], &EN).ended(0);
+    assert_eq!(added.err, "", "it was named");
+    for (language, project, hint) in [
+        (EN, "(demo)", "another project are found with --project"),
+        (KO, "프로젝트의 문서(demo)", "다른 프로젝트의 문서는 --project"),
+    ] {
+        let found = rag(&home, &["search", "garage"], &language).ended(0);
+        assert!(found.err.contains(project) && found.err.contains(hint), "{found:?}");
+    }
+    let named = rag(&home, &["search", "garage", "--project", "shop"], &EN).ended(0);
+    assert!(named.out.starts_with("[1] Garage"), "{named:?}");
+    assert!(named.err.contains("(shop)") && !named.err.contains("--project"), "{named:?}");
+    for (language, words) in [(EN, "Adding to the project demo"), (KO, "올릴 프로젝트: demo")]
+    {
+        let added = rag(&home, &["add", "garage.md", "--scope", "project"], &language).ended(0);
+        assert!(added.err.contains(words), "{added:?}");
+    }
+    let told = rag(&home, &["search", "garage"], &["--json"]).ended(0);
+    assert_eq!(told.err, "", "a program reads the answer alone");
 }
 
 #[test]

@@ -157,6 +157,7 @@ export const policy: Record<keyof typeof ko, string> = {
   'model_personas_text.never': 'Rules alone review every action.',
   'model_personas_text.risky': 'Three calls of the governor model review each risky action beside the rules; the more severe result counts. Without a model, risky actions are not carried out.',
   'policy_notice.model_reviews_nothing': 'A model is named, and none reviews what is risky: `modelPersonas` is `never`. Choose “for risky actions” under “Model personas”, or leave it so on purpose.',
+  'policy_notice.documents_need_model': 'Questions are to be answered from documents, and the built-in model reads none. Choose another model; until then documents can be searched on the page Documents.',
   'policy.budgets': 'Budgets',
   'policy.budgets_text': 'Empty means no cap. Days and months are in UTC. With a cost cap, a model without a price is refused.',
   'policy.tokens_run': 'Tokens per task',

@@ -155,6 +155,7 @@ export const policy = {
   'model_personas_text.never': '규칙만으로 심의합니다.',
   'model_personas_text.risky': '위험한 일마다 모델에 세 번 물어 규칙과 함께 심의하고, 더 엄격한 결과를 따릅니다. 모델이 없으면 위험한 일은 실행하지 않습니다.',
   'policy_notice.model_reviews_nothing': '모델을 지정했지만 `modelPersonas`가 `never`라서 위험한 일을 모델이 심의하지 않습니다. 심의하게 하려면 ‘모델 심의자’에서 ‘위험한 일만’을 고르세요.',
+  'policy_notice.documents_need_model': '질문에 문서로 답하도록 했지만 내장 모델은 문서를 읽지 않습니다. 다른 모델을 고르세요. 그때까지 문서는 문서 화면에서 찾아볼 수 있습니다.',
   'policy.budgets': '예산',
   'policy.budgets_text': '비워 두면 한도가 없습니다. 하루와 한 달은 UTC 기준입니다. 비용 한도를 두면 가격을 모르는 모델은 쓸 수 없습니다.',
   'policy.tokens_run': '작업 하나의 토큰',

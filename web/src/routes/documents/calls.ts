@@ -18,7 +18,7 @@ export async function readFacts(): Promise<Facts> {
   return (await ask(api.GET('/info'))).documents;
 }
 
-/** Of one scope, newest first. */
+/** Of one scope, the newest first: as they were added, wherever they changed since. */
 export function documentsOf(scope: string, limit: number, cursor: string | null): Promise<Schemas['Page_DocumentView']> {
   const query = { scope, limit, ...(cursor === null ? {} : { cursor }) };
   return ask(api.GET('/rag/documents', { params: { query } }));

@@ -1,6 +1,6 @@
 // How far files are on their way, as rows tell it.
 
-import type { IngestJob } from './calls';
+import type { DocumentView, IngestJob } from './calls';
 
 type Standing = Pick<IngestJob, 'state'>;
 
@@ -24,6 +24,11 @@ export const toneOf = ({ state }: Standing): (typeof TONES)[IngestJob['state']] 
 /** Chunks that have their vector, of those that need one; `null` where nobody can tell how much is left. */
 export function embeddedOf(job: Pick<IngestJob, 'state' | 'embedded' | 'to_embed'>): { done: number; all: number } | null {
   return job.state === 'embedding' && job.to_embed > 0 ? { done: job.embedded, all: job.to_embed } : null;
+}
+
+/** The version of a document whose content that ingest changed; `null` where it made the document. */
+export function replacedBy(job: Pick<IngestJob, 'created_at'>, view: Pick<DocumentView, 'version' | 'updated_at'>): number | null {
+  return view.version > 1 && view.updated_at >= job.created_at ? view.version : null;
 }
 
 export interface Sum {

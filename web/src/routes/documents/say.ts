@@ -27,9 +27,22 @@ export function scoreText(score: number): string {
 
 export const count = (value: number): string => value.toLocaleString(language.current);
 
+/** The page of a file of that name, which a presentation calls a slide. */
+export const pageText = (page: number, file: string): string =>
+  t(file.toLowerCase().endsWith('.pptx') ? 'documents.slide' : 'documents.page', { page });
+
+interface Where {
+  headings: readonly string[];
+  page?: number | null;
+  file_name?: string;
+  /** Where it stands beside it: a document often has it for its first heading. */
+  title?: string;
+}
+
 /** Headings above a passage, and its page. */
-export function whereOf({ headings, page }: { headings: readonly string[]; page?: number | null }): string {
-  const path = headings.map((heading) => oneLine(heading, HEADING_CHARS_MAX)).join(' › ');
-  const at = page === null || page === undefined ? '' : t('documents.page', { page });
+export function whereOf({ headings, page, file_name, title }: Where): string {
+  const below = headings[0] === title ? headings.slice(1) : headings;
+  const path = below.map((heading) => oneLine(heading, HEADING_CHARS_MAX)).join(' › ');
+  const at = page === null || page === undefined ? '' : pageText(page, file_name ?? '');
   return [path, at].filter(Boolean).join(' · ');
 }

@@ -72,7 +72,7 @@ fn packages() -> Vec<Sample> {
         sample(
             "old.hwp",
             b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 rest".to_vec(),
-            Gives::Code("OLDER_FORMAT"),
+            Gives::Code("HANGUL_FORMAT"),
         ),
         sample("repeat.xlsx", repeated(), Gives::Code("TOO_LARGE")),
         sample("far.xlsx", far(), Gives::Text("7")),

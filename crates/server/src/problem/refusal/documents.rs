@@ -49,7 +49,7 @@ mod tests {
         let problem = Problem::from(DocumentError::TooLarge { bytes: 21, max: 20 });
         assert_eq!(problem.code(), ProblemCode::DocumentTooLarge);
         let [english, korean] = problem.code().advice(problem.params());
-        assert!(english.contains("`20`") && korean.contains("`20`"), "{english} {korean}");
+        assert!(english.contains(" 20 B") && korean.contains(" 20 B"), "{english} {korean}");
         let full = Problem::from(DocumentError::QueueFull { max: 64 });
         assert_eq!(full.params()["limit"], 64);
         assert_eq!(full.code().status().as_u16(), 429);

@@ -16,10 +16,34 @@ use wiiiv_domain::Lang;
 /// Enough of a digest for people.
 const DIGEST_DIGITS: usize = 8;
 
+/// Words of the answer that came as they were written.
+struct Streamed {
+    words: String,
+    /// The line that they stand on has no end yet.
+    is_open: bool,
+}
+
+impl Streamed {
+    fn push(&mut self, words: &str) {
+        self.words.push_str(words);
+        self.is_open = !self.words.ends_with('\n');
+    }
+
+    /// Whether their line is to be ended before anything else is said. It is then.
+    fn break_line(&mut self) -> bool {
+        std::mem::take(&mut self.is_open)
+    }
+
+    /// Whether these words have been read already, however they are broken into lines. A later answer begins anew.
+    fn has_said(&mut self, words: &str) -> bool {
+        let said = std::mem::take(&mut self.words);
+        !said.is_empty() && said.split_whitespace().eq(words.split_whitespace())
+    }
+}
+
 pub struct Teller<'a> {
     context: &'a Context,
-    /// Words of the answer that came as they were written.
-    streamed: String,
+    streamed: Streamed,
     /// Of what was said last: a question, its plan and how to answer are told in one.
     language: &'a Cell<Lang>,
     /// The turn has told what it came to.
@@ -30,7 +54,8 @@ pub struct Teller<'a> {
 
 impl<'a> Teller<'a> {
     pub const fn new(context: &'a Context, language: &'a Cell<Lang>) -> Self {
-        Self { context, streamed: String::new(), language, told: false, preview: None }
+        let streamed = Streamed { words: String::new(), is_open: false };
+        Self { context, streamed, language, told: false, preview: None }
     }
 
     pub fn tell(&mut self, name: &str, data: &Value) -> Result<(), Failure> {
@@ -64,22 +89,23 @@ impl<'a> Teller<'a> {
     }
 
     fn stream(&mut self, words: &str) -> Result<(), Failure> {
-        self.streamed.push_str(words);
+        self.streamed.push(words);
         self.context.output.part(&harmless(words))
     }
 
     /// The final words count; those that were streamed are not said twice.
     fn say(&mut self, words: &str) -> Result<(), Failure> {
         self.told = true;
-        let streamed = std::mem::take(&mut self.streamed);
-        if streamed.is_empty() {
-            return self.context.output.line(&harmless(words));
-        }
-        self.context.output.line("")?;
-        if streamed.trim() == words.trim() {
+        self.break_line()?;
+        if self.streamed.has_said(words) {
             return Ok(());
         }
         self.context.output.line(&harmless(words))
+    }
+
+    /// What is told beside an answer begins on a line of its own.
+    fn break_line(&mut self) -> Result<(), Failure> {
+        if self.streamed.break_line() { self.context.output.line("") } else { Ok(()) }
     }
 
     /// What the answer rests on, a line each.
@@ -93,13 +119,15 @@ impl<'a> Teller<'a> {
     /// The plan line by line, then what is asked: the last paragraph of the words.
     fn question(&mut self, words: &str) -> Result<(), Failure> {
         let Some(plan) = self.preview.take() else { return self.say(words) };
+        self.break_line()?;
         let lines = preview::lines(&plan, self.language.get(), &self.context.output);
         lines.iter().try_for_each(|line| self.context.output.line(line))?;
         self.say(words.rsplit("\n\n").next().unwrap_or(words).trim())
     }
 
     /// One line of the decision strip: what was judged, what it came to, and why.
-    fn decision(&self, data: &Value) -> Result<(), Failure> {
+    fn decision(&mut self, data: &Value) -> Result<(), Failure> {
+        self.break_line()?;
         let codes = words(data, "codes").join(", ");
         let digest: String = text(data, "digest").chars().take(DIGEST_DIGITS).collect();
         let sure = data.get("confidence").and_then(Value::as_u64);
@@ -112,17 +140,41 @@ impl<'a> Teller<'a> {
     }
 
     /// A step that was stopped has who stopped it for a code.
-    fn finished(&self, data: &Value) -> Result<(), Failure> {
+    fn finished(&mut self, data: &Value) -> Result<(), Failure> {
+        self.break_line()?;
         let texts = &self.context.texts;
         let values =
             [("step", text(data, "step")), ("code", named(&texts.list.stops, text(data, "code")))];
         self.context.output.aside(&harmless(&fill(&texts.chat.step_finished, &values)))
     }
 
-    fn aside(&self, template: &str, data: &Value) -> Result<(), Failure> {
+    fn aside(&mut self, template: &str, data: &Value) -> Result<(), Failure> {
+        self.break_line()?;
         let fields = data.as_object().into_iter().flatten();
         let fields = fields.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)));
         let fields: Vec<(&str, &str)> = fields.collect();
         self.context.output.aside(&harmless(&fill(template, &fields)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Streamed;
+
+    #[test]
+    fn what_was_streamed_ends_its_line_once_and_is_not_said_again() {
+        let mut streamed = Streamed { words: String::new(), is_open: false };
+        assert!(!streamed.break_line() && !streamed.has_said(""), "nothing came");
+        for words in ["15 days [1].", " Ask", " early."] {
+            streamed.push(words);
+        }
+        assert!(streamed.break_line(), "a line of the trace is not put behind it");
+        assert!(!streamed.break_line(), "once");
+        assert!(streamed.has_said("15 days [1].\nAsk early.\n"), "broken otherwise");
+        assert!(!streamed.has_said("15 days [1]. Ask early."), "of another answer");
+        streamed.push("15 days [9].");
+        assert!(!streamed.has_said("15 days."), "a number that was cut is not left standing");
+        streamed.push("a line\n");
+        assert!(!streamed.break_line());
     }
 }

@@ -5,10 +5,12 @@ use super::jobs;
 use super::scopes::scope_of;
 use crate::args::{RagAddArgs, RagScope};
 use crate::complaint;
-use crate::connection::{Connection, number, path, required, text};
+use crate::connection::{Connection, if_there, number, path, required, text};
 use crate::context::Context;
+use crate::document_scopes::DocumentScopes;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::io_reason::io_reason;
 use crate::output::{Tone, harmless};
 use crate::query::Query;
 use crate::short_id::short;
@@ -38,15 +40,18 @@ const OF_ONE_FILE: [u16; 4] = [400, 409, 413, 422];
 
 /// What became of a file.
 enum Added {
-    Ingest(Value),
-    /// Why it was not taken.
-    Refused(String),
+    Ingest(Value, Option<Replaced>),
+    /// Why it was not taken, and what that says of the command.
+    Refused(Exit, String),
 }
+
+/// The version that a document has, which was there before this ingest.
+struct Replaced(u64);
 
 /// A file at its place among those that are added.
 type Sent<'a> = (usize, &'a NamedFile, Added);
-/// Whether it is good, and what programs are told of it.
-type FileReport = (bool, Value);
+/// Whether it is good, as a command ends that adds it alone, and what programs are told of it.
+type FileReport = (Exit, Value);
 
 pub async fn add(context: &Context, args: &RagAddArgs) -> Result<Exit, Failure> {
     let files = files(&args.paths);
@@ -56,6 +61,11 @@ pub async fn add(context: &Context, args: &RagAddArgs) -> Result<Exit, Failure> 
     let connection = Connection::open(context)?;
     let scope = args.of.named().unwrap_or(RagScope::Me);
     let scope = scope_of(&connection, scope, &args.of).await?;
+    if let (Scope::Project(picked), None) = (scope, &args.of.project.project) {
+        let name = DocumentScopes::of(&connection).await?.project(picked);
+        let told = fill(&context.texts.rag.adds_to, &[("project", &name)]);
+        context.output.aside(&harmless(&told))?;
+    }
     let info = connection.get("/info").await?;
     let bytes_max = info.get("documents").map_or(0, |of| number(of, "file_bytes_max"));
     let adding = Adding {
@@ -120,10 +130,11 @@ impl Adding<'_> {
         open: &mut VecDeque<Sent<'_>>,
         ended: &mut Vec<FileReport>,
     ) -> Result<(), Failure> {
-        if let Some((at, file, Added::Ingest(job))) = open.front_mut()
+        if let Some((at, file, Added::Ingest(job, replaced))) = open.front_mut()
             && self.wait
         {
             self.follow((*at, *file), job).await?;
+            *replaced = self.replaced(job).await?;
         }
         if let Some(oldest) = open.pop_front() {
             ended.push(self.told(oldest)?);
@@ -133,25 +144,28 @@ impl Adding<'_> {
 
     async fn sent(&self, (at, file): (usize, &NamedFile)) -> Result<Added, Failure> {
         if let Some(fault) = &file.fault {
-            return Ok(Added::Refused(self.fault(fault)));
+            return Ok(Added::Refused(exit_of(fault), self.fault(fault)));
         }
-        let unreadable = |error: io::Error| self.fault(&FileFault::Unreadable(error.to_string()));
+        let unreadable = |error: io::Error| {
+            let fault = FileFault::of(&error);
+            Added::Refused(exit_of(&fault), self.fault(&fault))
+        };
         match fs::metadata(&file.path) {
             Ok(of) if self.bytes_max > 0 && of.len() > self.bytes_max => {
-                return Ok(Added::Refused(self.too_large(of.len())));
+                return Ok(Added::Refused(Exit::CheckFailed, self.too_large(of.len())));
             }
             Ok(_) => {}
-            Err(error) => return Ok(Added::Refused(unreadable(error))),
+            Err(error) => return Ok(unreadable(error)),
         }
         let bytes = match fs::read(&file.path) {
             Ok(bytes) => Bytes::from(bytes),
-            Err(error) => return Ok(Added::Refused(unreadable(error))),
+            Err(error) => return Ok(unreadable(error)),
         };
         loop {
             self.progress((at, file), &self.context.texts.rag.sending);
             let call = ApiCall::post(path(&self.address(file))).file(MEDIA_TYPE, bytes.clone());
             let failure = match self.connection.client.send(call).await {
-                Ok(reply) => return Ok(Added::Ingest(reply.body)),
+                Ok(reply) => return Ok(Added::Ingest(reply.body, None)),
                 Err(error) => Failure::from(error),
             };
             let code = failure.problem().map(|problem| problem.code.as_str());
@@ -162,7 +176,7 @@ impl Adding<'_> {
             }
             self.clear();
             if failure.status().is_some_and(|status| OF_ONE_FILE.contains(&status)) {
-                return Ok(Added::Refused(self.refused(&failure)));
+                return Ok(Added::Refused(Exit::CheckFailed, self.refused(&failure)));
             }
             return Err(failure);
         }
@@ -182,7 +196,11 @@ impl Adding<'_> {
     fn fault(&self, fault: &FileFault) -> String {
         let texts = &self.context.texts.rag;
         match fault {
-            FileFault::Unreadable(reason) => fill(&texts.unreadable, &[("reason", reason)]),
+            FileFault::Absent => texts.absent.clone(),
+            FileFault::Unreadable(kind, said) => {
+                let reason = io_reason(&self.context.texts.failure.io, *kind, said);
+                fill(&texts.unreadable, &[("reason", &reason)])
+            }
             FileFault::NoFile => texts.no_file.clone(),
             FileFault::SameName => texts.same_name.clone(),
         }
@@ -205,16 +223,19 @@ impl Adding<'_> {
         self.clear();
         let (texts, shown) = (&self.context.texts.rag, file.path.display().to_string());
         let none = Value::Null;
-        let (template, good, job, reason) = match &added {
-            Added::Refused(reason) => (&texts.not_added, false, &none, reason.clone()),
-            Added::Ingest(job) => {
-                let (template, good) = match text(job, "state") {
-                    "ready" => (&texts.ready, true),
-                    "failed" => (&texts.not_read, false),
-                    "cancelled" => (&texts.was_cancelled, false),
-                    _ => (&texts.queued, true),
+        let mut version = None;
+        let (template, exit, job, reason) = match &added {
+            Added::Refused(exit, reason) => (&texts.not_added, *exit, &none, reason.clone()),
+            Added::Ingest(job, replaced) => {
+                version = replaced.as_ref().map(|Replaced(version)| *version);
+                let (template, exit) = match text(job, "state") {
+                    "ready" if version.is_some() => (&texts.replaced, Exit::Done),
+                    "ready" => (&texts.ready, Exit::Done),
+                    "failed" => (&texts.not_read, Exit::CheckFailed),
+                    "cancelled" => (&texts.was_cancelled, Exit::CheckFailed),
+                    _ => (&texts.queued, Exit::Done),
                 };
-                (template, good, job, jobs::why(self.context, job).unwrap_or_default())
+                (template, exit, job, jobs::why(self.context, job).unwrap_or_default())
             }
         };
         let values = [
@@ -223,12 +244,14 @@ impl Adding<'_> {
             ("document", short(text(job, "document"))),
             ("passages", &number(job, "passages").to_string()),
             ("reason", &reason),
+            ("version", &version.unwrap_or_default().to_string()),
         ];
         let line = harmless(&fill(template, &values));
-        let tone = if good { Tone::Plain } else { Tone::Bad };
+        let tone = if exit == Exit::Done { Tone::Plain } else { Tone::Bad };
         self.context.output.line(&self.context.output.toned(tone, &line))?;
         let error = (!reason.is_empty()).then_some(reason);
-        Ok((good, json!({ "file": shown, "job": job, "error": error })))
+        let report = json!({ "file": shown, "job": job, "error": error, "replaced": version });
+        Ok((exit, report))
     }
 
     async fn follow(&self, of: (usize, &NamedFile), job: &mut Value) -> Result<(), Failure> {
@@ -241,6 +264,19 @@ impl Adding<'_> {
         Ok(())
     }
 
+    /// Whether what came of it took the place of what the document held before. It may be gone again.
+    async fn replaced(&self, job: &Value) -> Result<Option<Replaced>, Failure> {
+        let document = text(job, "document");
+        if document.is_empty() {
+            return Ok(None);
+        }
+        let view = if_there(self.connection.get(&format!("/rag/documents/{document}")).await)?;
+        let changed = view.filter(|view| {
+            number(view, "version") > 1 && text(view, "updated_at") >= text(job, "created_at")
+        });
+        Ok(changed.map(|view| Replaced(number(&view, "version"))))
+    }
+
     fn sum_up(&self, ended: &[FileReport]) -> Result<Exit, Failure> {
         let told: Vec<&Value> = ended.iter().map(|(_, told)| told).collect();
         self.context.output.document(&told)?;
@@ -249,12 +285,14 @@ impl Adding<'_> {
             self.context.output.line(&texts.no_files)?;
             return Ok(Exit::CheckFailed);
         }
-        let good = ended.iter().filter(|(good, _)| *good).count();
+        let good = ended.iter().filter(|(exit, _)| *exit == Exit::Done).count();
         if ended.len() > 1 {
             let (good, bad) = (good.to_string(), (ended.len() - good).to_string());
             self.context.say(&texts.sum, &[("good", &good), ("bad", &bad)])?;
         }
-        Ok(if good == ended.len() { Exit::Done } else { Exit::CheckFailed })
+        let ends_with = |exit: Exit| ended.iter().any(|(of, _)| *of == exit);
+        let exits = [Exit::Usage, Exit::CheckFailed];
+        Ok(exits.into_iter().find(|exit| ends_with(*exit)).unwrap_or(Exit::Done))
     }
 
     /// One line that is written over.
@@ -270,6 +308,14 @@ impl Adding<'_> {
         if self.is_shown {
             say(CLEAR_LINE);
         }
+    }
+}
+
+/// A name that was given and names nothing is a mistake of whoever gave it.
+const fn exit_of(fault: &FileFault) -> Exit {
+    match fault {
+        FileFault::Absent | FileFault::NoFile => Exit::Usage,
+        FileFault::Unreadable(..) | FileFault::SameName => Exit::CheckFailed,
     }
 }
 

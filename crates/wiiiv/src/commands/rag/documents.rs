@@ -7,7 +7,7 @@ use crate::connection::{Connection, flag, items, number, path, text};
 use crate::context::Context;
 use crate::document_scopes::DocumentScopes;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Absent, Failure};
 use crate::output::harmless;
 use crate::short_id::{IdArg, Lists, short};
 use serde_json::{Value, json};
@@ -20,7 +20,8 @@ const LINE_CHARS_MAX: usize = 60;
 pub async fn list(context: &Context, of: &RagScopeArgs) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let scopes = DocumentScopes::of(&connection).await?;
-    let rows = rows(&connection, &scopes, (of, "/rag/documents")).await?;
+    let mut rows = rows(&connection, &scopes, (of, "/rag/documents")).await?;
+    newest_first(&mut rows);
     let (texts, list) = (&context.texts.rag, &context.texts.list);
     let cells = |row: &Value| {
         let note = if flag(row, "stale") { format!(" {}", texts.stale) } else { String::new() };
@@ -38,11 +39,16 @@ pub async fn list(context: &Context, of: &RagScopeArgs) -> Result<Exit, Failure>
     context.list(&rows, heads, cells)
 }
 
+/// By their last change, whatever scope they are of: a server lists one scope, in the order in which its documents were added.
+fn newest_first(rows: &mut [Value]) {
+    rows.sort_by(|a, b| text(b, "updated_at").cmp(text(a, "updated_at")));
+}
+
 /// A document, and what its passages begin with.
 pub async fn show(context: &Context, document: &IdArg) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let id: DocumentId = document.of(&connection, Lists::Documents).await?;
-    let view = connection.get(&format!("/rag/documents/{id}")).await?;
+    let view = connection.document(id).await?;
     let passages = connection.rows(&format!("/rag/documents/{id}/passages")).await?;
     context.output.document(&json!({ "document": view, "passages": passages }))?;
     let (texts, list) = (&context.texts.rag, &context.texts.list);
@@ -84,7 +90,9 @@ pub async fn show(context: &Context, document: &IdArg) -> Result<Exit, Failure> 
 pub async fn remove(context: &Context, document: &IdArg) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
     let id: DocumentId = document.of(&connection, Lists::Documents).await?;
-    connection.client.send(ApiCall::delete(path(&format!("/rag/documents/{id}")))).await?;
+    let call = ApiCall::delete(path(&format!("/rag/documents/{id}")));
+    let removed = connection.client.send(call).await.map_err(Failure::from);
+    removed.map_err(Failure::of_absent(Absent::Document))?;
     let answer = json!({ "id": id, "removed": true });
     context.done(&answer, &context.texts.rag.removed, &[("document", short(&id.to_string()))])
 }
@@ -93,7 +101,8 @@ pub async fn rename(context: &Context, document: &IdArg, title: &str) -> Result<
     let connection = Connection::open(context)?;
     let id: DocumentId = document.of(&connection, Lists::Documents).await?;
     let below = format!("/rag/documents/{id}");
-    let now = connection.client.send(ApiCall::get(path(&below))).await?;
+    let now = connection.client.send(ApiCall::get(path(&below))).await.map_err(Failure::from);
+    let now = now.map_err(Failure::of_absent(Absent::Document))?;
     let tag = now.etag.ok_or(Failure::Answer { field: "ETag" })?;
     let call = ApiCall::patch(path(&below)).json(json!({ "title": title })).if_match(tag);
     let view = connection.client.send(call).await?.body;
@@ -111,5 +120,24 @@ pub async fn reembed(context: &Context) -> Result<Exit, Failure> {
             let values = [("embedder", embedder), ("missing", &*missing)];
             context.done(&begun, &texts.reembedding, &values)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{json, newest_first, text};
+
+    #[test]
+    fn what_changed_last_comes_first_whatever_its_scope() {
+        let row = |scope: &str, at: &str| json!({"scope": scope, "updated_at": at});
+        let mut rows = [
+            row("global", "2026-01-02T00:00:00.000Z"),
+            row("global", "2026-01-04T00:00:00.000Z"),
+            row("user:u", "2026-01-01T00:00:00.000Z"),
+            row("user:u", "2026-01-03T00:00:00.000Z"),
+        ];
+        newest_first(&mut rows);
+        let days: Vec<&str> = rows.iter().map(|row| &text(row, "updated_at")[8..10]).collect();
+        assert_eq!(days, ["04", "03", "02", "01"]);
     }
 }

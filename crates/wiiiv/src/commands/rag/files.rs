@@ -11,11 +11,20 @@ const BETWEEN: &str = " › ";
 /// Why a file is not added, before a server is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileFault {
-    Unreadable(String),
+    /// Nothing is there under a name that was given.
+    Absent,
+    /// By its kind, and as the system says it.
+    Unreadable(io::ErrorKind, String),
     /// Neither a file nor a folder.
     NoFile,
     /// Another one of the same name would take its place.
     SameName,
+}
+
+impl FileFault {
+    pub fn of(error: &io::Error) -> Self {
+        Self::Unreadable(error.kind(), error.to_string())
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +43,9 @@ pub fn files(paths: &[PathBuf]) -> Vec<NamedFile> {
             Ok(of) if of.is_dir() => below(path, "", &mut found),
             Ok(of) if of.is_file() => found.push(named(path, name_of(path), None)),
             Ok(_) => found.push(named(path, name_of(path), Some(FileFault::NoFile))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                found.push(named(path, name_of(path), Some(FileFault::Absent)));
+            }
             Err(error) => found.push(unreadable(path, &error)),
         }
     }
@@ -76,7 +88,7 @@ fn named(path: &Path, name: String, fault: Option<FileFault>) -> NamedFile {
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> NamedFile {
-    named(path, name_of(path), Some(FileFault::Unreadable(error.to_string())))
+    named(path, name_of(path), Some(FileFault::of(error)))
 }
 
 fn name_of(path: &Path) -> String {
@@ -104,7 +116,7 @@ mod tests {
             found.iter().map(|file| (file.name.as_str(), file.fault.clone())).collect();
         assert_eq!(told[..3], [("a.md", None), ("b.md", None), ("ko › 안내.md", None)]);
         assert_eq!(told[3], ("안내.md", None));
-        assert!(matches!(told[4], ("absent", Some(FileFault::Unreadable(_)))), "{told:?}");
+        assert_eq!(told[4], ("absent", Some(FileFault::Absent)));
         assert_eq!(told[5], ("a.md", Some(FileFault::SameName)));
         assert_eq!(files(&[PathBuf::from("/dev/null")])[0].fault, Some(FileFault::NoFile));
     }

@@ -1,23 +1,37 @@
 //! Passages: what citations open.
 
+use crate::citation::has_slides;
 use crate::connection::{Connection, items, number, text, words};
 use crate::context::Context;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Absent, Failure};
 use crate::output::harmless;
 use crate::short_id::{IdArg, Lists};
-use crate::texts::fill;
+use crate::texts::{RagTexts, fill};
 use serde_json::Value;
 use wiiiv_domain::DocumentId;
 
 /// Headings over a passage, the outermost first.
 pub fn place(of: &Value) -> String {
-    words(of, "headings").join(" › ")
+    place_below("", of)
 }
 
-/// On which it begins, where its file has pages.
+/// The same behind the document's title, which a document often has for its first heading.
+pub fn place_below(title: &str, of: &Value) -> String {
+    let headings = words(of, "headings");
+    let below = headings.strip_prefix(&[title]).unwrap_or(&headings);
+    below.join(" › ")
+}
+
+/// On which it stands, where its file has pages.
 pub fn page(of: &Value) -> Option<&Value> {
     of.get("page").filter(|page| page.is_u64())
+}
+
+/// The same in words, of a file of that name.
+pub fn page_words(texts: &RagTexts, of: &Value, file_name: &str) -> Option<String> {
+    let template = if has_slides(file_name) { &texts.slide } else { &texts.page };
+    page(of).map(|page| fill(template, &[("page", &page.to_string())]))
 }
 
 /// The beginning of a text, on one line.
@@ -30,23 +44,27 @@ pub fn excerpt(text: &str, chars_max: usize) -> String {
 /// when the passage was cited.
 pub async fn show(
     context: &Context,
-    document: &IdArg,
+    of: &IdArg,
     (number_of, cited): (u32, Option<u32>),
 ) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
-    let id: DocumentId = document.of(&connection, Lists::Documents).await?;
-    let view = connection.get(&format!("/rag/documents/{id}/passages/{number_of}")).await?;
+    let id: DocumentId = of.of(&connection, Lists::Documents).await?;
+    let document = connection.document(id).await?;
+    let view = connection.get(&format!("/rag/documents/{id}/passages/{number_of}")).await;
+    let view = view.map_err(Failure::of_absent(Absent::Passage))?;
     context.output.document(&view)?;
     let texts = &context.texts.rag;
     if let Some(cited) = cited {
-        let now = number(&connection.get(&format!("/rag/documents/{id}")).await?, "version");
+        let now = number(&document, "version");
         if now != u64::from(cited) {
             let values = [("cited", cited.to_string()), ("now", now.to_string())];
             let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
-            context.output.aside(&fill(&texts.changed_since, &values))?;
+            let was_there = (1..now).contains(&u64::from(cited));
+            let told = if was_there { &texts.changed_since } else { &texts.no_version };
+            context.output.aside(&fill(told, &values))?;
         }
     }
-    let page = page(&view).map(|page| fill(&texts.page, &[("page", &page.to_string())]));
+    let page = page_words(texts, &view, text(&document, "file_name"));
     let from = [Some(place(&view)), page].into_iter().flatten().filter(|part| !part.is_empty());
     context.output.aside(&harmless(&from.collect::<Vec<_>>().join(" · ")))?;
     context.output.line(&harmless(text(&view, "text")))?;
@@ -65,4 +83,20 @@ pub async fn show(
         context.output.aside(&harmless(&fill(&texts.chunk, &values)))?;
     }
     Ok(Exit::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{place, place_below};
+    use serde_json::json;
+
+    #[test]
+    fn a_title_is_not_said_again_as_the_first_heading() {
+        let of = |headings: &[&str]| json!({ "headings": headings });
+        assert_eq!(place(&of(&["Leave", "Days"])), "Leave › Days");
+        assert_eq!(place_below("Leave", &of(&["Leave", "Days"])), "Days");
+        assert_eq!(place_below("Leave", &of(&["Leave"])), "");
+        assert_eq!(place_below("Policy", &of(&["Leave", "Policy"])), "Leave › Policy");
+        assert_eq!(place_below("Leave", &of(&[])), "");
+    }
 }

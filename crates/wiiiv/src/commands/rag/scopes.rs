@@ -9,12 +9,15 @@ use crate::output::harmless;
 use serde_json::Value;
 use wiiiv_domain::Scope;
 
-/// The scope that is named, as the server calls it.
+/// The scope that is named, as the server calls it. A project beside another scope would mean nothing.
 pub async fn scope_of(
     connection: &Connection,
     scope: RagScope,
     of: &RagScopeArgs,
 ) -> Result<Scope, Failure> {
+    if scope != RagScope::Project && of.project.project.is_some() {
+        return Err(Failure::OtherScope);
+    }
     Ok(match scope {
         RagScope::Global => Scope::Global,
         RagScope::Me => Scope::User(parsed(&connection.get("/auth/me").await?, "user")?),

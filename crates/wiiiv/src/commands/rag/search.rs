@@ -1,6 +1,6 @@
 //! `rag search`: what a question finds, and with `--trace` how words and meaning ranked it.
 
-use super::passages::{excerpt, page, place};
+use super::passages::{excerpt, page_words, place_below};
 use super::scopes::scope_name;
 use crate::args::RagSearchArgs;
 use crate::connection::{Connection, flag, items, number, text, words};
@@ -25,16 +25,21 @@ pub async fn search(context: &Context, args: &RagSearchArgs) -> Result<Exit, Fai
         json!({ "text": args.text, "project": project, "limit": args.limit, "format": format });
     let found = connection.post("/rag/search", body).await?;
     context.output.document(&found)?;
+    if context.output.is_json() {
+        return Ok(Exit::Done);
+    }
     let texts = &context.texts.rag;
     if !flag(&found, "relevant") {
         context.output.line(&texts.nothing_found)?;
     }
+    let scopes = DocumentScopes::of(&connection).await?;
     if args.debug {
         context.output.line(&harmless(text(&found, "formatted")))?;
     } else if flag(&found, "relevant") || args.trace {
-        let scopes = DocumentScopes::of(&connection).await?;
         items(&found, "hits").iter().try_for_each(|hit| tell(context, &scopes, hit))?;
     }
+    let of = (project, args.project.project.is_some());
+    context.output.aside(&harmless(&searched(context, &scopes, of)))?;
     match text(&found, "embedder") {
         "" => context.output.aside(&texts.lexical_only)?,
         embedder => context.output.aside(&fill(&texts.compared, &[("embedder", embedder)]))?,
@@ -57,15 +62,30 @@ async fn project(
     }
 }
 
+/// Where it was looked: a list shows the documents of more projects than one search looks through.
+fn searched(
+    context: &Context,
+    scopes: &DocumentScopes,
+    (project, is_named): (Option<ProjectId>, bool),
+) -> String {
+    let texts = &context.texts.rag;
+    let Some(project) = project else { return texts.searched_no_project.clone() };
+    let told = fill(&texts.searched, &[("project", &scopes.project(project))]);
+    if is_named || !scopes.has_beside(project) {
+        return told;
+    }
+    format!("{told} {}", texts.other_projects)
+}
+
 fn tell(context: &Context, scopes: &DocumentScopes, hit: &Value) -> Result<(), Failure> {
     let texts = &context.texts.rag;
-    let page = page(hit).map(|page| fill(&texts.page, &[("page", &page.to_string())]));
+    let page = page_words(texts, hit, text(hit, "file_name"));
     let note = flag(hit, "stale").then(|| texts.stale.clone());
     let document = format!("{}/{}", short(text(hit, "document")), number(hit, "passage"));
     let scope = scope_name(context, scopes, hit);
-    let parts = [Some(place(hit)), page, Some(scope), Some(document), note];
-    let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
     let (citation, title) = (number(hit, "citation"), text(hit, "title"));
+    let parts = [Some(place_below(title, hit)), page, Some(scope), Some(document), note];
+    let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
     let head = format!("[{citation}] {title} · {}", parts.join(" · "));
     context.output.line(&harmless(&head))?;
     let shown = excerpt(text(hit, "text"), EXCERPT_CHARS_MAX);

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-use wiiiv_embed::{Embedder, Kind};
+use wiiiv_embed::{EmbedError, Embedder, Kind};
 use wiiiv_retrieval::{Chunk, ChunkHash, Vector};
 
 pub struct Vectors {
@@ -22,7 +22,7 @@ impl Vectors {
         let opened = match embedder {
             EmbedderArg::None => None,
             EmbedderArg::Local(model) => {
-                Some(Embedder::open(models, model).map_err(|error| refused(models, &error))?)
+                Some(Embedder::open(models, model).map_err(|error| unopened(models, error))?)
             }
         };
         let (models, of_chunks, of_queries) = (models.to_owned(), HashMap::new(), HashMap::new());
@@ -56,6 +56,14 @@ impl Vectors {
         let numbers = embedder.embed(text, kind).map_err(|error| refused(&self.models, &error))?;
         let vector = Vector::new(numbers).map_err(|error| refused(&self.models, &error))?;
         Ok(Some(Arc::new(vector)))
+    }
+}
+
+fn unopened(models: &Path, error: EmbedError) -> Failure {
+    match error {
+        EmbedError::NotInstalled(model) => Failure::NotInstalled(model),
+        EmbedError::Unreadable { path, reason } => Failure::Unopened { path, reason },
+        EmbedError::Damaged { .. } => refused(models, &error),
     }
 }
 

@@ -1,1 +1,0 @@
-export{t as default}from"./Graph-kX2bLOUS.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./HaltDialog-D2imgB4w.js";
