@@ -69,7 +69,7 @@ function records() {
 /** Why a file became no document: what its reader says, and what an ingest says beside it. */
 function ingests() {
   const listed = read('exec/src/document/refused.rs').match(/const CODES[^=]*= \[([^\]]*)\]/)?.[1] ?? '';
-  const said = /(?:Failed\(|Err\(|FAILED: &str = |job, )"([A-Z_]+)"/g;
+  const said = /(?:Failed\(|Err\(|FAILED: &str = |job, |=> )"([A-Z_]+)"/g;
   const told = modules('governor', 'src/documents').flatMap((text) =>
     [...text.matchAll(said)].map(([, code]) => code),
   );
@@ -168,6 +168,7 @@ export const FAMILIES = {
   profile_how: variants('store', 'ProfileHow'),
   ingest_state: variants('store', 'IngestState'),
   ingest_code: ingests(),
+  not_compared: variants('governor', 'NotCompared'),
   leg_off: variants('retrieval', 'LegOff'),
   problem: localProblems(),
   advice: localProblems(),

@@ -227,7 +227,8 @@ pub struct ProjectPolicy {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generator_model: Option<String>,
     /// Likewise; `none` means no embeddings, as for a provider without any. If left out, the
-    /// provider's default is written into the version that is put in force.
+    /// provider's default is written into the version that is put in force. Texts of the project's
+    /// documents, and questions about them, are sent to a provider that it names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub embedding_model: Option<String>,
     /// In order; each is called if the one before it could not be reached.

@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 use wiiiv_context::{PlanBounds, PlannedPart, StageNote, TokenPlan};
 use wiiiv_domain::{
     Amount, AnswerStage, ApprovalId, ArgSources, Blueprint, BlueprintDigest, CallId, ContentDigest,
-    DacsResult, DenyCode, ExecutionId, ModelSlot, OnBehalfOf, Opinion, ProposalFailure,
+    DacsResult, DenyCode, ExecutionId, KeySource, ModelSlot, OnBehalfOf, Opinion, ProposalFailure,
     ProviderName, SessionId, SlotName, SpecDigest, TurnId, UserId,
 };
-use wiiiv_gate::ApprovalRequest;
+use wiiiv_gate::{ApprovalRequest, ModelCall};
 use wiiiv_store::AuditEntry;
 
 pub fn turn_accepted(turn: TurnId, user: UserId, text_hmac: &str, language: &str) -> AuditEntry {
@@ -247,6 +247,23 @@ pub fn model_tried(turn: TurnId, call: CallId, trial: &Trial) -> AuditEntry {
         "answeredBy": trial.another.as_deref().map(bounded), "toldBeyondHold": trial.beyond,
     });
     AuditEntry::new("model.tried", body)
+}
+
+/// Texts of documents, or a question about them, were sent to a provider: how many, and no word of them.
+pub fn model_embedded(
+    call: &ModelCall,
+    (key, texts): (Option<KeySource>, usize),
+    told: CallReport<'_>,
+    charge: Charge,
+) -> AuditEntry {
+    let CallReport { spent, attempts, beyond, failure, another: _ } = told;
+    let body = json!({
+        "call": call.call, "turn": call.turn, "slot": call.slot, "provider": call.provider.as_str(),
+        "model": call.model, "texts": texts, "usage": spent.total(), "attempts": attempts,
+        "uncountedAttempts": spent.uncounted(), "charged": charged(charge), "failure": failure,
+        "key": key, "toldBeyondHold": beyond,
+    });
+    AuditEntry::new("model.embedded", body)
 }
 
 /// The built-in understanding has answered in place of the model that policy names.

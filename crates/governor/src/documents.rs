@@ -5,10 +5,14 @@
 //! - `Ingest`: the actor that turns files into documents, one after the other (`ingest.rs`, `job.rs`); `folder.rs`
 //!   gives it what changes in the administrator's folder, `background.rs` embeds what has no vector.
 //! - [`search`]: one search over the scopes of a person.
+//! - Where a project's policy names the model of a provider (`provider_model.rs`), its documents have vectors of that one,
+//!   in turns of people (`turns.rs`, `paid.rs`), and questions about them are embedded by it (`question.rs`,
+//!   `outgoing.rs`): each call is one of a session.
 //!
 //! INVARIANT: a document is in the store whole, with its record, before it is in the library; and what leaves the
 //! store is read by its scope once more before anybody sees it.
 
+mod asking;
 mod background;
 mod cutting;
 mod deps;
@@ -19,14 +23,21 @@ mod found;
 mod ingest;
 mod job;
 mod load;
+mod outgoing;
+mod paid;
+mod provider_model;
+mod question;
 mod reading;
 mod retrieval;
 mod rights;
 mod search;
 mod seen;
+mod turns;
 mod upload;
 mod withdrawal;
 
+pub use asking::NotCompared;
+pub(crate) use asking::{EmbedTexts, MadeVectors};
 pub use deps::{DocumentDeps, WatchedFolder};
 pub use embedder::{EmbedKind, TextEmbedder};
 pub use error::DocumentError;
@@ -34,6 +45,8 @@ pub(crate) use folder::watch;
 pub use found::{FoundPassage, FoundPassages, SearchDocuments};
 pub(crate) use ingest::Ingests;
 pub(crate) use load::put_in_library;
+pub(crate) use paid::kept_under;
+pub(crate) use provider_model::{kept_as, name_of, provider_model};
 pub(crate) use retrieval::Retrieval;
 pub(crate) use rights::{may_read, may_write, scopes_of};
 pub(crate) use search::search;

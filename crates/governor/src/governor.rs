@@ -76,7 +76,7 @@ impl Governor {
         let stop = CancellationToken::new();
         tokio::spawn(sweep::run(runtime.clone(), sessions.clone(), stop.clone()));
         tokio::spawn(telling::run(runtime.clone(), stop.clone()));
-        let ingests = Ingests::start(runtime.clone(), stop.child_token());
+        let ingests = Ingests::start(runtime.clone(), sessions.clone(), stop.child_token());
         tokio::spawn(watch(runtime.clone(), ingests.clone(), stop.clone()));
         Self { runtime, sessions, ingests, stop }
     }

@@ -18,6 +18,7 @@ mod claims;
 mod clock;
 mod config;
 mod documents;
+mod embeddings;
 mod governor;
 mod history_text;
 mod hub;
@@ -48,8 +49,8 @@ mod turn_documents;
 
 pub use config::{DocumentConfig, GovernorConfig, WAITING_PER_PERSON_MAX};
 pub use documents::{
-    DocumentDeps, DocumentError, EmbedKind, FoundPassage, FoundPassages, SearchDocuments,
-    TextEmbedder, Upload, WatchedFolder,
+    DocumentDeps, DocumentError, EmbedKind, FoundPassage, FoundPassages, NotCompared,
+    SearchDocuments, TextEmbedder, Upload, WatchedFolder,
 };
 pub use governor::{
     Accounts, CapField, Change, ChangedRuling, Delegations, Documents, EarlyFate, Edits, Enough,

@@ -24,6 +24,7 @@ mod earlier;
 mod earlier_result;
 mod edit;
 mod effects;
+mod embed;
 mod execution;
 mod fault;
 mod form;
@@ -77,8 +78,9 @@ pub use journal::{Journal, SessionWriter};
 use kameo::actor::WeakRecipient;
 pub use model_call::Sending;
 pub use request::{
-    Answer, ClearRisk, Decide, DrawResult, Drawing, Entry, Interpretation, LeftOut, LookResult,
-    ModelAnswer, Opening, PersonaAnswer, Request, RunEnded, SecondLook, Shut, Tried, Wanted,
+    Answer, ClearRisk, Decide, DrawResult, Drawing, EmbedAnswer, EmbedRequest, Entry,
+    Interpretation, LeftOut, LookResult, ModelAnswer, Opening, PersonaAnswer, Request, RunEnded,
+    SecondLook, Shut, Tried, Wanted,
 };
 pub use ruling::{Case, Verdict};
 use std::{collections::VecDeque, sync::Arc};

@@ -136,7 +136,7 @@ mod tests {
                 stale: false,
             });
         }
-        FoundPassages { hits, relevant, trace: trace(), embedder: None }
+        FoundPassages { hits, relevant, trace: trace(), embedder: None, not_compared: None }
     }
 
     fn trace() -> wiiiv_retrieval::Trace {

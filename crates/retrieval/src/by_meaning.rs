@@ -4,6 +4,7 @@ use crate::{
     dense::ChunkAt,
     found::{LegOff, LegState},
     leg::{Ran, RankedPassage},
+    query::Meant,
     spread::Spread,
     vector::Vector,
     view::{PassageAt, View},
@@ -23,32 +24,88 @@ pub(crate) struct Meaning {
     pub(crate) distance: Option<f64>,
 }
 
+/// What one embedder ranked.
+struct OfOne {
+    candidates: usize,
+    passages: Vec<RankedPassage>,
+    distance: Option<f64>,
+}
+
 /// Ranks the passages by the cosine of their best chunk and of the others beside it. A vote is worth how far
 /// a passage lies between the last one that was kept and the best.
-pub(crate) fn ranked(view: &View<'_>, query: Option<&Vector>, limit: usize) -> Meaning {
+pub(crate) fn ranked(view: &View<'_>, meant: &Meant<'_>, limit: usize) -> Meaning {
     let off = |why| Meaning { ran: Ran::off(why), distance: None };
     if view.segments().all(|(_, segment)| segment.counts().chunks == 0) {
         return off(LegOff::NothingIndexed);
     }
-    let Some(query) = query else { return off(LegOff::NoQueryVector) };
-    let chunks = nearest(view, query, limit);
-    let Some((nearest, _)) = chunks.first() else {
+    let own = meant.own.filter(|(own, _)| view.segments().any(|(scope, _)| scope == *own));
+    let is_own = |nth: usize| {
+        let scope = view.get(nth).map(|(scope, _)| scope);
+        own.is_some_and(|(own, _)| scope == Some(own))
+    };
+    let by_own = own.and_then(|(_, vector)| vector);
+    if meant.most.is_none() && by_own.is_none() {
+        return off(LegOff::NoQueryVector);
+    }
+    let most = meant.most.and_then(|query| by_one(view, query, &|nth| !is_own(nth), limit));
+    let own = by_own.and_then(|query| by_one(view, query, &is_own, limit));
+    let Some(found) = joined(most, own) else {
         let has_others = view.segments().any(|(_, segment)| segment.counts().vectors > 0);
         return off(if has_others { LegOff::OtherDimensions } else { LegOff::NoVectors });
     };
-    let distance = strangers(view, query).and_then(|strangers| strangers.distance(*nearest));
+    let OfOne { candidates, passages, distance } = found;
+    Meaning { ran: Ran { state: LegState::Ran { candidates }, passages }, distance }
+}
+
+/// In the segments that are asked for. `None`: no chunk there has such a vector.
+fn by_one(
+    view: &View<'_>,
+    query: &Vector,
+    is_asked: &impl Fn(usize) -> bool,
+    limit: usize,
+) -> Option<OfOne> {
+    let chunks = nearest(view, query, is_asked, limit);
+    let (nearest, _) = chunks.first()?;
+    let strangers = strangers(view, query, is_asked);
+    let distance = strangers.and_then(|strangers| strangers.distance(*nearest));
     let passages = passages(view, query, &chunks);
-    let state = LegState::Ran { candidates: chunks.len() };
-    Meaning { ran: Ran { state, passages }, distance }
+    Some(OfOne { candidates: chunks.len(), passages, distance })
+}
+
+/// Cosines of two embedders are not comparable; how far each lies above its strangers is. So of the one whose best
+/// lies less far a passage is worth less, and both become one order by what each is worth. Where one has too few
+/// chunks to say how near is near, neither is preferred, and nothing is said of how near the best is.
+fn joined(most: Option<OfOne>, own: Option<OfOne>) -> Option<OfOne> {
+    let (mut most, mut own) = match (most, own) {
+        (Some(most), Some(own)) => (most, own),
+        (one, other) => return one.or(other),
+    };
+    let distance = most.distance.zip(own.distance).map(|(most, own)| most.max(own));
+    if let Some(best) = distance.filter(|best| *best > 0.0) {
+        for one in [&mut most, &mut own] {
+            let share = one.distance.map_or(1.0, |distance| distance.max(0.0) / best);
+            for passage in &mut one.passages {
+                passage.worth = passage.worth.map(|worth| worth * share);
+            }
+        }
+    }
+    let candidates = most.candidates + own.candidates;
+    let mut passages = most.passages;
+    passages.append(&mut own.passages);
+    let worth = |passage: &RankedPassage| passage.worth.unwrap_or_default();
+    passages.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(a.at.cmp(&b.at)));
+    Some(OfOne { candidates, passages, distance })
 }
 
 /// Of different documents; where these are too few, of one document as well. `None`: it cannot be said.
-fn strangers(view: &View<'_>, query: &Vector) -> Option<Spread> {
+fn strangers(view: &View<'_>, query: &Vector, is_asked: &impl Fn(usize) -> bool) -> Option<Spread> {
     let (mut strangers, mut far_apart) = (Spread::default(), Spread::default());
-    for (_, segment) in view.segments() {
-        let found = segment.strangers(query.dimensions());
-        strangers.join(found.of_others);
-        far_apart.join(found.far_apart);
+    for (nth, (_, segment)) in view.segments().enumerate() {
+        if is_asked(nth) {
+            let found = segment.strangers(query.dimensions());
+            strangers.join(found.of_others);
+            far_apart.join(found.far_apart);
+        }
     }
     if strangers.count() < STRANGERS_MIN {
         strangers.join(far_apart);
@@ -56,11 +113,18 @@ fn strangers(view: &View<'_>, query: &Vector) -> Option<Spread> {
     (strangers.count() >= STRANGERS_MIN).then_some(strangers)
 }
 
-/// The nearest chunks of all scopes, with the segment that they are of.
-fn nearest(view: &View<'_>, query: &Vector, limit: usize) -> Vec<(f32, (usize, ChunkAt))> {
+/// The nearest chunks of these scopes, with the segment that they are of.
+fn nearest(
+    view: &View<'_>,
+    query: &Vector,
+    is_asked: &impl Fn(usize) -> bool,
+    limit: usize,
+) -> Vec<(f32, (usize, ChunkAt))> {
     let mut chunks: Vec<(f32, (usize, ChunkAt))> = Vec::new();
     for (nth, (_, segment)) in view.segments().enumerate() {
-        let Some(matrix) = segment.matrix(query.dimensions()) else { continue };
+        let Some(matrix) = segment.matrix(query.dimensions()).filter(|_| is_asked(nth)) else {
+            continue;
+        };
         chunks.extend(matrix.scan(query, limit).into_iter().map(|(score, at)| (score, (nth, at))));
     }
     chunks.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));

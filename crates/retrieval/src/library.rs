@@ -3,7 +3,7 @@
 use crate::{
     entry::{Entry, Prepared},
     found::{Counts, Found},
-    query::Query,
+    query::{Meant, Query},
     row::Row,
     search::search,
     segment::Segment,
@@ -40,6 +40,7 @@ struct Locked {
 ///
 /// Vectors of one scope are of one embedder. Where the embedder changes, fill a library of its own and put it
 /// in the place of this one: vectors of other dimensions are passed over, others of the same are not told apart.
+/// One scope of a search may be of another embedder than the others: see `search_with`.
 #[derive(Debug, Default)]
 pub struct Library {
     segments: RwLock<HashMap<Scope, Shared>>,
@@ -89,6 +90,18 @@ impl Library {
     /// Searches these scopes and no other; of more than `SCOPES_MAX` the first.
     #[must_use]
     pub fn search(&self, scopes: &[Scope], query: &Query<'_>) -> Found {
+        self.search_with(scopes, query, None)
+    }
+
+    /// The same where one scope has vectors of an embedder of its own: there the text's embedding by that one
+    /// counts, and `None` leaves the scope's words alone.
+    #[must_use]
+    pub fn search_with(
+        &self,
+        scopes: &[Scope],
+        query: &Query<'_>,
+        own: Option<(Scope, Option<&Vector>)>,
+    ) -> Found {
         // In one order everywhere: two searches and two writers would else wait for each other in a circle.
         let scopes: BTreeSet<Scope> = scopes.iter().copied().take(SCOPES_MAX).collect();
         let segments: Vec<(Scope, Shared)> =
@@ -96,7 +109,7 @@ impl Library {
         let guards: Vec<(Scope, RwLockReadGuard<'_, Segment>)> =
             segments.iter().map(|(scope, known)| (*scope, known.read())).collect();
         let view = View(guards.iter().map(|(scope, segment)| (*scope, &**segment)).collect());
-        search(&view, query)
+        search(&view, query, Meant { most: query.vector, own })
     }
 
     /// What a scope has.

@@ -6,6 +6,7 @@ use crate::{
     vector::Vector,
     words::{self, Piece},
 };
+use wiiiv_domain::Scope;
 
 /// Passages where a query names no number.
 pub const PASSAGES_DEFAULT: usize = 5;
@@ -30,6 +31,23 @@ impl<'a> Query<'a> {
     #[must_use]
     pub const fn new(text: &'a str, vector: Option<&'a Vector>) -> Self {
         Self { text, vector, limit: PASSAGES_DEFAULT }
+    }
+}
+
+/// A query's embedding in each scope: vectors of two embedders cannot be compared.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Meant<'a> {
+    pub(crate) most: Option<&'a Vector>,
+    /// What counts in that scope in its place.
+    pub(crate) own: Option<(Scope, Option<&'a Vector>)>,
+}
+
+impl<'a> Meant<'a> {
+    pub(crate) fn of(&self, scope: Scope) -> Option<&'a Vector> {
+        match self.own {
+            Some((own, vector)) if own == scope => vector,
+            Some(_) | None => self.most,
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{
     found::{Found, Hit, Leg, Ranked, SegmentTrace, Trace},
     fusion::{Fused, Vote, fused},
     leg::{Ran, RankedPassage, kept_for},
-    query::{PASSAGES_FOUND_MAX, Query, QueryWords},
+    query::{Meant, PASSAGES_FOUND_MAX, Query, QueryWords},
     relevance,
     segment::{Chunk, Passage},
     view::{PassageAt, View},
@@ -22,11 +22,11 @@ type ByPassage = HashMap<PassageAt, RankedPassage>;
 const ACROSS_SHARE: f64 = 0.5;
 
 /// Searches the view and nothing else.
-pub(crate) fn search(view: &View<'_>, query: &Query<'_>) -> Found {
+pub(crate) fn search(view: &View<'_>, query: &Query<'_>, meant: Meant<'_>) -> Found {
     let limit = query.limit.min(PASSAGES_FOUND_MAX);
     let words = QueryWords::of(query.text);
     let searched = Searched::new(view, &words);
-    let meaning = by_meaning::ranked(view, query.vector, kept_for(limit));
+    let meaning = by_meaning::ranked(view, &meant, kept_for(limit));
     let by_words = searched.ranked(view, meaning.ran.passages.is_empty(), kept_for(limit));
     let fusing = Fusing {
         view,
@@ -40,7 +40,8 @@ pub(crate) fn search(view: &View<'_>, query: &Query<'_>) -> Found {
     let (relevant, relevance) =
         relevance::of(view, &searched, &hits, has_meaning, meaning.distance);
     let segments = view.segments().map(|(scope, segment)| {
-        let of_query = query.vector.and_then(|vector| segment.matrix(vector.dimensions()));
+        let vector = meant.of(scope);
+        let of_query = vector.and_then(|vector| segment.matrix(vector.dimensions()));
         let vectors = of_query.map_or(0, |matrix| matrix.len());
         SegmentTrace { scope, chunks: segment.counts().chunks, vectors }
     });

@@ -93,6 +93,7 @@ fn of_documents() -> OpenApiRouter<AppState> {
         .routes(routes!(documents::list_passages))
         .routes(routes!(documents::get_passage))
         .routes(routes!(documents::reembed))
+        .routes(routes!(documents::reembed_project))
 }
 
 /// Files come as bodies, which are larger than elsewhere.

@@ -85,11 +85,11 @@ pub use database::page::{PAGE_ROWS_MAX, Page};
 pub use database::private::{ExposedError, exposed};
 pub use database::totals::Totals;
 pub use document::{
-    Capacity, DocumentAuthor, DocumentContent, DocumentOrigin, DocumentRefused, DocumentRow,
-    DocumentTotals, FolderDocument, FoundKey, FoundRow, INGEST_JOBS_KEPT_MAX, IngestBounds,
-    IngestJobRow, IngestProgress, IngestState, LibraryBatch, LibraryChunk, LibraryDocument,
-    NewChunk, NewIngest, NewPassage, NewVectors, PASSAGES_LISTED_MAX, PassageChunk, PassageRow,
-    VectorKey,
+    AfterPut, Capacity, DocumentAuthor, DocumentContent, DocumentOrigin, DocumentRefused,
+    DocumentRow, DocumentTotals, FolderDocument, FoundKey, FoundRow, INGEST_JOBS_KEPT_MAX,
+    IngestBounds, IngestJobRow, IngestProgress, IngestState, LibraryBatch, LibraryChunk,
+    LibraryDocument, NewChunk, NewIngest, NewPassage, NewVectors, PASSAGES_LISTED_MAX,
+    PassageChunk, PassageRow, VectorKey,
 };
 pub use erasure::{
     ERASED_SESSIONS_MAX, ERASURES_SHOWN_MAX, EraseFailed, Erased, Erasure, ErasureScope,

@@ -3,10 +3,14 @@
 use crate::{config::EmbedderChoice, start_error::StartError};
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+    time::{Duration, Instant},
 };
 use wiiiv_embed::{Embedder, Kind, LocalModel, installed};
 use wiiiv_governor::{EmbedKind, TextEmbedder};
+
+/// A model that could not be opened is read again after so long, and not for each text.
+const OPEN_AGAIN: Duration = Duration::from_secs(60);
 
 /// The one that is chosen, then the others that are installed: what was embedded by one of them is found by it until the
 /// chosen one knows all.
@@ -25,7 +29,8 @@ pub fn chosen(
     }
     let lazily = |model: LocalModel| {
         let (name, models) = (model.to_string(), models.to_owned());
-        Arc::new(Local { name, models, model, opened: OnceLock::new() }) as Arc<dyn TextEmbedder>
+        let (opened, failed) = (OnceLock::new(), Mutex::default());
+        Arc::new(Local { name, models, model, opened, failed }) as Arc<dyn TextEmbedder>
     };
     Ok(installed.into_iter().map(lazily).collect())
 }
@@ -34,8 +39,34 @@ struct Local {
     name: String,
     models: PathBuf,
     model: LocalModel,
-    /// What was damaged stays so until the next start.
-    opened: OnceLock<Result<Embedder, String>>,
+    opened: OnceLock<Embedder>,
+    /// When it could not be opened, and why. Held while it is opened.
+    failed: Mutex<Option<(Instant, String)>>,
+}
+
+impl Local {
+    /// What could not be opened is tried again in a while: its files may be there again by then.
+    fn opened(&self) -> Result<&Embedder, String> {
+        if let Some(embedder) = self.opened.get() {
+            return Ok(embedder);
+        }
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, why)) = failed.as_ref().filter(|(at, _)| at.elapsed() < OPEN_AGAIN) {
+            return Err(why.clone());
+        }
+        if self.opened.get().is_none() {
+            match Embedder::open(&self.models, self.model) {
+                Ok(embedder) => drop(self.opened.set(embedder)),
+                Err(error) => {
+                    let why = error.to_string();
+                    *failed = Some((Instant::now(), why.clone()));
+                    return Err(why);
+                }
+            }
+        }
+        *failed = None;
+        self.opened.get().ok_or_else(|| "the model is being opened".to_owned())
+    }
 }
 
 impl TextEmbedder for Local {
@@ -44,9 +75,7 @@ impl TextEmbedder for Local {
     }
 
     fn embed(&self, text: &str, kind: EmbedKind) -> Result<Vec<f32>, String> {
-        let open = || Embedder::open(&self.models, self.model).map_err(|error| error.to_string());
-        let opened = self.opened.get_or_init(open);
-        let embedder = opened.as_ref().map_err(Clone::clone)?;
+        let embedder = self.opened()?;
         let kind = match kind {
             EmbedKind::Query => Kind::Query,
             EmbedKind::Passage => Kind::Passage,

@@ -217,7 +217,7 @@ sections! {
     RagTexts {
         scope, everybody, mine, file, size, version, changed, author, folder, stale, number, passage, passages, chunks,
         reason, page_head, page, slide, chunk, has_vector, no_vector, changed_since, no_version, removed, renamed, cancelled,
-        reembedding, lexical_only,
+        reembedding, lexical_only, sent_to,
         /// While files are added, and what became of each.
         adds_to, sending, queue_full, queued, ready, replaced, not_read, was_cancelled, not_added, absent, unreadable, no_file, same_name, no_files,
         sum,
@@ -228,7 +228,9 @@ sections! {
         /// Why an ingest failed, by its code, where the file is not why.
         codes,
         /// Why a leg did not run.
-        offs
+        offs,
+        /// Why a project's documents were not compared as its policy has it.
+        not_compared
     }
     ModelsTexts {
         provider, model, origin, recommended, price, price_unit, window, abilities, unknown,

@@ -2057,6 +2057,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/rag/projects/{id}/reembed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The same for a project's documents, by the right that ingesting took. Where its policy names a provider's model, their texts
+         *     are sent there, in the project's budgets, and searches compare by that model when each has its vector.
+         */
+        post: operations["reembed_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rag/reembed": {
         parameters: {
             query?: never;
@@ -3988,12 +4008,16 @@ export interface components {
         };
         /** @description The answer to one question. */
         FoundPassagesView: {
-            /** @description The model that the question was compared by; `null`: lexical only. */
+            /**
+             * @description The model that the question was compared by, or two, with a comma between them: the server's and the project's own.
+             *     `null`: lexical only.
+             */
             embedder?: string | null;
             /** @description The passages in the `format` that was asked for. */
             formatted?: string | null;
             /** @description Best first. */
             hits: components["schemas"]["FoundPassageView"][];
+            not_compared?: components["schemas"]["NotComparedName"] | null;
             /** @description `false`: nothing relevant was found; the hits show how the search went. */
             relevant: boolean;
             trace: components["schemas"]["SearchTraceView"];
@@ -4327,7 +4351,7 @@ export interface components {
             bytes: number;
             /** Format: int64 */
             chunks: number;
-            /** @description Why it failed, stable over versions. */
+            /** @description Why it failed, stable over versions; of one that is ready, why texts of it have no vector. */
             code?: string | null;
             created_at: string;
             /**
@@ -4353,6 +4377,8 @@ export interface components {
             passages: number;
             /** @description Who will find the document: `global`, `user:ID` or `project:ID`. */
             scope: string;
+            /** @description The provider's model that texts of its scope are sent to now; `null`: they leave nowhere. */
+            sent_to?: string | null;
             state: components["schemas"]["IngestStateName"];
             /** @description `null`: the one that the file gives itself, else its name. */
             title?: string | null;
@@ -4756,6 +4782,11 @@ export interface components {
             days?: number | null;
             scope?: components["schemas"]["ScopeName"];
         };
+        /**
+         * @description Why a project's documents were not compared as its policy has it.
+         * @enum {string}
+         */
+        NotComparedName: "not_embedded" | "no_right" | "budget" | "refused" | "failed";
         /** @description What of an approved plan can be approved beforehand. */
         OfferView: {
             /** @description Each step's exact target; empty where `whole` is refused for `several` or `erased`. */
@@ -5289,7 +5320,7 @@ export interface components {
                 bytes: number;
                 /** Format: int64 */
                 chunks: number;
-                /** @description Why it failed, stable over versions. */
+                /** @description Why it failed, stable over versions; of one that is ready, why texts of it have no vector. */
                 code?: string | null;
                 created_at: string;
                 /**
@@ -5315,6 +5346,8 @@ export interface components {
                 passages: number;
                 /** @description Who will find the document: `global`, `user:ID` or `project:ID`. */
                 scope: string;
+                /** @description The provider's model that texts of its scope are sent to now; `null`: they leave nowhere. */
+                sent_to?: string | null;
                 state: components["schemas"]["IngestStateName"];
                 /** @description `null`: the one that the file gives itself, else its name. */
                 title?: string | null;
@@ -6180,11 +6213,14 @@ export interface components {
         };
         /** @description What was set in motion. */
         ReembeddingView: {
-            /** @description The configured model; `null`: search is lexical only, and nothing is embedded. */
+            /**
+             * @description The configured model, of a project the provider's that its policy names; `null`: search is lexical only, and nothing is
+             *     embedded.
+             */
             embedder?: string | null;
             /**
              * Format: int64
-             * @description Texts that have no vector of it now.
+             * @description Texts that have no vector of it now, of the project where it is one's.
              */
             missing: number;
         };
@@ -11420,6 +11456,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IngestJobView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reembed_project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReembeddingView"];
                 };
             };
             "4XX": {

@@ -35,18 +35,27 @@ struct RequestLog {
 
 pub struct FakeProvider {
     server: LoopbackServer,
+    log: Shared<RequestLog>,
 }
 
 impl FakeProvider {
     /// Port 0 takes a free one.
     pub async fn open(port: u16) -> io::Result<Self> {
+        let log = Shared::new(RequestLog::default());
         let app = Router::new()
             .route("/{key}/calls", get(calls))
             .route("/{key}/{conduct}/{dialect}/{*path}", post(answer).get(list))
             .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
-            .with_state(Shared::new(RequestLog::default()));
-        Ok(Self { server: LoopbackServer::start(port, app).await? })
+            .with_state(log.clone());
+        Ok(Self { server: LoopbackServer::start(port, app).await?, log })
     }
+
+    /// Requests under that key, as `/<key>/calls` lists them.
+    #[must_use]
+    pub fn calls(&self, key: &str) -> Vec<Value> {
+        self.log.with(|log| log.calls.get(key).cloned().unwrap_or_default())
+    }
+
     #[must_use]
     pub fn url(&self) -> String {
         self.server.url()

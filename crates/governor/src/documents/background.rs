@@ -5,12 +5,13 @@ use super::{
     embedder::TextEmbedder,
     job::{Vectors, embedded},
     load::swap,
+    provider_model::{is_of, project_of, provider_model},
     retrieval::{Retrieval, beside},
 };
 use crate::runtime::Runtime;
 use std::{collections::BTreeSet, sync::Arc};
 use tokio_util::sync::CancellationToken;
-use wiiiv_domain::ContentDigest;
+use wiiiv_domain::{ContentDigest, ProjectId, Scope};
 use wiiiv_retrieval::Vector;
 use wiiiv_store::{Store, StoreError};
 
@@ -27,7 +28,7 @@ pub async fn run(runtime: &Runtime, stop: &CancellationToken) {
     };
     match done {
         Ok(true) => match take_over(store, retrieval, embedder).await {
-            Ok(()) => drop_former(store, retrieval, stop).await,
+            Ok(()) => drop_former(runtime, stop).await,
             Err(error) => {
                 tracing::error!(%error, "the new model answers from the next start on");
             }
@@ -51,9 +52,14 @@ async fn take_over(
 }
 
 /// Vectors of models that are here no more: the one to use has all texts by now, and nobody is asked for theirs again.
-async fn drop_former(store: &Store, retrieval: &Retrieval, stop: &CancellationToken) {
-    let embedders: Vec<&str> =
-        retrieval.embedders().iter().map(|embedder| embedder.name()).collect();
+/// What a project is compared by, and what its policy names, is a provider's and stays: it was paid for.
+async fn drop_former(runtime: &Runtime, stop: &CancellationToken) {
+    let store = &runtime.deps.store;
+    let kept = match kept(runtime).await {
+        Ok(kept) => kept,
+        Err(error) => return tracing::error!(%error, "vectors of former models are not dropped"),
+    };
+    let embedders: Vec<&str> = kept.iter().map(String::as_str).collect();
     let mut after = None;
     while !stop.is_cancelled() {
         match store.drop_vectors_but(&embedders, after).await {
@@ -63,6 +69,31 @@ async fn drop_former(store: &Store, retrieval: &Retrieval, stop: &CancellationTo
                 return tracing::error!(%error, "vectors of former models are not dropped");
             }
         }
+    }
+}
+
+/// Under what vectors are kept that somebody may ask for.
+async fn kept(runtime: &Runtime) -> Result<Vec<String>, StoreError> {
+    let retrieval = &runtime.retrieval;
+    let here = retrieval.embedders().iter().map(|embedder| embedder.name().to_owned());
+    let (mut all, serving) = (here.collect::<Vec<String>>(), retrieval.serving());
+    for name in runtime.deps.store.embedders().await? {
+        let Some(project) = project_of(&name) else { continue };
+        let is_served = serving.of_provider(Scope::Project(project)) == Some(name.as_str());
+        if is_served || names(runtime, project, &name).await {
+            all.push(name);
+        }
+    }
+    Ok(all)
+}
+
+/// Whether the project's policy names that model; also where it cannot be told.
+async fn names(runtime: &Runtime, project: ProjectId, kept: &str) -> bool {
+    match runtime.policies.current(project).await {
+        Ok(policy) => {
+            provider_model(policy.project_policy()).is_some_and(|name| is_of(kept, &name))
+        }
+        Err(_) => true,
     }
 }
 
@@ -94,7 +125,7 @@ async fn embed_all(
         failed.extend(refused);
         store.put_vectors(embedder.name(), vectors.clone()).await?;
         if retrieval.serving().embedder_name() == Some(embedder.name()) {
-            show(store, retrieval, &vectors).await?;
+            show(store, retrieval, (embedder.name(), &vectors)).await?;
         }
     }
 }
@@ -117,22 +148,28 @@ async fn embedded_each(
     (vectors, refused)
 }
 
-/// To searches, wherever these texts stand.
-async fn show(
+/// To searches, wherever these texts stand in a scope that is compared by vectors that are kept so.
+pub async fn show(
     store: &Store,
     retrieval: &Retrieval,
-    vectors: &[(ContentDigest, Vec<u8>)],
+    (embedder, vectors): (&str, &[(ContentDigest, Vec<u8>)]),
 ) -> Result<(), StoreError> {
     let _changing = retrieval.changing().await;
-    let (library, mut found) = (retrieval.serving().library, Vec::new());
+    let (serving, mut found) = (retrieval.serving(), Vec::new());
     for (hash, bytes) in vectors {
         let Ok(vector) = Vector::from_bytes(bytes).map(Arc::new) else { continue };
         let chunks = store.chunks_of_text(*hash).await?;
-        found.extend(chunks.into_iter().map(|chunk| (chunk, Arc::clone(&vector))));
+        for chunk in chunks {
+            let (scope, document, _) = chunk;
+            if serving.embedder_in(scope) == Some(embedder) {
+                retrieval.note(scope, document);
+                found.push((chunk, Arc::clone(&vector)));
+            }
+        }
     }
     beside(move || {
         for ((scope, document, number), vector) in found {
-            library.set_vector(scope, document, number, vector);
+            serving.library.set_vector(scope, document, number, vector);
         }
     })
     .await

@@ -19,8 +19,7 @@ use wiiiv_workspace::{DocumentFile, WorkspaceError};
 type Waiting = BTreeMap<(String, ContentDigest), IngestJobId>;
 
 /// Why an ingest failed that may go well with the same file.
-const PASSING: [&str; 5] =
-    ["SANDBOX_UNAVAILABLE", "TIMED_OUT", "EMBEDDING_FAILED", "INTERRUPTED", "DOCUMENTS_FULL"];
+const PASSING: [&str; 4] = ["SANDBOX_UNAVAILABLE", "TIMED_OUT", "INTERRUPTED", "DOCUMENTS_FULL"];
 /// Of a file that will not be read until it changes.
 const TOO_LARGE: &str = "FILE_TOO_LARGE";
 
@@ -203,7 +202,7 @@ impl Look<'_> {
         }
         match queued {
             Ok(job) => {
-                self.ingests.queued(job.id).await;
+                self.ingests.queued(&job).await;
                 Ok(Taken::Queued(digest, job.id))
             }
             Err(DocumentRefused::QueueFull { .. }) => Ok(Taken::NotNow),

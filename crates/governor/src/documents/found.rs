@@ -1,5 +1,6 @@
 //! What is searched for, and what was found.
 
+use super::asking::NotCompared;
 use wiiiv_domain::{DocumentId, ProjectId, Scope};
 use wiiiv_retrieval::{Leg, Trace};
 
@@ -22,8 +23,12 @@ pub struct FoundPassages {
     pub relevant: bool,
     /// How each leg ranked what, and why one did not run.
     pub trace: Trace,
-    /// The model that the question was compared by. `None`: lexical only.
+    /// The model that the question was compared by, or two, with a comma between them: the server's and the project's
+    /// own. `None`: lexical only.
     pub embedder: Option<String>,
+    /// Why the project's documents were found by words alone, or by another model than its policy names; `None`: they
+    /// were compared as the policy has it.
+    pub not_compared: Option<NotCompared>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -1,15 +1,17 @@
 //! One ingest, step by step: read, cut, embed what has no vector, put. Between two steps it may be cancelled; what has
-//! begun to be put is put whole.
+//! begun to be put is put whole. Where a provider embeds it is put first, and embedded in turns (`paid.rs`).
 
 use super::{
+    asking::NotCompared,
     cutting::{self, Cut},
     embedder::{EmbedKind, TextEmbedder},
     load::put_in_library,
+    provider_model::provider_model,
     reading,
     retrieval::Retrieval,
     upload::title_of,
 };
-use crate::{runtime::Runtime, telemetry};
+use crate::{policies::PolicyUnavailable, runtime::Runtime, telemetry};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
@@ -19,8 +21,8 @@ use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{ContentDigest, IngestJobId, Scope};
 use wiiiv_retrieval::{SourceText, Vector};
 use wiiiv_store::{
-    DocumentContent, DocumentRefused, IngestJobRow, IngestProgress, IngestState, NewVectors, Store,
-    StoreError,
+    AfterPut, DocumentContent, DocumentRefused, IngestJobRow, IngestProgress, IngestState,
+    NewVectors, Store, StoreError,
 };
 
 /// As they are kept, by the hash of their text.
@@ -70,17 +72,26 @@ impl From<DocumentRefused> for Stopped {
     }
 }
 
-/// To its end, or until it is cancelled.
-pub async fn run(runtime: &Runtime, id: IngestJobId, cancel: &CancellationToken) {
+/// What an ingest's texts have for vectors.
+struct Embedded {
+    /// Of texts that had none. `None`: there is no model, or it is a provider's.
+    vectors: Option<NewVectors>,
+    after: AfterPut,
+}
+
+/// To its end, or until it is cancelled. `true`: its document is there, and its texts are embedded next.
+pub async fn run(runtime: &Runtime, id: IngestJobId, cancel: &CancellationToken) -> bool {
     let ingest = Ingest { runtime, id, cancel };
     match ingest.steps().await {
-        Ok(()) => telemetry::ingest_ended(IngestState::Ready),
+        Ok(AfterPut::Embedding) => return true,
+        Ok(AfterPut::Ready(_)) => telemetry::ingest_ended(IngestState::Ready),
         Err(Stopped::Elsewhere) => {}
         Err(Stopped::Failed(code)) => fail(&runtime.deps.store, id, code).await,
         Err(Stopped::Store(error)) => {
             tracing::error!(%error, job = %id, "an ingest is left, and begun again");
         }
     }
+    false
 }
 
 /// Where it ended otherwise meanwhile, that counts.
@@ -109,7 +120,7 @@ impl Ingest<'_> {
         &self.runtime.retrieval
     }
 
-    async fn steps(&self) -> Result<(), Stopped> {
+    async fn steps(&self) -> Result<AfterPut, Stopped> {
         let job = self.store().ingest_job(self.id).await?.ok_or(Stopped::Elsewhere)?;
         let mut progress = IngestProgress::default();
         self.begin(IngestState::Reading, progress).await?;
@@ -125,12 +136,37 @@ impl Ingest<'_> {
         progress.chunks = cut.chunks.len() as u64;
         let bounds = self.runtime.config.documents.bounds();
         self.store().room_for(&job, progress.chunks, bounds).await?;
-        let step = behind_cutting(self.retrieval().serving().embedder_name());
-        self.begin(step, progress).await?;
-        let vectors = self.embed(&cut, job.scope, &mut progress).await?;
+        let Embedded { vectors, after } = match self.has_provider(job.scope).await? {
+            true => {
+                self.begin(IngestState::Cutting, progress).await?;
+                Embedded { vectors: None, after: AfterPut::Embedding }
+            }
+            false => {
+                let step = behind_cutting(self.retrieval().serving().embedder_name());
+                self.begin(step, progress).await?;
+                self.embed(&cut, job.scope, &mut progress).await?
+            }
+        };
         self.check()?;
         let Cut { passages, chunks } = cut;
-        self.put(DocumentContent { title, passages, chunks, vectors }).await
+        self.put(DocumentContent { title, passages, chunks, vectors, after }).await?;
+        Ok(after)
+    }
+
+    /// Whether that scope's texts are embedded by a provider, and by nothing here.
+    async fn has_provider(&self, scope: Scope) -> Result<bool, Stopped> {
+        let Some(project) = scope.project() else { return Ok(false) };
+        match self.runtime.policies.current(project).await {
+            Ok(policy) => Ok(provider_model(policy.project_policy()).is_some()),
+            // Begun again in a while: what is not known to stay here is not embedded elsewhere, nor left without.
+            Err(error @ (PolicyUnavailable::Store(_) | PolicyUnavailable::Over)) => {
+                Err(StoreError::Unavailable { reason: error.to_string() }.into())
+            }
+            Err(error @ PolicyUnavailable::Compile(_)) => {
+                tracing::error!(%error, %project, "an ingest cannot be kept");
+                Err(Stopped::Failed("INTERRUPTED"))
+            }
+        }
     }
 
     fn check(&self) -> Result<(), Stopped> {
@@ -153,35 +189,55 @@ impl Ingest<'_> {
         }
     }
 
-    /// Those of its texts that have no vector of the model that answers. `None`: there is no model. A text that its own
-    /// scope has not counts as one to embed, also where another scope has its vector: the count tells nobody of that.
+    /// Those of its texts that have no vector of the model of this machine that answers. One that fails leaves the words.
     async fn embed(
         &self,
         cut: &Cut,
         scope: Scope,
         progress: &mut IngestProgress,
-    ) -> Result<Option<NewVectors>, Stopped> {
-        let Some(embedder) = self.retrieval().serving().embedder else { return Ok(None) };
+    ) -> Result<Embedded, Stopped> {
+        let Some(embedder) = self.retrieval().serving().embedder else {
+            return Ok(Embedded { vectors: None, after: AfterPut::Ready(None) });
+        };
         let name = embedder.name().to_owned();
-        let texts: BTreeMap<ContentDigest, &str> =
-            cut.chunks.iter().map(|chunk| (chunk.hash, chunk.text.as_str())).collect();
-        let hashes: Vec<ContentDigest> = texts.keys().copied().collect();
-        let known: BTreeSet<ContentDigest> =
-            self.store().vectors(&name, &hashes).await?.into_keys().collect();
-        let own = self.store().chunks_in_scope(scope, &hashes).await?;
-        let is_done = |hash: &ContentDigest| own.contains(hash) && known.contains(hash);
-        let due: Vec<_> = texts.into_iter().filter(|(hash, _)| !is_done(hash)).collect();
+        let (due, known) = self.due(cut, scope, &name).await?;
         progress.to_embed = due.len() as u64;
-        let mut vectors = Vectors::with_capacity(due.len());
+        let (mut vectors, mut left_out) = (Vectors::with_capacity(due.len()), None);
         for part in due.chunks(EMBEDDED_AT_ONCE) {
             self.begin(IngestState::Embedding, *progress).await?;
             let new = part.iter().filter(|(hash, _)| !known.contains(hash));
             let new = new.map(|(hash, text)| (*hash, (*text).to_owned())).collect();
-            vectors.extend(embedded(&embedder, new).await.map_err(Stopped::Failed)?);
+            match embedded(&embedder, new).await {
+                Ok(new) => vectors.extend(new),
+                Err(why) => {
+                    left_out = Some(why.code());
+                    break;
+                }
+            }
             progress.embedded += part.len() as u64;
         }
         self.begin(IngestState::Embedding, *progress).await?;
-        Ok(Some(NewVectors { embedder: name, vectors }))
+        let vectors = Some(NewVectors { embedder: name, vectors });
+        Ok(Embedded { vectors, after: AfterPut::Ready(left_out) })
+    }
+
+    /// Texts without a vector that is kept so, and those of all that have one. A text that its own scope has not counts as one
+    /// to embed, also where another scope has its vector: the count tells nobody of that.
+    async fn due<'c>(
+        &self,
+        cut: &'c Cut,
+        scope: Scope,
+        embedder: &str,
+    ) -> Result<(Vec<(ContentDigest, &'c str)>, BTreeSet<ContentDigest>), Stopped> {
+        let texts: BTreeMap<ContentDigest, &str> =
+            cut.chunks.iter().map(|chunk| (chunk.hash, chunk.text.as_str())).collect();
+        let hashes: Vec<ContentDigest> = texts.keys().copied().collect();
+        let known: BTreeSet<ContentDigest> =
+            self.store().vectors(embedder, &hashes).await?.into_keys().collect();
+        let own = self.store().chunks_in_scope(scope, &hashes).await?;
+        let is_done = |hash: &ContentDigest| own.contains(hash) && known.contains(hash);
+        let due = texts.into_iter().filter(|(hash, _)| !is_done(hash)).collect();
+        Ok((due, known))
     }
 
     /// In the store, then in the library, before anything else of both changes.
@@ -207,12 +263,11 @@ const fn behind_cutting(embedder: Option<&str>) -> IngestState {
     }
 }
 
-/// On a thread that may wait. `Err`: the code of why not.
+/// On a thread that may wait.
 pub async fn embedded(
     embedder: &Arc<dyn TextEmbedder>,
     texts: Vec<(ContentDigest, String)>,
-) -> Result<Vectors, &'static str> {
-    const FAILED: &str = "EMBEDDING_FAILED";
+) -> Result<Vectors, NotCompared> {
     let embedder = Arc::clone(embedder);
     let made = spawn_blocking(move || {
         let vector = |(hash, text): (ContentDigest, String)| {
@@ -225,7 +280,7 @@ pub async fn embedded(
     let made = made.await.map_err(|error| error.to_string()).flatten();
     made.map_err(|why| {
         tracing::error!(%why, "texts cannot be embedded");
-        FAILED
+        NotCompared::Failed
     })
 }
 

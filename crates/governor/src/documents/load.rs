@@ -3,19 +3,31 @@
 
 use super::{
     embedder::TextEmbedder,
+    provider_model::provider_model,
     retrieval::{Retrieval, Serving, beside},
 };
-use std::sync::Arc;
-use wiiiv_domain::{DocumentId, Scope};
+use crate::runtime::Runtime;
+use std::{collections::BTreeMap, sync::Arc};
+use wiiiv_domain::{DocumentId, ProjectId, Scope};
 use wiiiv_retrieval::{ChunkHash, Entry, Library, Terms, Vector};
 use wiiiv_store::{LibraryBatch, LibraryChunk, LibraryDocument, Store, StoreError};
 
-/// All documents, with vectors of the model that has most of them.
-pub async fn load(store: &Store, retrieval: &Retrieval) -> Result<(), StoreError> {
+/// All documents, with vectors of the model that has most of them; those of a project whose policy names a provider's
+/// model with vectors of that one.
+pub async fn load(runtime: &Runtime) -> Result<(), StoreError> {
+    load_with(&runtime.deps.store, &runtime.retrieval, providers(runtime).await?).await
+}
+
+async fn load_with(
+    store: &Store,
+    retrieval: &Retrieval,
+    providers: BTreeMap<ProjectId, String>,
+) -> Result<(), StoreError> {
     let embedder = choose(store, retrieval.embedders()).await?;
+    let providers = Arc::new(providers);
     {
         let _changing = retrieval.changing().await;
-        retrieval.serve(Serving { library: Arc::new(Library::new()), embedder });
+        retrieval.serve(Serving { library: Arc::new(Library::new()), embedder, providers });
     }
     let mut after = None;
     loop {
@@ -27,6 +39,57 @@ pub async fn load(store: &Store, retrieval: &Retrieval) -> Result<(), StoreError
         }
     }
     retrieval.set_loaded();
+    Ok(())
+}
+
+/// Projects whose policy names a provider's model that their texts have vectors of.
+async fn providers(runtime: &Runtime) -> Result<BTreeMap<ProjectId, String>, StoreError> {
+    let (store, mut providers) = (&runtime.deps.store, BTreeMap::new());
+    for project in store.projects_with_documents().await? {
+        let name = match runtime.policies.current(project).await {
+            Ok(policy) => provider_model(policy.project_policy()),
+            Err(error) => {
+                tracing::error!(%error, %project, "which model embeds its documents is not known");
+                continue;
+            }
+        };
+        let Some(name) = name else { continue };
+        if let Some(kept) = store.embedder_in(Scope::Project(project), &name).await? {
+            providers.insert(project, kept);
+        }
+    }
+    Ok(providers)
+}
+
+/// From then on that project's documents are found by vectors that are kept so, until then by their words alone; `None`: by
+/// those of this machine's model. To be asked under [`Retrieval::changing`].
+pub async fn serve_project(
+    store: &Store,
+    retrieval: &Retrieval,
+    (project, kept): (ProjectId, Option<String>),
+) -> Result<(), StoreError> {
+    // Nothing is kept so: no vector of one model is compared with one of another meanwhile.
+    retrieval.set_provider(project, Some(String::new()));
+    let (serving, scope) = (retrieval.serving(), Scope::Project(project));
+    let embedder = kept.as_deref().or_else(|| serving.embedder_name());
+    let mut after = None;
+    loop {
+        let batch = store.documents_of_scope(scope, embedder, after).await?;
+        for (document, error) in batch.unreadable {
+            left_out(document, &error);
+        }
+        for document in batch.documents {
+            let id = document.id;
+            retrieval.note(scope, id);
+            match put(store, &serving.library, document).await {
+                Err(error @ StoreError::Corrupt { .. }) => left_out(id, &error),
+                done => done?,
+            }
+        }
+        let Some(last) = batch.last else { break };
+        after = Some(last);
+    }
+    retrieval.set_provider(project, kept);
     Ok(())
 }
 
@@ -48,12 +111,16 @@ async fn serve_anew(
     retrieval: &Retrieval,
     embedder: Arc<dyn TextEmbedder>,
 ) -> Result<(), StoreError> {
-    let new = Serving { library: Arc::new(Library::new()), embedder: Some(embedder) };
+    let providers = retrieval.serving().providers;
+    let mut new =
+        Serving { library: Arc::new(Library::new()), embedder: Some(embedder), providers };
     let mut after = None;
     while let Some(last) = fill(store, &new, after).await? {
         after = Some(last);
     }
     let _changing = retrieval.changing().await;
+    // All documents of a project that is compared by another model by now are noted.
+    new.providers = retrieval.serving().providers;
     for (scope, id) in retrieval.noted_changes() {
         match put_in(store, &new, (scope, id)).await {
             Err(error @ StoreError::Corrupt { .. }) => left_out(id, &error),
@@ -79,7 +146,7 @@ async fn put_in(
     serving: &Serving,
     (scope, id): (Scope, DocumentId),
 ) -> Result<(), StoreError> {
-    match store.library_document(serving.embedder_name(), id).await? {
+    match store.library_document(serving.embedder_in(scope), id).await? {
         Some(document) => put(store, &serving.library, document).await,
         None => {
             let library = Arc::clone(&serving.library);
@@ -116,12 +183,28 @@ async fn fill(
     }
     for document in documents {
         let id = document.id;
-        match put(store, &serving.library, document).await {
+        match put_of_scope(store, serving, document).await {
             Err(error @ StoreError::Corrupt { .. }) => left_out(id, &error),
             done => done?,
         }
     }
     Ok(last)
+}
+
+/// With a provider's vectors where its scope is compared by those.
+async fn put_of_scope(
+    store: &Store,
+    serving: &Serving,
+    document: LibraryDocument,
+) -> Result<(), StoreError> {
+    let document = match serving.of_provider(document.scope) {
+        Some(kept) => store.library_document(Some(kept), document.id).await?,
+        None => Some(document),
+    };
+    match document {
+        Some(document) => put(store, &serving.library, document).await,
+        None => Ok(()),
+    }
 }
 
 /// One that cannot be read back keeps no other from being found.

@@ -1,8 +1,8 @@
 //! What searches read: the library, and the model that its vectors are of.
 
-use super::{embedder::TextEmbedder, error::DocumentError};
+use super::{embedder::TextEmbedder, error::DocumentError, outgoing::Outgoing};
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{self, Arc, PoisonError, RwLock},
     time::Duration,
 };
@@ -12,12 +12,20 @@ use tokio::{
     time::timeout,
 };
 use tokio_util::task::TaskTracker;
-use wiiiv_domain::{DocumentId, Scope};
-use wiiiv_retrieval::Library;
+use wiiiv_domain::{DocumentId, ProjectId, Scope};
+use wiiiv_retrieval::{Library, Vector};
 use wiiiv_store::StoreError;
 
 /// A search waits so long for a start to have filled the library.
 const LOAD_WAIT: Duration = Duration::from_secs(10);
+
+/// Questions whose embedding by a provider's model is known: what is asked once more is not sent once more.
+const QUESTIONS_MAX: u64 = 256;
+/// Models of providers of which it is known what they made last.
+const MADE_MAX: usize = 256;
+
+/// A question of a project, with what its embedding is kept under.
+type Question = (ProjectId, String, String);
 
 /// A library and the model that its vectors are of, which change together.
 #[derive(Clone)]
@@ -25,9 +33,21 @@ pub struct Serving {
     pub library: Arc<Library>,
     /// `None`: lexical only.
     pub embedder: Option<Arc<dyn TextEmbedder>>,
+    /// Projects whose documents have vectors of a provider's model in its place, by what those are kept under.
+    pub providers: Arc<BTreeMap<ProjectId, String>>,
 }
 
 impl Serving {
+    /// `None`: that scope's vectors are of the model of this machine.
+    pub fn of_provider(&self, scope: Scope) -> Option<&str> {
+        self.providers.get(&scope.project()?).map(String::as_str)
+    }
+
+    /// What that scope's vectors are kept under.
+    pub fn embedder_in(&self, scope: Scope) -> Option<&str> {
+        self.of_provider(scope).or_else(|| self.embedder_name())
+    }
+
     pub fn embedder_name(&self) -> Option<&str> {
         self.embedder.as_ref().map(|embedder| embedder.name())
     }
@@ -47,6 +67,11 @@ pub struct Retrieval {
     /// While another library is filled: what changed since that began.
     changed: sync::Mutex<Option<Changed>>,
     loaded: watch::Sender<bool>,
+    /// The one that was asked last stays longest.
+    pub questions: moka::sync::Cache<Question, Arc<Vector>>,
+    pub outgoing: Outgoing,
+    /// By the name of a provider's model the dimensions of its last vectors.
+    made: RwLock<BTreeMap<String, usize>>,
     /// All that works beside the actor: a stop waits for it.
     pub tasks: TaskTracker,
 }
@@ -54,14 +79,19 @@ pub struct Retrieval {
 impl Retrieval {
     pub fn new(embedders: Vec<Arc<dyn TextEmbedder>>) -> Self {
         let embedder = embedders.first().cloned();
-        let serving = RwLock::new(Serving { library: Arc::new(Library::new()), embedder });
-        let (loaded, _) = watch::channel(false);
+        let (library, providers) = (Arc::new(Library::new()), Arc::default());
+        let questions = moka::sync::Cache::builder()
+            .max_capacity(QUESTIONS_MAX)
+            .eviction_policy(moka::policy::EvictionPolicy::lru());
         Self {
-            serving,
+            serving: RwLock::new(Serving { library, embedder, providers }),
             embedders,
             changing: Mutex::new(()),
             changed: sync::Mutex::new(None),
-            loaded,
+            loaded: watch::channel(false).0,
+            questions: questions.build(),
+            outgoing: Outgoing::default(),
+            made: RwLock::default(),
             tasks: TaskTracker::new(),
         }
     }
@@ -72,6 +102,31 @@ impl Retrieval {
 
     pub fn serve(&self, serving: Serving) {
         *self.serving.write().unwrap_or_else(PoisonError::into_inner) = serving;
+    }
+
+    /// `None`: that project's vectors are of the model of this machine. To be asked under [`Self::changing`].
+    pub fn set_provider(&self, project: ProjectId, kept: Option<String>) {
+        let mut serving = self.serving.write().unwrap_or_else(PoisonError::into_inner);
+        let providers = Arc::make_mut(&mut serving.providers);
+        match kept {
+            Some(kept) => drop(providers.insert(project, kept)),
+            None => drop(providers.remove(&project)),
+        }
+    }
+
+    /// That model gave vectors of so many dimensions.
+    pub fn note_made(&self, name: &str, dimensions: usize) {
+        let mut made = self.made.write().unwrap_or_else(PoisonError::into_inner);
+        if made.len() >= MADE_MAX && !made.contains_key(name) {
+            made.pop_first();
+        }
+        made.insert(name.to_owned(), dimensions);
+    }
+
+    /// Of that model's last vectors; `None`: it has given none since the start.
+    pub fn last_made(&self, name: &str) -> Option<usize> {
+        let made = self.made.read().unwrap_or_else(PoisonError::into_inner);
+        made.get(name).copied()
     }
 
     /// The one to use, and all others.

@@ -2,12 +2,15 @@
 //! more.
 
 use super::{
+    asking::{EmbedTexts, MadeVectors, NotCompared},
     embedder::EmbedKind,
     error::DocumentError,
     found::{FoundPassage, FoundPassages},
-    retrieval::{Retrieval, Serving},
+    provider_model::shown,
+    question::{OwnMeaning, own_meaning},
+    retrieval::Serving,
 };
-use crate::telemetry;
+use crate::{runtime::Runtime, telemetry};
 use std::{
     collections::{HashMap, HashSet},
     time::Instant,
@@ -15,7 +18,7 @@ use std::{
 use tokio::task::spawn_blocking;
 use wiiiv_domain::{ContentDigest, DocumentId, Scope};
 use wiiiv_retrieval::{Found, Hit, PASSAGES_FOUND_MAX, Query, Vector};
-use wiiiv_store::{FoundKey, FoundRow, Store};
+use wiiiv_store::{FoundKey, FoundRow};
 
 /// Of what is searched for, in Unicode scalar values.
 const TEXT_CHARS_MAX: usize = 2_000;
@@ -24,28 +27,43 @@ const SAME_MAX: usize = 10;
 /// A shorter passage may say something else below another title, in Unicode scalar values.
 const SAME_CHARS_MIN: usize = 100;
 
-/// `scopes`: those of the person who asks, and of nobody else.
-pub async fn search(
-    store: &Store,
-    retrieval: &Retrieval,
+/// By what a question was compared.
+struct Compared {
+    embedder: Option<String>,
+    left_out: Option<NotCompared>,
+}
+
+/// `scopes`: those of the person who asks, and of nobody else. `ask`: embeds the text by the model that the project's policy
+/// names, where that is a provider's; a failure leaves the words.
+pub async fn search<F>(
+    runtime: &Runtime,
     scopes: &[Scope],
     (text, limit): (String, usize),
-) -> Result<FoundPassages, DocumentError> {
+    ask: impl FnOnce(EmbedTexts) -> F,
+) -> Result<FoundPassages, DocumentError>
+where
+    F: Future<Output = Result<MadeVectors, NotCompared>>,
+{
     let (text, chars) = (text.trim().to_owned(), text.chars().count());
     if text.is_empty() || chars > TEXT_CHARS_MAX {
         let problem = format!("write 1 to `{TEXT_CHARS_MAX}` characters");
         return Err(DocumentError::Field { field: "text", problem });
     }
     let limit = limit.clamp(1, PASSAGES_FOUND_MAX);
+    let retrieval = &runtime.retrieval;
     retrieval.wait_loaded().await?;
+    let own = match scopes.iter().find_map(|scope| scope.project()) {
+        Some(project) => own_meaning(runtime, project, &text, ask).await,
+        None => OwnMeaning::default(),
+    };
     let (begun, serving) = (Instant::now(), retrieval.serving());
-    let (own, most) = (scopes.to_vec(), limit.saturating_add(SAME_MAX).min(PASSAGES_FOUND_MAX));
-    let searched = spawn_blocking(move || find(&serving, &own, (&text, most)));
-    let (found, embedder) =
+    let (of, most) = (scopes.to_vec(), limit.saturating_add(SAME_MAX).min(PASSAGES_FOUND_MAX));
+    let searched = spawn_blocking(move || find(&serving, &of, (&text, most), own));
+    let (found, compared) =
         searched.await.map_err(|error| DocumentError::Unavailable(error.to_string()))?;
     let keys: Vec<FoundKey> = found.hits.iter().map(key).collect();
-    let rows = store.found_passages(&keys).await?;
-    let mut found = with_texts(scopes, found, rows, embedder);
+    let rows = runtime.deps.store.found_passages(&keys).await?;
+    let mut found = with_texts(scopes, found, rows, compared);
     found.hits.truncate(limit);
     telemetry::documents_searched(begun, found.relevant);
     Ok(found)
@@ -66,16 +84,32 @@ fn find(
     serving: &Serving,
     scopes: &[Scope],
     (text, limit): (&str, usize),
-) -> (Found, Option<String>) {
+    OwnMeaning { vector: own, mut left_out }: OwnMeaning,
+) -> (Found, Compared) {
     let vector = serving.embedder.as_ref().and_then(|embedder| {
         let embedded = embedder.embed(text, EmbedKind::Query);
         let vector = embedded.and_then(|numbers| Vector::new(numbers).map_err(|e| e.to_string()));
         vector.inspect_err(|why| tracing::warn!(%why, "a question cannot be embedded")).ok()
     });
     let query = Query { text, vector: vector.as_ref(), limit };
-    let found = serving.library.search(scopes, &query);
-    let embedder = vector.and_then(|_| serving.embedder_name().map(str::to_owned));
-    (found, embedder)
+    let by_provider = scopes.iter().find_map(|scope| Some((*scope, serving.of_provider(*scope)?)));
+    // Vectors of other dimensions, or of a model that took its place meanwhile, are no vectors of this one.
+    let fits = |(kept, _): &&(String, _)| by_provider.is_some_and(|(_, of)| of == kept);
+    let fitting = own.as_ref().filter(fits);
+    if own.is_some() && fitting.is_none() {
+        left_out = Some(NotCompared::NotEmbedded);
+    }
+    let vector_there = fitting.map(|(_, vector)| &**vector);
+    let with = by_provider.map(|(scope, _)| (scope, vector_there));
+    let found = serving.library.search_with(scopes, &query, with);
+    let is_other = |scope: Scope| by_provider.is_none_or(|(own, _)| own != scope);
+    let has_others = by_provider.is_none()
+        || found.trace.segments.iter().any(|of| is_other(of.scope) && of.chunks > 0);
+    let ours = vector.filter(|_| has_others).and_then(|_| serving.embedder_name());
+    let names = [ours, fitting.map(|(kept, _)| shown(kept))];
+    let names: Vec<&str> = names.into_iter().flatten().collect();
+    let embedder = (!names.is_empty()).then(|| names.join(", "));
+    (found, Compared { embedder, left_out })
 }
 
 // INVARIANT: nothing is shown that the store has not under the very scope of the hit, and none of another scope than
@@ -84,7 +118,7 @@ fn with_texts(
     scopes: &[Scope],
     found: Found,
     rows: Vec<FoundRow>,
-    embedder: Option<String>,
+    Compared { embedder, left_out }: Compared,
 ) -> FoundPassages {
     let key = |row: FoundRow| ((row.document.id, row.number), row);
     let mut rows: HashMap<(DocumentId, u32), FoundRow> = rows.into_iter().map(key).collect();
@@ -116,5 +150,5 @@ fn with_texts(
         });
     }
     let relevant = found.relevant && !hits.is_empty();
-    FoundPassages { hits, relevant, trace: found.trace, embedder }
+    FoundPassages { hits, relevant, trace: found.trace, embedder, not_compared: left_out }
 }

@@ -7,9 +7,10 @@
 
 use crate::{
     documents::{
-        DocumentError, FoundPassages, Ingests, SearchDocuments, Upload, checked_title, may_read,
-        may_write, put_in_library, scopes_of, search,
+        DocumentError, FoundPassages, Ingests, NotCompared, SearchDocuments, Upload, checked_title,
+        kept_under, may_read, may_write, provider_model, put_in_library, scopes_of, search,
     },
+    keys::Payer,
     runtime::Runtime,
     telemetry,
 };
@@ -26,7 +27,7 @@ use wiiiv_store::{
 pub struct Reembedding {
     /// `None`: search is lexical only, and nothing is embedded.
     pub embedder: Option<String>,
-    /// Texts that have no vector of it now.
+    /// Texts that have no vector of it now, of the scope where that is a project.
     pub missing: u64,
 }
 
@@ -64,10 +65,25 @@ impl<'a> Documents<'a> {
         self.runtime.config.documents.upload_bytes_max
     }
 
-    /// The model that searches compare by now. `None`: by words alone.
+    /// The model of this machine that searches compare by now. `None`: by words alone, but where a project has a provider's.
     #[must_use]
     pub fn embedder(self) -> Option<String> {
         self.runtime.retrieval.serving().embedder_name().map(str::to_owned)
+    }
+
+    /// What the vectors of that scope are kept under now.
+    #[must_use]
+    pub fn embedder_in(self, scope: Scope) -> Option<String> {
+        self.runtime.retrieval.serving().embedder_in(scope).map(str::to_owned)
+    }
+
+    /// The provider's model that the texts of that scope's documents, and questions about them, are sent to. `None`: they
+    /// leave nowhere.
+    pub async fn sent_to(self, scope: Scope) -> Result<Option<String>, DocumentError> {
+        let Some(project) = scope.project() else { return Ok(None) };
+        let policy = self.runtime.policies.current(project).await;
+        let policy = policy.map_err(|error| DocumentError::Unavailable(error.to_string()))?;
+        Ok(provider_model(policy.project_policy()))
     }
 
     /// Whose a document is, so that a server can authenticate its caller for that project. Nothing else of it is told.
@@ -110,7 +126,7 @@ impl<'a> Documents<'a> {
         self.whole(async move {
             let queued = runtime.deps.store.queue_ingest(author, new, most).await;
             match &queued {
-                Ok(job) => ingests.queued(job.id).await,
+                Ok(job) => ingests.queued(job).await,
                 // What makes it full may be unknown to the actor, and so may this one, if it was written all the same.
                 Err(_) => ingests.look_again().await,
             }
@@ -280,15 +296,41 @@ impl<'a> Documents<'a> {
     ) -> Result<FoundPassages, DocumentError> {
         let SearchDocuments { project, text, limit } = wanted;
         let scopes = scopes_of(&self.runtime.deps.keeper, who, project);
-        search(self.store(), &self.runtime.retrieval, &scopes, (text, limit)).await
+        // A question that is sent out is paid for: by whoever may ask for work there.
+        let pays = project.filter(|_| who.rights().owner || who.rights().editor);
+        let payer = pays.map(|project| Payer { user: who.user(), project });
+        let embeddings = self.ingests.embeddings();
+        let ask = |texts| async move {
+            match payer {
+                Some(payer) => embeddings.embed(payer, texts).await,
+                None => Err(NotCompared::NoRight),
+            }
+        };
+        search(self.runtime, &scopes, (text, limit), ask).await
     }
 
-    /// Administrator. Texts without a vector of the configured model are embedded in the background.
-    pub async fn reembed(self, who: &Principal) -> Result<Reembedding, DocumentError> {
-        may_write(&self.runtime.deps.keeper, who, Scope::Global)?;
+    /// By the right that ingesting takes. Texts without a vector get one in the background: a project's of the provider's model
+    /// that its policy names, which `who` pays for there; all others, of every scope, of this machine's.
+    pub async fn reembed(
+        self,
+        who: &Principal,
+        scope: Scope,
+    ) -> Result<Reembedding, DocumentError> {
+        may_write(&self.runtime.deps.keeper, who, scope)?;
+        if let Some(project) = scope.project() {
+            self.ingests.embed_project(Payer { user: who.user(), project }).await;
+        }
+        if let Some(name) = self.sent_to(scope).await? {
+            let kept = kept_under(self.runtime, scope, &name).await?;
+            let missing = self.store().missing_in(scope, kept.as_deref().unwrap_or(&name)).await?;
+            return Ok(Reembedding { embedder: Some(name), missing });
+        }
         let embedder = self.runtime.retrieval.embedders().first();
         let embedder = embedder.map(|embedder| embedder.name().to_owned());
-        let missing = self.missing(embedder.as_deref()).await?;
+        let missing = match (&embedder, scope) {
+            (Some(embedder), Scope::Project(_)) => self.store().missing_in(scope, embedder).await?,
+            (Some(_) | None, _) => self.missing(embedder.as_deref()).await?,
+        };
         self.ingests.embed_missing().await;
         Ok(Reembedding { embedder, missing })
     }

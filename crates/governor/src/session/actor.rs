@@ -4,8 +4,8 @@ use crate::{
     run::StopSteps,
     runtime::Runtime,
     session::{
-        Opening, Request, Session, SessionFault, consulted, drawing, execution, halt, model_answer,
-        personas,
+        Opening, Request, Session, SessionFault, consulted, drawing, embed, execution, halt,
+        model_answer, personas,
         restore::{go_on, restore},
         risk_clear, second_look, trial,
     },
@@ -78,6 +78,7 @@ async fn route(session: &mut Session, request: Request) -> Result<(), SessionFau
         Request::Halted(scope) => halt::halted(session, scope).await,
         Request::ClearRisk(ask) => risk_clear::clear(session, *ask).await,
         Request::Try { tried, ack } => trial::try_out(session, tried, ack).await,
+        Request::Embed(asked) => embed::embed(session, *asked).await,
         Request::View(answer) => {
             let _ = answer.send(Ok(session.work.view(&session.flow)));
             Ok(())
@@ -90,6 +91,7 @@ async fn route(session: &mut Session, request: Request) -> Result<(), SessionFau
         Request::LookedAt(look) => second_look::looked_at(session, *look).await,
         Request::Drawn { turn, spec, result } => drawing::drawn(session, turn, spec, result).await,
         Request::Tried(tried) => trial::tried(session, *tried).await,
+        Request::Embedded(answer) => embed::embedded(session, *answer).await,
         Request::RunEnded(ended) => execution::run_ended(session, *ended).await,
         // A session that was restored since the run began goes on.
         Request::RunLost { lease, fault } if *session.journal.writer.lease() == lease => Err(fault),

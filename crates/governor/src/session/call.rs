@@ -7,7 +7,7 @@ use wiiiv_domain::{
     Proposal, ProposalFailure, ProviderName, RulesHash, Spent, TaskTypes, Terms, TurnId, Usage,
     ValueSources, Why,
 };
-use wiiiv_llm::{Check, Completion, ModelError, Review};
+use wiiiv_llm::{Check, Completion, Embeddings, ModelError, Review};
 
 /// The cost of a call; an unpriced model has no money amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +84,7 @@ impl SentCall {
 pub type ModelResult = Result<Completion, ModelError>;
 pub type ReviewResult = Result<Review, ModelError>;
 pub type CheckResult = Result<Check, ModelError>;
+pub type EmbeddingsResult = Result<Embeddings, ModelError>;
 
 /// What an answer tells beside its content.
 #[derive(Clone, Copy)]
@@ -112,6 +113,10 @@ impl<'a> CallReport<'a> {
         Self::of(result, |done: &'a Check| {
             (&done.spent, done.attempts, done.beyond, done.another.as_deref())
         })
+    }
+
+    pub fn embeddings(result: &'a EmbeddingsResult) -> Self {
+        Self::of(result, |done: &'a Embeddings| (&done.spent, done.attempts, done.beyond, None))
     }
 
     fn of<T>(

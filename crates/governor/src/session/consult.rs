@@ -6,17 +6,18 @@
 //! INVARIANT: a turn that looks through none reads nothing of the store for it, and writes nothing.
 
 use crate::{
-    documents::{DocumentError, FoundPassages, search},
+    documents::{DocumentError, EmbedTexts, FoundPassages, MadeVectors, NotCompared, search},
     runtime::Runtime,
     session::{
-        ModelChoice, Request, SentCall, Session, SessionFault,
+        EmbedRequest, ModelChoice, Request, SentCall, Session, SessionFault,
         consultation::{Asker, Consultation, FirstAnswer, Postponed, SearchFailure, Searched},
     },
     telemetry,
     turn_documents::{ShownPassages, TurnDocuments},
 };
+use kameo::actor::WeakRecipient;
 use std::sync::Arc;
-use tokio::time::timeout;
+use tokio::{sync::oneshot, time::timeout};
 use tracing::Instrument as _;
 use wiiiv_context::{PASSAGES_DEFAULT, Prompt};
 use wiiiv_domain::{
@@ -78,7 +79,7 @@ pub fn look_through(session: &mut Session, turn: TurnId, postponed: Postponed) {
     let searching = async move {
         let wait = runtime.config.documents.turn_wait;
         let found = tokio::select! {
-            found = timeout(wait, passages(&runtime, &asker, query)) => found,
+            found = timeout(wait, passages((&runtime, &inbox), &asker, query)) => found,
             () = cancel.cancelled() => return,
         };
         let found = found.unwrap_or(Err(SearchFailure::Timeout));
@@ -92,7 +93,7 @@ pub fn look_through(session: &mut Session, turn: TurnId, postponed: Postponed) {
 
 /// `None`: none of the scopes has a document.
 async fn passages(
-    runtime: &Runtime,
+    (runtime, inbox): (&Runtime, &WeakRecipient<Request>),
     asker: &Asker,
     query: String,
 ) -> Result<Option<FoundPassages>, SearchFailure> {
@@ -105,8 +106,26 @@ async fn passages(
         return Ok(None);
     }
     let wanted = (query, PASSAGES_DEFAULT);
-    let found = search(&runtime.deps.store, &runtime.retrieval, &asker.scopes, wanted).await;
+    let ask = |texts| embedded(inbox.clone(), texts);
+    let found = search(runtime, &asker.scopes, wanted, ask).await;
     found.map(Some).map_err(why)
+}
+
+/// By a call of this session, whose owner pays.
+async fn embedded(
+    inbox: WeakRecipient<Request>,
+    wanted: EmbedTexts,
+) -> Result<MadeVectors, NotCompared> {
+    let (ack, made) = oneshot::channel();
+    let request = Request::Embed(Box::new(EmbedRequest { wanted, ack }));
+    let sent = match inbox.upgrade() {
+        Some(inbox) => inbox.tell(request).await.is_ok(),
+        None => false,
+    };
+    if !sent {
+        return Err(NotCompared::Failed);
+    }
+    made.await.unwrap_or(Err(NotCompared::Failed))
 }
 
 /// On the span of the search.

@@ -4,6 +4,7 @@ use crate::{
     run::StopSteps,
     session::{Session, SessionFault, personas::silence, second_look::let_go},
 };
+use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{
     FlowInput, HaltScope, ProposalFailure, ProposalOutcome, ReplyCode, SignalKind, TurnId,
 };
@@ -11,8 +12,8 @@ use wiiiv_store::Point;
 
 const WHY: ProposalFailure = ProposalFailure::Halted;
 
-/// The halt is committed: no claim is any more. Stops the model's calls, the steps of a run and a
-/// trial, which end as their own tasks report; questions and waiting messages stay.
+/// The halt is committed: no claim is any more. Stops the model's calls, the steps of a run, a
+/// trial and what embeds texts, which end as their own tasks report; questions and waiting messages stay.
 pub async fn halted(session: &mut Session, scope: HaltScope) -> Result<(), SessionFault> {
     let row = &session.journal.row;
     if !scope.covers(row.project, row.id) {
@@ -21,6 +22,7 @@ pub async fn halted(session: &mut Session, scope: HaltScope) -> Result<(), Sessi
     if let Some(trying) = &session.work.trying {
         trying.cancel.cancel();
     }
+    session.work.embedding.values().for_each(CancellationToken::cancel);
     if let Some((_, run)) = &session.work.run {
         let _ = run.tell(StopSteps::Halt).await;
     }

@@ -1,11 +1,12 @@
 //! Requests to a session: from people, and from its tasks and runs.
 
 use crate::{
+    documents::{EmbedTexts, MadeVectors, NotCompared},
     message::{
         Answering, ClearError, DecideError, Decided, Decision, Incoming, SessionView, SubmitError,
     },
     session::{
-        call::{CheckResult, ModelResult, ReviewResult, SentCall},
+        call::{CheckResult, EmbeddingsResult, ModelResult, ReviewResult, SentCall},
         consultation::Searched,
         fault::SessionFault,
     },
@@ -17,8 +18,8 @@ use tokio::sync::oneshot;
 use wiiiv_context::Prompt;
 use wiiiv_domain::{
     Amount, ApprovalId, Asks, Blueprint, BlueprintDigest, DecisionNote, ExecutionId, HaltScope,
-    JobName, NotDrawn, Proposal, RunOutcome, SignalKind, SpecDigest, StepId, TaskId, TurnId,
-    UserId,
+    JobName, KeySource, NotDrawn, Proposal, RunOutcome, SignalKind, SpecDigest, StepId, TaskId,
+    Terms, TurnId, UserId,
 };
 use wiiiv_gate::{ModelCall, Principal, StandingSeq};
 use wiiiv_language::{Lexicon, Reading, Situation};
@@ -47,6 +48,8 @@ pub enum Request {
         tried: TrialOf,
         ack: Answer<Trial, TrialError>,
     },
+    /// Texts of documents, or a question about them, for the provider's model that the policy names.
+    Embed(Box<EmbedRequest>),
     View(Answer<SessionView>),
     /// A cancel from outside the conversation.
     CancelRun {
@@ -67,6 +70,7 @@ pub enum Request {
         result: DrawResult,
     },
     Tried(Box<Tried>),
+    Embedded(Box<EmbedAnswer>),
     RunEnded(Box<RunEnded>),
     /// The store did not take what a run wrote.
     RunLost {
@@ -191,6 +195,23 @@ pub struct Tried {
     pub ack: Answer<Trial, TrialError>,
 }
 
+pub struct EmbedRequest {
+    pub wanted: EmbedTexts,
+    pub ack: Answer<MadeVectors, NotCompared>,
+}
+
+pub struct EmbedAnswer {
+    pub call: ModelCall,
+    /// Of the model, as vectors of it are kept.
+    pub name: String,
+    /// How many were sent.
+    pub texts: usize,
+    pub key: Option<KeySource>,
+    pub terms: Terms,
+    pub result: EmbeddingsResult,
+    pub ack: Answer<MadeVectors, NotCompared>,
+}
+
 /// `last` is not committed yet: the session commits it with what follows.
 pub struct RunEnded {
     pub lease: Lease,
@@ -237,6 +258,9 @@ impl Request {
             Self::Try { ack, .. } => {
                 let _ = ack.send(Err(TrialError::Unavailable(why)));
             }
+            Self::Embed(asked) => {
+                let _ = asked.ack.send(Err(NotCompared::Failed));
+            }
             Self::Expire { .. }
             | Self::Shut(_)
             | Self::Halted(_)
@@ -247,6 +271,7 @@ impl Request {
             | Self::LookedAt(_)
             | Self::Drawn { .. }
             | Self::Tried(_)
+            | Self::Embedded(_)
             | Self::RunEnded(_)
             | Self::RunLost { .. } => {}
         }

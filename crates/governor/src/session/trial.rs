@@ -12,6 +12,7 @@ use crate::{
     telemetry,
     trial::{Trial, TrialError, TrialOf},
 };
+pub use asking::halted;
 use asking::{Asking, HALTED, Sent};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;

@@ -65,6 +65,8 @@ pub struct Work {
     /// Steps that conditions left out, of the last run.
     pub skipped: BTreeSet<(ExecutionId, StepId)>,
     pub trying: Option<Trying>,
+    /// Calls in flight that embed texts; each is cancelled by a halt.
+    pub embedding: BTreeMap<CallId, CancellationToken>,
     /// What was asked for and tried.
     pub conduct: Conduct,
     /// The project's registered systems, as of the last message.
@@ -209,6 +211,7 @@ impl Work {
         self.touched.is_none_or(|at| at.elapsed() >= idle)
             && self.turn.is_none()
             && !self.is_trying()
+            && self.embedding.is_empty()
             && self.queue.is_empty()
             && self.run.is_none()
     }

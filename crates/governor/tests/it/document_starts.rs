@@ -1,7 +1,9 @@
 //! What a start makes of documents that it finds, and what is tried again.
 
 use crate::{
-    documents::{Double, ended, found, logged_in, put, search, stranger, until, upload, with},
+    documents::{
+        Double, ended, found, handbook, logged_in, put, search, stranger, until, upload, with,
+    },
     test_governor::{Setup, TestGovernor},
 };
 use sea_orm::ConnectionTrait as _;
@@ -99,28 +101,52 @@ async fn what_a_folder_put_into_a_wrong_scope_goes_with_the_setting() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_whose_failure_may_pass_is_tried_again() {
+    let setup = Setup::default();
+    let test = TestGovernor::with(setup.clone()).await;
+    let (who, own) = (test.principal(&test.owner).await, Scope::User(test.owner.user));
+    let held = put(&test, &who, own, upload("own.md", &handbook(None))).await;
+    let chunks = test.governor.documents().standing().await.unwrap().chunks;
     let folder = tempfile::TempDir::new().unwrap();
-    std::fs::write(folder.path().join("a.md"), "The durian is spiked.").unwrap();
+    std::fs::write(folder.path().join("a.md"), handbook(Some(1))).unwrap();
     std::fs::write(folder.path().join("b.bin"), "no document").unwrap();
-    let double = Double::new("local:double", false);
-    double.refuse("durian");
-    let documents = DocumentDeps {
-        embedders: with(&[&double]).documents.embedders,
-        ..watched(folder.path(), Scope::Global)
-    };
-    let test = TestGovernor::with(Setup { documents, ..Setup::default() }).await;
+    let mut config = setup.config.clone();
+    // One fits and not both.
+    config.documents.chunks_max = chunks + 1;
+    let documents = watched(folder.path(), Scope::Global);
+    let test = test.restarted_with(Setup { config, documents, ..setup }).await;
     let store = test.governor.store();
     let failed = async || {
         let jobs = store.ingest_jobs(Scope::Global, Page::default()).await.unwrap();
         jobs.into_iter().filter(|job| job.state == IngestState::Failed).collect::<Vec<_>>()
     };
     until(|| async { (failed().await.len() >= 3).then_some(()) }).await;
-    double.refuse("no such word");
     let who = test.principal(&test.owner).await;
+    test.governor.documents().remove_document(&who, held.id).await.unwrap();
     let row = until(|| async { listed(&test, &who, Scope::Global).await.into_iter().next() }).await;
     assert_eq!(row.file_name, "a.md");
     let of_b = failed().await.into_iter().filter(|job| job.file_name == "b.bin").count();
     assert_eq!(of_b, 1, "what cannot be read waits for a change");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_of_this_machine_that_fails_leaves_the_words() {
+    let double = Double::new("local:double", false);
+    double.refuse("durian");
+    let test = TestGovernor::with(with(&[&double])).await;
+    let (who, own) = (test.principal(&test.owner).await, Scope::User(test.owner.user));
+    let file = upload("a.md", "The durian is spiked.");
+    let job = test.governor.documents().ingest(&who, own, file).await.unwrap();
+    let done = ended(&test.governor, &job).await;
+    assert_eq!((done.state, done.code.as_deref()), (IngestState::Ready, Some("NOT_EMBEDDED")));
+    assert_eq!(search(&test.governor, &who, "durian").await.hits.len(), 1);
+    // It works again, and nobody has to add anything anew.
+    double.refuse("no such word");
+    test.governor.documents().reembed(&who, own).await.unwrap();
+    until(|| async {
+        let hits = search(&test.governor, &who, "durian").await.hits;
+        hits.iter().any(|hit| hit.dense.is_some()).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

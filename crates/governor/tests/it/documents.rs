@@ -100,7 +100,7 @@ pub async fn stranger(test: &TestGovernor, name: &str, admin: bool) -> Person {
     wiiiv_testkit::person(test.governor.store(), name, admin, policy(&test.shop)).await
 }
 
-async fn member(test: &TestGovernor, name: &str, role: Role) -> Principal {
+pub async fn member(test: &TestGovernor, name: &str, role: Role) -> Principal {
     let store = test.governor.store();
     let (_, person) = person(store, name, policy(&test.shop)).await;
     let roles = BTreeSet::from([role]);
@@ -142,7 +142,7 @@ pub async fn found(governor: &Governor, who: &Principal, text: &str) -> BTreeSet
 }
 
 /// Sections of their own, so that a change of one leaves the others.
-fn handbook(changed: Option<usize>) -> String {
+pub fn handbook(changed: Option<usize>) -> String {
     let section = |nth: usize| {
         let word = if changed == Some(nth) { "avocado" } else { "apricot" };
         let text = format!("Section {nth} tells how the {word} number {nth} is stored and sold. ");
@@ -226,8 +226,12 @@ async fn whoever_reads_a_scope_does_not_change_it_by_that() {
         refused(documents.ingest(who, document.scope, upload("b.md", "b")).await.map(drop));
         refused(documents.ingest_jobs(who, document.scope, Page::default()).await.map(drop));
     }
-    assert!(matches!(documents.reembed(&kim).await, Err(DocumentError::NotAllowed)));
-    assert_eq!(documents.reembed(&root).await.unwrap().embedder, None, "search is lexical only");
+    let refused = documents.reembed(&kim, Scope::Global).await;
+    assert!(matches!(refused, Err(DocumentError::NotAllowed)), "{refused:?}");
+    let refused = documents.reembed(&vic, project).await;
+    assert!(matches!(refused, Err(DocumentError::NotAllowed)), "{refused:?}");
+    let begun = documents.reembed(&root, Scope::Global).await.unwrap();
+    assert_eq!(begun.embedder, None, "search is lexical only");
     for name in ["a/b.md", ""] {
         let refused = documents.ingest(&kim, project, upload(name, "x")).await;
         assert!(matches!(refused, Err(DocumentError::Field { field: "name", .. })), "{refused:?}");

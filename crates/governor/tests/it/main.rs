@@ -33,6 +33,8 @@ mod documents;
 #[cfg(test)]
 mod edits;
 #[cfg(test)]
+mod embeddings;
+#[cfg(test)]
 mod fallbacks;
 #[cfg(test)]
 mod foreign;

@@ -2,7 +2,10 @@
 
 use crate::{
     draw::Draw,
-    texts::{DIMENSIONS, document, entries, entry, library, near, number_of, search, with_vector},
+    texts::{
+        DIMENSIONS, document, entries, entry, library, near, number_of, project, search,
+        with_vector,
+    },
 };
 use std::sync::Arc;
 use wiiiv_domain::Scope;
@@ -164,4 +167,35 @@ fn the_words_of_a_question_may_stand_in_different_chunks() {
 fn the_same_text_twice_is_one_hit() {
     let library = library(&["the green lamp", "the green lamp", "a green river"]);
     assert_eq!(numbers(&search(&library, &[Scope::Global], "green lamp")), [0, 2]);
+}
+
+/// Of everybody's by one, of a project's by another, whose vectors have the same dimensions and say something else.
+#[test]
+fn each_scope_is_compared_by_its_own_embedder() {
+    let library = embedded(&["the green lamp", "the red river"]);
+    let own = project(7);
+    let mut draw = Draw::seeded(9);
+    let texts = ["an old engine", "a new bridge"];
+    for (nth, text) in texts.into_iter().enumerate() {
+        // The other way round than in the scope of everybody.
+        let chunk = with_vector(entry(0, 0, "", text), near(1 - nth, &mut draw));
+        let id = document(10 + u128::try_from(nth).expect("small"));
+        library.put(own, id, "", vec![chunk]);
+    }
+    let (first, second) = (near(0, &mut Draw::seeded(6)), near(1, &mut Draw::seeded(6)));
+    let query = Query::new("?", Some(&first));
+    let scopes = [Scope::Global, own];
+    let found = library.search_with(&scopes, &query, Some((own, Some(&second))));
+    let best: Vec<u128> = numbers(&found)[..2].to_vec();
+    assert!(best.contains(&0) && best.contains(&10), "the best of each: {best:?}");
+    assert_eq!(found.trace.dense, LegState::Ran { candidates: 4 });
+
+    let found = library.search_with(&scopes, &query, Some((own, None)));
+    let by_meaning = found.trace.by_meaning.iter().map(|one| one.scope);
+    assert!(by_meaning.into_iter().all(|scope| scope == Scope::Global));
+    let vectors: Vec<usize> = found.trace.segments.iter().map(|one| one.vectors).collect();
+    assert_eq!(vectors, [2, 0], "{:?}", found.trace.segments);
+    // Of a scope that is not searched nothing is said.
+    let found = library.search_with(&[Scope::Global], &query, Some((own, Some(&second))));
+    assert_eq!(found, library.search(&[Scope::Global], &query));
 }

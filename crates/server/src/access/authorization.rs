@@ -180,6 +180,7 @@ rules! {
     GET_PASSAGE = "get_passage": Document, MEMBERS, MEMBERS;
     SEARCH_DOCUMENTS = "search_documents": Document, MEMBERS, MEMBERS;
     REEMBED = "reembed": Server, ADMIN, ADMIN;
+    REEMBED_PROJECT = "reembed_project": Project, MEMBERS, WORKERS;
     GET_POLICY = "get_policy": Project, MEMBERS, MEMBERS;
     PUT_POLICY = "put_policy": Project, MEMBERS, OWNER;
     GET_POLICY_TEXT = "get_policy_text": Project, MEMBERS, MEMBERS;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 use wiiiv_context::PassageFormat;
-use wiiiv_governor::{FoundPassage, FoundPassages, Reembedding};
+use wiiiv_governor::{FoundPassage, FoundPassages, NotCompared, Reembedding};
 use wiiiv_retrieval::{Leg, LegOff, LegState, Ranked, Relevance, SegmentTrace, Trace};
 
 /// How passages are written for a model.
@@ -118,6 +118,24 @@ pub(crate) enum LegOffName {
 
 mirror!(LegOff => LegOffName: NothingIndexed, NoWords, NoQueryVector, NoVectors, OtherDimensions);
 
+/// Why a project's documents were not compared as its policy has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum NotComparedName {
+    /// They have no vectors of the model that the policy names: `POST /rag/projects/{id}/reembed`.
+    NotEmbedded,
+    /// The caller may ask for no work there, which a call of a provider would be.
+    NoRight,
+    /// What the call may cost fits into no budget, or has no price.
+    Budget,
+    /// Nothing could be sent: no key, an origin that is not approved, a halt, another policy.
+    Refused,
+    /// The provider gave no vector.
+    Failed,
+}
+
+mirror!(NotCompared => NotComparedName: NotEmbedded, NoRight, Budget, Refused, Failed);
+
 /// Whether a leg ran. One that did not leaves the other to decide alone.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LegStateView {
@@ -228,8 +246,12 @@ pub(crate) struct FoundPassagesView {
     pub hits: Vec<FoundPassageView>,
     /// `false`: nothing relevant was found; the hits show how the search went.
     pub relevant: bool,
-    /// The model that the question was compared by; `null`: lexical only.
+    /// The model that the question was compared by, or two, with a comma between them: the server's and the project's own.
+    /// `null`: lexical only.
     pub embedder: Option<String>,
+    /// Why the project's documents were found by their words alone, or by another model than its policy names; `null`: they
+    /// were compared as the policy has it.
+    pub not_compared: Option<NotComparedName>,
     pub trace: SearchTraceView,
     /// The passages in the `format` that was asked for.
     pub formatted: Option<String>,
@@ -241,6 +263,7 @@ impl FoundPassagesView {
             hits: found.hits.into_iter().map(Into::into).collect(),
             relevant: found.relevant,
             embedder: found.embedder,
+            not_compared: found.not_compared.map(Into::into),
             trace: found.trace.into(),
             formatted,
         }
@@ -250,9 +273,10 @@ impl FoundPassagesView {
 /// What was set in motion.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ReembeddingView {
-    /// The configured model; `null`: search is lexical only, and nothing is embedded.
+    /// The configured model, of a project the provider's that its policy names; `null`: search is lexical only, and nothing is
+    /// embedded.
     pub embedder: Option<String>,
-    /// Texts that have no vector of it now.
+    /// Texts that have no vector of it now, of the project where it is one's.
     pub missing: u64,
 }
 

@@ -54,7 +54,7 @@ pub(crate) struct IngestJobView {
     /// Of the file.
     pub bytes: u64,
     pub state: IngestStateName,
-    /// Why it failed, stable over versions.
+    /// Why it failed, stable over versions; of one that is ready, why texts of it have no vector.
     pub code: Option<String>,
     /// Cut so far.
     pub passages: u64,
@@ -63,6 +63,8 @@ pub(crate) struct IngestJobView {
     pub to_embed: u64,
     /// How many of them have one now.
     pub embedded: u64,
+    /// The provider's model that texts of its scope are sent to now; `null`: they leave nowhere.
+    pub sent_to: Option<String>,
     /// What came of it.
     pub document: Option<Uuid>,
     /// `null`: the folder.
@@ -73,8 +75,12 @@ pub(crate) struct IngestJobView {
 }
 
 impl IngestJobView {
-    /// `author_name`: of its author.
-    pub(crate) fn of(row: IngestJobRow, author_name: Option<String>) -> Self {
+    /// `author_name`: of its author. `sent_to`: of its scope.
+    pub(crate) fn of(
+        row: IngestJobRow,
+        author_name: Option<String>,
+        sent_to: Option<String>,
+    ) -> Self {
         Self {
             id: row.id.uuid(),
             scope: row.scope.to_string(),
@@ -89,6 +95,7 @@ impl IngestJobView {
             chunks: row.progress.chunks,
             to_embed: row.progress.to_embed,
             embedded: row.progress.embedded,
+            sent_to,
             document: row.document.map(|document| document.uuid()),
             author: row.author.map(|author| author.uuid()),
             author_name,

@@ -26,7 +26,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use wiiiv_domain::{DocumentId, ProjectId};
+use wiiiv_domain::{DocumentId, ProjectId, Scope};
 use wiiiv_gate::Principal;
 use wiiiv_governor::SearchDocuments;
 use wiiiv_retrieval::{PASSAGES_DEFAULT, PASSAGES_FOUND_MAX};
@@ -122,12 +122,12 @@ pub(crate) async fn list_passages(
     let (limit, after) = (query.limit()?, query.after()?);
     let who = asked(&caller, (id, Wish::Read), rules::LIST_PASSAGES).await?;
     let documents = caller.state.governor().documents();
-    let count = documents.document(&who, id).await?.passages;
+    let DocumentRow { passages: count, scope, .. } = documents.document(&who, id).await?;
     let rows = documents.document_passages(&who, id, after, u64::from(limit)).await?;
     // How many there are is known: no row is read to see whether more follow.
     let last = rows.last().map(|row| row.number);
     let rest = last.filter(|last| u64::from(*last) + 1 < count).map(|last| last.to_string());
-    let embedder = documents.embedder();
+    let embedder = documents.embedder_in(scope);
     let view = |row| PassageView::of(row, embedder.as_deref());
     let page = Page::of(rows, limit, |row: &PassageRow| row.number.to_string(), view);
     Ok(page.going_on_at(rest).answer(&uri))
@@ -144,8 +144,9 @@ pub(crate) async fn get_passage(
 ) -> Result<Json<PassageView>, Problem> {
     let who = asked(&caller, (id, Wish::Read), rules::GET_PASSAGE).await?;
     let documents = caller.state.governor().documents();
+    let scope = documents.document(&who, id).await?.scope;
     let row = documents.document_passage(&who, id, number).await?;
-    Ok(Json(PassageView::of(row, documents.embedder().as_deref())))
+    Ok(Json(PassageView::of(row, documents.embedder_in(scope).as_deref())))
 }
 
 /// Searches what is global, what is the caller's own, and a project of theirs where one is named, by words and by meaning.
@@ -182,7 +183,23 @@ pub(crate) async fn reembed(
     caller: Caller,
 ) -> Result<(StatusCode, Json<ReembeddingView>), Problem> {
     let who = caller.administer(rules::REEMBED).await?;
-    let begun = caller.state.governor().documents().reembed(&who).await?;
+    let begun = caller.state.governor().documents().reembed(&who, Scope::Global).await?;
+    Ok((StatusCode::ACCEPTED, Json(begun.into())))
+}
+
+/// The same for a project's documents, by the right that ingesting took. Where its policy names a provider's model, their texts
+/// are sent there, in the project's budgets, and searches compare by that model when each has its vector.
+#[utoipa::path(post, path = "/rag/projects/{id}/reembed", tag = "rag",
+    params(("id" = Uuid, Path)), responses(
+    (status = 202, body = ReembeddingView),
+))]
+pub(crate) async fn reembed_project(
+    caller: Caller,
+    IdPath(project): IdPath<ProjectId>,
+) -> Result<(StatusCode, Json<ReembeddingView>), Problem> {
+    let who = caller.enter(project, rules::REEMBED_PROJECT).await?;
+    let scope = Scope::Project(project);
+    let begun = caller.state.governor().documents().reembed(&who, scope).await?;
     Ok((StatusCode::ACCEPTED, Json(begun.into())))
 }
 

@@ -94,13 +94,14 @@ pub(crate) async fn list_ingests(
     let rows = caller.state.governor().documents().ingest_jobs(&who, scope, rows).await?;
     let authors = rows.iter().filter_map(|row| row.author);
     let names = caller.state.names().of(caller.state.store(), authors).await?;
+    let sent_to = caller.state.governor().documents().sent_to(scope).await?;
     let page = Page::of(
         rows,
         limit,
         |row| row.id.to_string(),
         |row| {
             let name = name_in(&names, row.author);
-            IngestJobView::of(row, name)
+            IngestJobView::of(row, name, sent_to.clone())
         },
     );
     Ok(page.answer(&uri))
@@ -173,5 +174,6 @@ async fn asked(
 
 async fn view(caller: &Caller, row: IngestJobRow) -> Result<IngestJobView, Problem> {
     let name = caller.state.names().of_one(caller.state.store(), row.author).await?;
-    Ok(IngestJobView::of(row, name))
+    let sent_to = caller.state.governor().documents().sent_to(row.scope).await?;
+    Ok(IngestJobView::of(row, name, sent_to))
 }

@@ -78,21 +78,21 @@ pub(super) async fn fits<C: Reads>(
     let held = "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM \
                 (SELECT bytes FROM document WHERE scope = $1 AND origin = $2 AND file_name <> $3 \
                  UNION ALL SELECT bytes FROM ingest_job \
-                 WHERE scope = $1 AND origin = $2 AND ended_at IS NULL) AS held";
+                 WHERE scope = $1 AND origin = $2 AND ended_at IS NULL AND document IS NULL) AS held";
     let held = query(db, held, place.values()).await?.ok_or_else(StoreError::given_up)?;
     let (capacity, max) = (Capacity::ScopeBytes, bounds.scope_bytes_max);
     let fits = from_db(held.get(0)?).saturating_add(bytes) <= max;
     fits.then_some(()).ok_or(DocumentRefused::Full { capacity, max })
 }
 
-/// One more that waits. `user`: as of [`fits`].
+/// One more that waits; one whose document is there waits no more. `user`: as of [`fits`].
 pub(super) async fn may_wait<C: Reads>(
     db: &C,
     user: Option<UserId>,
     bounds: IngestBounds,
 ) -> Result<(), DocumentRefused> {
     let open = "SELECT COUNT(*), COUNT(CASE WHEN author = $1 THEN 1 END) FROM ingest_job \
-                WHERE ended_at IS NULL";
+                WHERE ended_at IS NULL AND document IS NULL";
     let person: Value = user.map(|user| user.uuid()).into();
     let open = query(db, open, vec![person]).await?.ok_or_else(StoreError::given_up)?;
     let share = (bounds.open_max / PERSON_SHARE).max(PERSON_OPEN_MIN);

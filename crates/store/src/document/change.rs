@@ -7,6 +7,7 @@ use super::{
     job::forget,
     list::by_id,
     passage::place,
+    project_vectors::{drop_unheld, texts_of},
     put::save,
     record::{RENAMED, chain_of, changed, gone},
     refused::DocumentRefused,
@@ -103,7 +104,9 @@ pub(super) async fn take_away(
 }
 
 async fn drop_whole<C: Writes>(db: &C, row: &DocumentRow) -> Result<(), StoreError> {
+    let former = texts_of(db, row.scope, row.id).await?;
     drop_content(db, row.id).await?;
+    drop_unheld(db, row.scope, former).await?;
     execute(db, "DELETE FROM document WHERE id = $1", vec![row.id.uuid().into()]).await?;
     forget(db, DocumentKey::of_document(row)).await?;
     drop_unused(db).await

@@ -1,8 +1,10 @@
 //! Ingests: queued with their file, counted as they go on, ended once. The file goes with the end.
 
 use super::{
-    author::DocumentAuthor,
+    author::{DocumentAuthor, may_still},
     capacity::{DocumentKey, IngestBounds, fits, has_room, may_wait},
+    embedding::broken_off,
+    job_end::end,
     job_row::{COLUMNS, IngestJobRow, IngestProgress, IngestState, read},
     refused::DocumentRefused,
     row::DocumentOrigin,
@@ -21,8 +23,7 @@ use crate::{
 };
 use sea_orm::Value;
 use tokio::task::spawn_blocking;
-use uuid::Uuid;
-use wiiiv_domain::{ContentDigest, IngestJobId, Scope, Timestamp, UserId};
+use wiiiv_domain::{ContentDigest, IngestJobId, Scope, UserId};
 
 /// Ended ingests of one scope that are kept: beyond, the oldest go.
 pub const INGEST_JOBS_KEPT_MAX: u64 = 200;
@@ -109,6 +110,11 @@ impl Store {
         row.map(|row| row.get(0)).transpose()
     }
 
+    /// Whether whoever queued it may still write there.
+    pub async fn may_ingest(&self, job: &IngestJobRow) -> Result<bool, StoreError> {
+        may_still(self.direct(), job.author, job.scope).await
+    }
+
     /// How far it is. `false`: it has ended meanwhile.
     pub async fn mark_ingest(
         &self,
@@ -120,7 +126,8 @@ impl Store {
             .await
     }
 
-    /// `code`: why it failed; `None`: it was cancelled. Comes back as it is now, also where it had ended before.
+    /// `code`: why it failed; `None`: it was cancelled. What has put its document is ready. Comes back as it is now, also
+    /// where it had ended before.
     pub async fn end_ingest(
         &self,
         id: IngestJobId,
@@ -128,10 +135,8 @@ impl Store {
     ) -> Result<Option<IngestJobRow>, StoreError> {
         self.write(Point::P, move |tx| {
             Box::pin(async move {
-                let state = match code {
-                    Some(_) => IngestState::Failed,
-                    None => IngestState::Cancelled,
-                };
+                let Some(row) = job(&tx.db, id).await? else { return Ok(None) };
+                let (state, code) = broken_off(&row, code);
                 // Nothing of its file stays on a page that is free then.
                 tx.db.overwrite(true)?;
                 let ended = end(tx, id, state, (code, None)).await;
@@ -208,34 +213,9 @@ async fn mark(
     Ok(execute(&tx.db, sql, values).await? > 0)
 }
 
-/// Of ingests that have ended: what they were of is named like that document, whether it came of them or not.
+/// Of ingests that have ended or put it: what they were of is named like that document, whether it came of them or not.
 pub(super) async fn forget<C: Writes>(db: &C, place: DocumentKey<'_>) -> Result<(), StoreError> {
     let sql = "DELETE FROM ingest_job WHERE scope = $1 AND origin = $2 AND file_name = $3 \
-               AND ended_at IS NOT NULL";
+               AND (ended_at IS NOT NULL OR document IS NOT NULL)";
     execute(db, sql, place.values()).await.map(drop)
-}
-
-/// Once: whoever comes later changes nothing. `false`: it had ended.
-pub(super) async fn end(
-    tx: &WriteTransaction,
-    id: IngestJobId,
-    state: IngestState,
-    (code, document): (Option<String>, Option<Uuid>),
-) -> Result<bool, StoreError> {
-    let at: Timestamp = now();
-    let sql = "UPDATE ingest_job SET state = $2, code = $3, document = $4, ended_at = $5 \
-               WHERE id = $1 AND ended_at IS NULL";
-    let values: Vec<Value> = vec![
-        id.uuid().into(),
-        state.as_str().into(),
-        code.into(),
-        document.into(),
-        at.unix_ms().into(),
-    ];
-    let ended = execute(&tx.db, sql, values).await? > 0;
-    if ended {
-        let file = "DELETE FROM ingest_file WHERE job = $1";
-        execute(&tx.db, file, vec![id.uuid().into()]).await?;
-    }
-    Ok(ended)
 }

@@ -80,7 +80,7 @@ pub struct IngestJobRow {
     pub digest: ContentDigest,
     pub bytes: u64,
     pub state: IngestState,
-    /// Why it failed.
+    /// Why it failed; of one that is ready, why texts of it have no vector.
     pub code: Option<String>,
     pub progress: IngestProgress,
     /// What came of it.

@@ -4,10 +4,12 @@ use super::{
     author::may_still,
     capacity::{DocumentKey, IngestBounds, has_room},
     chunks::{add_texts, add_vectors, count_in, drop_content, drop_unused},
-    job::{end, job},
-    job_row::{IngestJobRow, IngestState},
+    embedding::{AfterPut, after_put},
+    job::job,
+    job_row::IngestJobRow,
     list::named,
     passage::{self, Columns, NewPassage, columns, place},
+    project_vectors::{drop_unheld, texts_of},
     record::{INGESTED, REPLACED, chain_of, changed, content_of},
     refused::DocumentRefused,
     row::DocumentRow,
@@ -40,6 +42,7 @@ pub struct DocumentContent {
     pub chunks: Vec<NewChunk>,
     /// `None`: there is no model.
     pub vectors: Option<NewVectors>,
+    pub after: AfterPut,
 }
 
 /// Of chunks that had none.
@@ -101,7 +104,8 @@ async fn put(
     key: &AuditKey,
 ) -> Result<DocumentRow, DocumentRefused> {
     let at = now();
-    let job = job(&tx.db, ingest).await?.filter(|job| !job.state.has_ended());
+    let is_open = |job: &IngestJobRow| !job.state.has_ended() && job.document.is_none();
+    let job = job(&tx.db, ingest).await?.filter(is_open);
     let job = job.ok_or(DocumentRefused::Ended)?;
     if !may_still(&tx.db, job.author, job.scope).await? {
         return Err(StoreError::AuthorityGone.into());
@@ -114,17 +118,19 @@ async fn put(
         && is_same(before, &row)
         && holds(&tx.db, before.id, &content.chunks).await?
     {
-        return keep(tx, ingest, before, content.vectors.as_ref()).await;
+        return keep(tx, ingest, before, content).await;
     }
     let kind = if before.is_some() { REPLACED } else { INGESTED };
     let seq = tx.record(chain_of(row.scope), at, changed(kind, &row, key)?).await?;
+    let former = texts_of(&tx.db, row.scope, row.id).await?;
     if before.is_some() {
         drop_content(&tx.db, row.id).await?;
     }
     save(&tx.db, &row, seq).await?;
     fill(&tx.db, &row, content, &passages).await?;
+    drop_unheld(&tx.db, row.scope, former).await?;
     drop_unused(&tx.db).await?;
-    end(tx, ingest, IngestState::Ready, (None, Some(row.id.uuid()))).await?;
+    after_put(tx, ingest, (row.id, content.after)).await?;
     Ok(row)
 }
 
@@ -154,14 +160,14 @@ async fn keep(
     tx: &mut WriteTransaction,
     ingest: IngestJobId,
     row: &DocumentRow,
-    vectors: Option<&NewVectors>,
+    content: &DocumentContent,
 ) -> Result<DocumentRow, DocumentRefused> {
     let sql = "UPDATE document SET stale = $2 WHERE id = $1";
     execute(&tx.db, sql, vec![row.id.uuid().into(), false.into()]).await?;
-    if let Some(NewVectors { embedder, vectors }) = vectors {
+    if let Some(NewVectors { embedder, vectors }) = &content.vectors {
         add_vectors(&tx.db, embedder, vectors).await?;
     }
-    end(tx, ingest, IngestState::Ready, (None, Some(row.id.uuid()))).await?;
+    after_put(tx, ingest, (row.id, content.after)).await?;
     Ok(DocumentRow { stale: false, ..row.clone() })
 }
 

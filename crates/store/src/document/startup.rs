@@ -61,6 +61,31 @@ impl Store {
         self.beside(move |db| batch(db, embedder, after)).await
     }
 
+    /// The same of one scope alone.
+    pub async fn documents_of_scope(
+        &self,
+        scope: Scope,
+        embedder: Option<&str>,
+        after: Option<DocumentId>,
+    ) -> Result<LibraryBatch, StoreError> {
+        let embedder = embedder.map(str::to_owned);
+        self.beside(move |db| {
+            let sql = "SELECT id, scope, title, file_name, chunks FROM document \
+                       WHERE scope = $3 AND id > $1 ORDER BY id LIMIT $2";
+            let most = to_db(BATCH_DOCUMENTS_MAX)?.into();
+            let values = [behind(after).into(), most, scope.to_string().into()];
+            let (mut batch, _) = first_of(&db.rows(sql, &values)?);
+            for document in std::mem::take(&mut batch.documents) {
+                // One by one: what lies between two ids is of others too.
+                let id = document.id;
+                let mut chunks = chunks_between(db, embedder.clone(), (id, id))?;
+                with_chunks(&mut batch, document, &mut chunks);
+            }
+            Ok(batch)
+        })
+        .await
+    }
+
     /// One of them.
     pub async fn library_document(
         &self,
@@ -98,11 +123,25 @@ fn batch(
 ) -> Result<LibraryBatch, StoreError> {
     let sql = "SELECT id, scope, title, file_name, chunks FROM document WHERE id > $1 \
                ORDER BY id LIMIT $2";
-    let after = after.map_or(Uuid::nil(), DocumentId::uuid);
-    let rows = db.rows(sql, &[after.into(), to_db(BATCH_DOCUMENTS_MAX)?.into()])?;
+    let rows = db.rows(sql, &[behind(after).into(), to_db(BATCH_DOCUMENTS_MAX)?.into()])?;
+    let (mut batch, first) = first_of(&rows);
+    let (Some(first), Some(last)) = (first, batch.last) else { return Ok(batch) };
+    let mut chunks = chunks_between(db, embedder, (first, last))?;
+    for document in std::mem::take(&mut batch.documents) {
+        with_chunks(&mut batch, document, &mut chunks);
+    }
+    Ok(batch)
+}
+
+fn behind(after: Option<DocumentId>) -> Uuid {
+    after.map_or(Uuid::nil(), DocumentId::uuid)
+}
+
+/// As many as a batch has, without their chunks; and the first id of them.
+fn first_of(rows: &[Row]) -> (LibraryBatch, Option<DocumentId>) {
     let (mut batch, mut chunks) = (LibraryBatch::default(), 0_u64);
     let mut first = None;
-    for row in &rows {
+    for row in rows {
         let Some(id) = id_of(row) else { continue };
         chunks = chunks.saturating_add(row.get(4).map_or(0, from_db));
         if chunks > BATCH_CHUNKS_MAX && batch.last.is_some() {
@@ -115,15 +154,14 @@ fn batch(
             Err(error) => batch.unreadable.push((id, error)),
         }
     }
-    let (Some(first), Some(last)) = (first, batch.last) else { return Ok(batch) };
-    let mut chunks = chunks_between(db, embedder, (first, last))?;
-    for document in std::mem::take(&mut batch.documents) {
-        match chunks.remove(&document.id).unwrap_or_else(|| Ok(Vec::new())) {
-            Ok(chunks) => batch.documents.push(LibraryDocument { chunks, ..document }),
-            Err(error) => batch.unreadable.push((document.id, error)),
-        }
+    (batch, first)
+}
+
+fn with_chunks(batch: &mut LibraryBatch, document: LibraryDocument, of: &mut ChunksOf) {
+    match of.remove(&document.id).unwrap_or_else(|| Ok(Vec::new())) {
+        Ok(chunks) => batch.documents.push(LibraryDocument { chunks, ..document }),
+        Err(error) => batch.unreadable.push((document.id, error)),
     }
-    Ok(batch)
 }
 
 /// `None`: nobody can say what it is of.

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use wiiiv_domain::{ContentDigest, ProjectId, Scope, UserId};
 use wiiiv_gate::Principal;
 use wiiiv_store::{
-    AuditFilter, AuditFit, AuditRow, Capacity, Chain, DocumentAuthor, DocumentContent,
+    AfterPut, AuditFilter, AuditFit, AuditRow, Capacity, Chain, DocumentAuthor, DocumentContent,
     DocumentOrigin, DocumentRefused, DocumentRow, ErasureScope, FoundKey, IngestBounds,
     IngestJobRow, IngestProgress, IngestState, NewChunk, NewIngest, NewPassage, NewUser,
     NewVectors, Page, Role, StoreError, TokenScope,
@@ -92,6 +92,7 @@ pub fn content(title: &str, texts: &[&str]) -> DocumentContent {
         passages: texts.iter().map(passage).collect(),
         chunks: (0..).zip(texts).map(chunk).collect(),
         vectors: Some(NewVectors { embedder: MODEL.to_owned(), vectors }),
+        after: AfterPut::Ready(None),
     }
 }
 
@@ -636,4 +637,117 @@ async fn a_document_that_was_changed_in_the_file_is_found() {
             assert_eq!(looked(folder.path()).await, AuditFit::Whole, "{back}");
         }
     }
+}
+
+#[tokio::test]
+async fn vectors_of_a_scope_are_those_of_its_own_documents() {
+    let test = TestStore::memory(permissive()).await;
+    let (who, store) = (test.principal().await, &test.store);
+    let (project, own) = (Scope::Project(test.project), Scope::User(test.user));
+    put(&test, &who, (own, "mine.md"), &["mine"]).await;
+    assert_eq!(store.projects_with_documents().await.unwrap(), []);
+    let row = put(&test, &who, (project, "ours.md"), &["one", "two"]).await;
+    assert_eq!(store.projects_with_documents().await.unwrap(), [test.project]);
+
+    // By name, dimensions and project: the one that most have, and none whose name goes on.
+    let kept = |name: &str| format!("{name}#{}", test.project);
+    for (embedder, texts) in [
+        (kept("custom:e:8"), &["one", "two", "mine"][..]),
+        (kept("custom:e:16"), &["one"]),
+        (kept("custom:e:other:8"), &["one", "two"]),
+        (format!("custom:e:4#{}", test.user), &["one", "two"]),
+        ("custom:e:2".to_owned(), &["one", "two"]),
+    ] {
+        let vectors = texts.iter().map(|text| (hash(text), vec![0; 4])).collect();
+        store.put_vectors_in(project, &embedder, vectors).await.unwrap();
+    }
+    let found = store.embedder_in(project, "custom:e").await.unwrap();
+    assert_eq!(found, Some(kept("custom:e:8")));
+    let of_others = store.vectors(&kept("custom:e:8"), &[hash("mine")]).await.unwrap();
+    assert!(of_others.is_empty(), "the project has no such text");
+    for (scope, name) in [(project, "custom"), (own, "custom:e:other"), (project, "openai:e")] {
+        assert_eq!(store.embedder_in(scope, name).await.unwrap(), None, "{scope} {name}");
+    }
+    assert_eq!(store.missing_in(project, &kept("custom:e:16")).await.unwrap(), 1);
+    let missing =
+        store.texts_without_vector_in(project, &kept("custom:e:16"), (None, 9)).await.unwrap();
+    assert_eq!(missing, [(hash("two"), "two".to_owned())]);
+    let behind = (Some(hash("two")), 9);
+    let rest = store.texts_without_vector_in(project, "none", behind).await.unwrap();
+    assert_eq!(rest.len(), usize::from(hash("one") > hash("two")));
+
+    let documents =
+        store.documents_of_scope(project, Some(&kept("custom:e:16")), None).await.unwrap();
+    let [document] = documents.documents.as_slice() else { panic!("{documents:?}") };
+    let has: Vec<bool> = document.chunks.iter().map(|chunk| chunk.vector.is_some()).collect();
+    assert_eq!((document.id, has), (row.id, vec![true, false]));
+    let behind = store.documents_of_scope(project, None, Some(row.id)).await.unwrap();
+    assert!(behind.documents.is_empty() && behind.last.is_none(), "{behind:?}");
+}
+
+#[tokio::test]
+async fn an_ingest_that_is_ready_says_why_its_texts_have_no_vector() {
+    let test = TestStore::memory(permissive()).await;
+    let (who, scope) = (test.principal().await, Scope::Project(test.project));
+    let job = queue(&test, &who, (scope, "a.md")).await.unwrap();
+    assert!(test.store.may_ingest(&job).await.unwrap());
+    let not_embedded = Some("NOT_EMBEDDED");
+    let after = AfterPut::Ready(not_embedded);
+    let content = DocumentContent { vectors: None, after, ..content("A", &["one"]) };
+    test.store.put_document(job.id, content, BOUNDS).await.unwrap();
+    let ended = test.store.ingest_job(job.id).await.unwrap().unwrap();
+    assert_eq!((ended.state, ended.code.as_deref()), (IngestState::Ready, not_embedded));
+}
+
+#[tokio::test]
+async fn an_ingest_whose_document_is_there_is_embedded_and_then_ready() {
+    let test = TestStore::memory(permissive()).await;
+    let (who, scope) = (test.principal().await, Scope::Project(test.project));
+    let later =
+        || DocumentContent { vectors: None, after: AfterPut::Embedding, ..content("A", &["one"]) };
+    let job = queue(&test, &who, (scope, "a.md")).await.unwrap();
+    let row = test.store.put_document(job.id, later(), BOUNDS).await.unwrap();
+    let open = test.store.ingest_job(job.id).await.unwrap().unwrap();
+    assert_eq!((open.state, open.document), (IngestState::Embedding, Some(row.id)));
+    assert_eq!(test.store.ingest_file(job.id).await.unwrap(), None, "its file is gone");
+    let again = test.store.put_document(job.id, later(), BOUNDS).await;
+    assert!(matches!(again, Err(DocumentRefused::Ended)), "{again:?}");
+    // What is broken off stays, and is found by its words.
+    let ended = test.store.end_ingest(job.id, None).await.unwrap().unwrap();
+    assert_eq!((ended.state, ended.code.as_deref()), (IngestState::Ready, Some("NOT_EMBEDDED")));
+
+    // Whoever put the former version pays for nothing of the new one.
+    let former = queue(&test, &who, (scope, "b.md")).await.unwrap();
+    test.store.put_document(former.id, later(), BOUNDS).await.unwrap();
+    let new = queue(&test, &who, (scope, "b.md")).await.unwrap();
+    test.store.put_document(new.id, later(), BOUNDS).await.unwrap();
+    let state = async |id| test.store.ingest_job(id).await.unwrap().map(|job| job.state);
+    assert_eq!(state(former.id).await, Some(IngestState::Ready));
+    assert_eq!(state(new.id).await, Some(IngestState::Embedding));
+    assert!(test.store.end_embedding(new.id, None).await.unwrap());
+    assert_eq!(state(new.id).await, Some(IngestState::Ready));
+    assert!(!test.store.end_embedding(new.id, None).await.unwrap(), "once");
+}
+
+/// Else what it pays when it is added again would tell whether others hold it.
+#[tokio::test]
+async fn vectors_of_a_project_go_with_its_last_document_that_has_the_text() {
+    let test = TestStore::memory(permissive()).await;
+    let (who, store) = (test.principal().await, &test.store);
+    let (project, own) = (Scope::Project(test.project), Scope::User(test.user));
+    put(&test, &who, (own, "mine.md"), &["one", "two"]).await;
+    let row = put(&test, &who, (project, "ours.md"), &["one", "two"]).await;
+    let kept = format!("custom:e:8#{}", test.project);
+    let vectors = ["one", "two"].map(|text| (hash(text), vec![0; 4])).to_vec();
+    store.put_vectors_in(project, &kept, vectors).await.unwrap();
+    let has = async |text| !store.vectors(&kept, &[hash(text)]).await.unwrap().is_empty();
+    put(&test, &who, (project, "ours.md"), &["one"]).await;
+    assert!(has("one").await && !has("two").await, "a new version has one of them");
+    store.remove_document(DocumentAuthor::of(&who), row.id).await.unwrap();
+    assert!(!has("one").await);
+    assert_eq!(
+        store.vectors(MODEL, &[hash("one")]).await.unwrap().len(),
+        1,
+        "this machine's stays"
+    );
 }

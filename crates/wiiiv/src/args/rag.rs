@@ -40,7 +40,7 @@ pub enum RagCommand {
         #[arg(id = "rag_job", value_name = "JOB")]
         job: IdArg,
     },
-    Reembed,
+    Reembed(ProjectArg),
     Eval(RagEvalArgs),
 }
 

@@ -39,7 +39,7 @@ pub async fn run(context: &Context, command: &RagCommand) -> Result<Exit, Failur
         RagCommand::Rename { document, title } => documents::rename(context, document, title).await,
         RagCommand::Jobs(of) => jobs::list(context, of).await,
         RagCommand::Cancel { job } => jobs::cancel(context, job).await,
-        RagCommand::Reembed => documents::reembed(context).await,
+        RagCommand::Reembed(of) => documents::reembed(context, of).await,
         RagCommand::Eval(args) => eval::eval(context, args),
     }
 }

@@ -104,6 +104,7 @@ export const audit: Record<keyof typeof ko, string> = {
   'record.turn.ended': 'Turn completed',
   'record.model.called': 'Model called',
   'record.model.tried': 'Model tried',
+  'record.model.embedded': 'Texts embedded',
   'record.model.cut_off': 'Model call aborted',
   'record.budget.alerted': 'Budget alert',
   'record.model_key.set': 'Key stored',

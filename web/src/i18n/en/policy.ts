@@ -196,7 +196,7 @@ export const policy: Record<keyof typeof ko, string> = {
   'policy_slot.generatorModel': 'Model for drafts',
   'policy_slot_text.generatorModel': 'Empty: the model above. A provider may stand before the name, such as openai:gpt-4o.',
   'policy_slot.embeddingModel': 'Model for embeddings',
-  'policy_slot_text.embeddingModel': 'Empty: the provider’s own, where it has one. “none”: no embeddings. A provider may stand before the name, such as openai:text-embedding-3-small.',
+  'policy_slot_text.embeddingModel': 'Empty: the provider’s own, where it has one. “none”: no embeddings. A provider may stand before the name, such as openai:text-embedding-3-small. With a provider’s model the texts of this project’s documents, and questions about them, are sent to that provider, and the project pays for it; with a local one, or none, they leave nowhere.',
   'policy.verified_text': 'These tasks do not run if a model took part that GHOST has not verified for this build and these rules.',
   'policy_fault.embeddings': '`{what}` has no embeddings: name a model of another provider, such as `openai:text-embedding-3-small`.',
   'policy.fallbacks': 'If the model cannot be reached',

@@ -102,6 +102,7 @@ export const audit = {
   'record.turn.ended': '턴 종료',
   'record.model.called': '모델 호출',
   'record.model.tried': '모델 시험',
+  'record.model.embedded': '텍스트 임베딩',
   'record.model.cut_off': '모델 호출 중단',
   'record.budget.alerted': '예산 알림',
   'record.model_key.set': '키 저장',

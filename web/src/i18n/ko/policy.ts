@@ -194,7 +194,7 @@ export const policy = {
   'policy_slot.generatorModel': '초안용 모델',
   'policy_slot_text.generatorModel': '비우면 위의 모델을 씁니다. openai:gpt-4o처럼 앞에 제공자를 쓸 수 있습니다.',
   'policy_slot.embeddingModel': '임베딩 모델',
-  'policy_slot_text.embeddingModel': '비우면 제공자의 것이 있을 때 그것을 씁니다. none이라고 적으면 쓰지 않습니다. openai:text-embedding-3-small처럼 앞에 제공자를 적을 수 있습니다.',
+  'policy_slot_text.embeddingModel': '비우면 제공자의 것이 있을 때 그것을 씁니다. none이라고 적으면 쓰지 않습니다. openai:text-embedding-3-small처럼 앞에 제공자를 적을 수 있습니다. 제공자의 모델이면 이 프로젝트의 문서 내용과 문서를 찾는 질문이 그 제공자에게 전송되고 비용은 프로젝트가 냅니다. 로컬 모델이거나 none이면 밖으로 나가지 않습니다.',
   'policy.verified_text': '이 빌드와 규칙으로 GHOST 검증을 거치지 않은 모델이 관여했다면, 선택한 작업은 실행하지 않습니다.',
   'policy_fault.embeddings': '`{what}`에는 임베딩이 없습니다. `openai:text-embedding-3-small`처럼 다른 제공자의 모델을 입력하세요.',
   'policy.fallbacks': '모델에 연결되지 않을 때',

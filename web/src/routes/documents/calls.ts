@@ -58,7 +58,8 @@ export function searchDocuments(project: string, text: string, limit: number): P
   return ask(api.POST('/rag/search', { body: { text, project, limit } }));
 }
 
-/** Texts without a vector get one in the background. */
-export function reembed(): Promise<Reembedding> {
-  return ask(api.POST('/rag/reembed'));
+/** Texts without a vector get one in the background: all on the server, or a project's by the model that its policy names. */
+export function reembed(project: string | null): Promise<Reembedding> {
+  if (project === null) return ask(api.POST('/rag/reembed'));
+  return ask(api.POST('/rag/projects/{id}/reembed', { params: { path: { id: project } } }));
 }

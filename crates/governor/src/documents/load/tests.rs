@@ -12,7 +12,7 @@ use wiiiv_exec::metas;
 use wiiiv_gate::{BaseBook, DacsRules, RiskRules};
 use wiiiv_retrieval::Query;
 use wiiiv_store::{
-    DocumentAuthor, DocumentContent, DocumentOrigin, DocumentRow, IngestBounds, NewChunk,
+    AfterPut, DocumentAuthor, DocumentContent, DocumentOrigin, DocumentRow, IngestBounds, NewChunk,
     NewIngest, NewPassage, PasswordCost, StoreConfig,
 };
 use wiiiv_vault::{MasterKey, MasterKeys};
@@ -67,7 +67,8 @@ async fn put_one(store: &Store, name: &str, text: &str) -> DocumentRow {
     };
     let passages = vec![NewPassage { headings: Vec::new(), page: None, text: text.to_owned() }];
     let (title, chunks) = (name.to_owned(), vec![chunk]);
-    let content = DocumentContent { title, passages, chunks, vectors: None };
+    let content =
+        DocumentContent { title, passages, chunks, vectors: None, after: AfterPut::Ready(None) };
     store.put_document(job.id, content, BOUNDS).await.unwrap()
 }
 
@@ -83,7 +84,7 @@ async fn nothing_waits_for_another_model_and_nothing_is_lost_meanwhile() {
     let stays = put_one(&store, "a.md", "apricot").await;
     let goes = put_one(&store, "b.md", "avocado").await;
     let (named, retrieval) = (Arc::new(Named::default()), Arc::new(Retrieval::new(Vec::new())));
-    load(&store, &retrieval).await.unwrap();
+    load_with(&store, &retrieval, BTreeMap::new()).await.unwrap();
     let changing = retrieval.changing().await;
     let (all, beside, embedder) = (store.clone(), Arc::clone(&retrieval), Arc::clone(&named));
     let swaps = tokio::spawn(async move { swap(&all, &beside, embedder).await });

@@ -60,7 +60,7 @@ type Hashes = Option<(RulesHash, PromptHash)>;
 type Answered = (Gave, Spent, u32, Option<String>, Option<Usage>);
 
 /// What a stopped call used is unknown: all that was held for it counts as spent.
-fn halted(attempts: u32) -> ModelError {
+pub fn halted(attempts: u32) -> ModelError {
     let mut spent = Spent::default();
     (0..attempts).for_each(|_| spent.count_unknown());
     let (failure, reason) = (ProposalFailure::Halted, HALTED.to_owned());

@@ -249,7 +249,11 @@ impl Adding<'_> {
         let line = harmless(&fill(template, &values));
         let tone = if exit == Exit::Done { Tone::Plain } else { Tone::Bad };
         self.context.output.line(&self.context.output.toned(tone, &line))?;
-        let error = (!reason.is_empty()).then_some(reason);
+        // Found by its words alone.
+        if exit == Exit::Done && !reason.is_empty() {
+            self.context.output.aside(&reason)?;
+        }
+        let error = (exit != Exit::Done && !reason.is_empty()).then_some(reason);
         let report = json!({ "file": shown, "job": job, "error": error, "replaced": version });
         Ok((exit, report))
     }
@@ -284,6 +288,11 @@ impl Adding<'_> {
         if ended.is_empty() {
             self.context.output.line(&texts.no_files)?;
             return Ok(Exit::CheckFailed);
+        }
+        let sent_to = told.iter().find_map(|told| told.get("job")?.get("sent_to")?.as_str());
+        if let Some(model) = sent_to {
+            let line = fill(&texts.sent_to, &[("model", model)]);
+            self.context.output.aside(&harmless(&line))?;
         }
         let good = ended.iter().filter(|(exit, _)| *exit == Exit::Done).count();
         if ended.len() > 1 {

@@ -2,7 +2,7 @@
 
 use super::passages::{excerpt, page, place};
 use super::scopes::{rows, scope_name};
-use crate::args::RagScopeArgs;
+use crate::args::{RagScopeArgs, project::ProjectArg};
 use crate::connection::{Connection, flag, items, number, path, text};
 use crate::context::Context;
 use crate::document_scopes::DocumentScopes;
@@ -110,9 +110,14 @@ pub async fn rename(context: &Context, document: &IdArg, title: &str) -> Result<
     context.done(&view, &context.texts.rag.renamed, &[("title", &title)])
 }
 
-pub async fn reembed(context: &Context) -> Result<Exit, Failure> {
+/// Of everything on the server, or of the project that is named.
+pub async fn reembed(context: &Context, of: &ProjectArg) -> Result<Exit, Failure> {
     let connection = Connection::open(context)?;
-    let begun = connection.post("/rag/reembed", json!({})).await?;
+    let at = match of.project.as_deref() {
+        Some(named) => format!("/rag/projects/{}/reembed", connection.project(Some(named)).await?),
+        None => "/rag/reembed".to_owned(),
+    };
+    let begun = connection.post(&at, json!({})).await?;
     let (texts, missing) = (&context.texts.rag, number(&begun, "missing").to_string());
     match text(&begun, "embedder") {
         "" => context.done(&begun, &texts.lexical_only, &[]),

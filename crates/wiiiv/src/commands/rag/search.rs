@@ -44,6 +44,10 @@ pub async fn search(context: &Context, args: &RagSearchArgs) -> Result<Exit, Fai
         "" => context.output.aside(&texts.lexical_only)?,
         embedder => context.output.aside(&fill(&texts.compared, &[("embedder", embedder)]))?,
     }
+    match text(&found, "not_compared") {
+        "" => {}
+        why => context.output.aside(named(&texts.not_compared, why))?,
+    }
     if args.trace {
         trace(context, &found)?;
     }

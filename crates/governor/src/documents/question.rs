@@ -1,0 +1,82 @@
+//! What a project's own model says of a question, where its policy names one of a provider.
+
+use super::{
+    asking::{EmbedTexts, MadeVectors, NotCompared},
+    embedder::EmbedKind,
+    provider_model::{is_of, provider_model},
+};
+use crate::runtime::Runtime;
+use std::sync::Arc;
+use wiiiv_domain::{ProjectId, Scope};
+use wiiiv_retrieval::Vector;
+
+/// Of one question. Nothing: the project has no such model, or no documents.
+#[derive(Default)]
+pub struct OwnMeaning {
+    /// With what it is kept under.
+    pub vector: Option<(String, Arc<Vector>)>,
+    /// Why there is none.
+    pub left_out: Option<NotCompared>,
+}
+
+impl OwnMeaning {
+    const fn without(why: NotCompared) -> Self {
+        Self { vector: None, left_out: Some(why) }
+    }
+}
+
+/// Nobody is asked where the project's documents could not be compared with the answer, nor twice for the same question as
+/// long as it is known.
+pub async fn own_meaning<F>(
+    runtime: &Runtime,
+    project: ProjectId,
+    text: &str,
+    ask: impl FnOnce(EmbedTexts) -> F,
+) -> OwnMeaning
+where
+    F: Future<Output = Result<MadeVectors, NotCompared>>,
+{
+    let (retrieval, scope) = (&runtime.retrieval, Scope::Project(project));
+    let serving = retrieval.serving();
+    if serving.library.counts(scope).chunks == 0 {
+        return OwnMeaning::default();
+    }
+    let name = match runtime.policies.current(project).await {
+        Ok(policy) => provider_model(policy.project_policy()),
+        Err(error) => {
+            tracing::warn!(%error, %project, "a question cannot be embedded");
+            return OwnMeaning::without(NotCompared::Failed);
+        }
+    };
+    let (name, kept) = match (name, serving.of_provider(scope)) {
+        (None, None) => return OwnMeaning::default(),
+        (Some(name), Some(kept)) if is_of(kept, &name) => (name, kept.to_owned()),
+        (Some(_), _) | (None, Some(_)) => return OwnMeaning::without(NotCompared::NotEmbedded),
+    };
+    let question = (project, kept.clone(), text.to_owned());
+    if let Some(known) = retrieval.questions.get(&question) {
+        return OwnMeaning { vector: Some((kept, known)), left_out: None };
+    }
+    let Some(out) = retrieval.outgoing.one(project).await else {
+        tracing::warn!(%project, "too many questions are out: one is searched by its words");
+        return OwnMeaning::without(NotCompared::Failed);
+    };
+    // The same question may have come back meanwhile.
+    if let Some(known) = retrieval.questions.get(&question) {
+        return OwnMeaning { vector: Some((kept, known)), left_out: None };
+    }
+    let texts = vec![text.to_owned()];
+    let wanted = EmbedTexts { name, texts, kind: EmbedKind::Query, out: Some(out) };
+    match ask(wanted).await {
+        Ok(MadeVectors { embedder, vectors }) => {
+            let Some(vector) = vectors.into_iter().next().map(Arc::new) else {
+                return OwnMeaning::without(NotCompared::Failed);
+            };
+            if embedder == kept {
+                retrieval.questions.insert(question, Arc::clone(&vector));
+            }
+            OwnMeaning { vector: Some((embedder, vector)), left_out: None }
+        }
+        Err(why) => OwnMeaning::without(why),
+    }
+}

@@ -1,1 +1,0 @@
-export{t as default}from"./HaltDialog-D2imgB4w.js";

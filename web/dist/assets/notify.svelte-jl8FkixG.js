@@ -1,0 +1,1 @@
+export{n as notifyOf}from"./notify.svelte-DS24Ecd5.js";
