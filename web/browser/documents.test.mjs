@@ -116,6 +116,8 @@ for (const language of LANGUAGES) {
     assert.deepEqual(await faults(page), []);
     await page.setViewportSize({ width: 360, height: 740 });
     await fitsSideways(page);
+    const below = await page.evaluate(() => document.documentElement.scrollHeight - document.documentElement.clientHeight);
+    assert.equal(below, 0, 'the page scrolls in its place, and there is nothing below it');
   });
 
   test(`a hit opens its passage, and the document is renamed and deleted (${language})`, async (test) => {

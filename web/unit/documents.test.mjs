@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { source } from './lib/source.mjs';
 
 const places = await source('routes/documents/places.ts');
-const { embeddedOf, isOver, replacedBy, sumOf, toneOf } = await source('routes/documents/rows.ts');
+const { embeddedOf, isOver, lacksVectors, replacedBy, sentTo, sumOf, toneOf } = await source('routes/documents/rows.ts');
 const { citedParts } = await source('routes/chat/cite.ts');
 const { citedIn } = await source('routes/chat/panel.ts');
 const { setRagForInformation } = await source('routes/policy/model.ts');
@@ -41,6 +41,21 @@ test('what is on its way is told by its state, and how much is left where that i
   assert.deepEqual(embeddedOf({ state: 'embedding', embedded: 8, to_embed: 20 }), { done: 8, all: 20 });
   const jobs = states.map((state) => ({ state }));
   assert.deepEqual(sumOf(jobs, 2, 1), { all: 10, ready: 1, failed: 3 });
+});
+
+test('a model is named where texts go to it, and an ingest without vectors is known', () => {
+  const job = { state: 'ready', code: null, sent_to: 'openai:m', embedded: 2, to_embed: 2 };
+  assert.equal(sentTo(job), 'openai:m');
+  assert.equal(sentTo({ ...job, state: 'queued', embedded: 0, to_embed: 0 }), 'openai:m');
+  assert.equal(sentTo({ ...job, sent_to: undefined }), null);
+  assert.equal(sentTo({ ...job, state: 'failed', code: 'DAMAGED', embedded: 0, to_embed: 0 }), null);
+  assert.equal(sentTo({ ...job, embedded: 0, to_embed: 0 }), null, 'nothing of it was new');
+  assert.equal(sentTo({ ...job, code: 'NOT_EMBEDDED', embedded: 0 }), 'openai:m', 'it gave no answer');
+  assert.equal(sentTo({ ...job, code: 'NOT_EMBEDDED_REFUSED', embedded: 0 }), null);
+  assert.equal(sentTo({ ...job, code: 'NOT_EMBEDDED_BUDGET', embedded: 1 }), 'openai:m', 'a part went');
+  const codes = [null, 'NOT_EMBEDDED', 'NOT_EMBEDDED_BUDGET', 'NOT_EMBEDDED_REFUSED'];
+  assert.deepEqual(codes.map((code) => lacksVectors({ state: 'ready', code })), [false, true, true, true]);
+  assert.equal(lacksVectors({ state: 'failed', code: 'DAMAGED' }), false);
 });
 
 test('an ingest that changed a document is told from one that made it', () => {

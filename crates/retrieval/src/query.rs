@@ -234,6 +234,8 @@ mod tests {
         };
         assert_eq!(informs("where is the printer"), [false, false, false, true]);
         assert_eq!(informs("프린터는 어디에 있나요"), [true, false, false]);
+        assert_eq!(informs("휴가는 며칠이에요"), [true, false]);
+        assert_eq!(informs("영수증은 언제까지 내야 하나요"), [true, false, true, false]);
         assert_eq!(informs("who are you"), [true, true, true]);
     }
 }

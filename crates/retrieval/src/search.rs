@@ -20,6 +20,9 @@ type ByPassage = HashMap<PassageAt, RankedPassage>;
 /// How much of the vote of words goes to a passage's meaning where its script is not that of the query. All of it would
 /// put pages in the other language beside each one in the query's own.
 const ACROSS_SHARE: f64 = 0.5;
+/// What the vote of words is worth for a passage that meaning cannot rank, as it has no vector: that of both. Else each that
+/// has one would stand before it.
+const OF_BOTH: f64 = 2.0;
 
 /// Searches the view and nothing else.
 pub(crate) fn search(view: &View<'_>, query: &Query<'_>, meant: Meant<'_>) -> Found {
@@ -30,11 +33,12 @@ pub(crate) fn search(view: &View<'_>, query: &Query<'_>, meant: Meant<'_>) -> Fo
     let by_words = searched.ranked(view, meaning.ran.passages.is_empty(), kept_for(limit));
     let fusing = Fusing {
         view,
+        meant,
         searched: &searched,
         by_words: by_passage(&by_words),
         by_meaning: by_passage(&meaning.ran),
     };
-    let order = fusing.order(&by_words.votes(), meaning.ran.votes());
+    let order = fusing.order(by_words.votes(), meaning.ran.votes());
     let hits = fusing.hits(&order, limit);
     let has_meaning = !meaning.ran.passages.is_empty();
     let (relevant, relevance) =
@@ -66,6 +70,7 @@ fn by_passage(ran: &Ran) -> ByPassage {
 
 struct Fusing<'a> {
     view: &'a View<'a>,
+    meant: Meant<'a>,
     searched: &'a Searched<'a>,
     by_words: ByPassage,
     by_meaning: ByPassage,
@@ -73,20 +78,36 @@ struct Fusing<'a> {
 
 impl Fusing<'_> {
     /// Where words cannot rank a passage, its meaning speaks for them in part: else all that has words of the
-    /// query would stand before what is written in another script.
+    /// query would stand before what is written in another script. Where meaning cannot, its words speak for both.
     fn order(
         &self,
-        by_words: &[Vote<PassageAt>],
+        mut by_words: Vec<Vote<PassageAt>>,
         mut by_meaning: Vec<Vote<PassageAt>>,
     ) -> Vec<Fused<PassageAt>> {
         let known = by_words.first().map_or(0.0, |first| first.worth);
+        if !by_meaning.is_empty() {
+            for vote in &mut by_words {
+                if !self.has_vector(vote.item) {
+                    vote.worth *= OF_BOTH;
+                }
+            }
+        }
         for vote in &mut by_meaning {
             let passage = self.view.passage(vote.item);
             if passage.is_some_and(|passage| !self.searched.meets(passage)) {
                 vote.worth *= 1.0 + ACROSS_SHARE * known;
             }
         }
-        fused([by_words, &by_meaning])
+        fused([&by_words, &by_meaning])
+    }
+
+    /// Of the model that the query was embedded by in its scope.
+    fn has_vector(&self, at: PassageAt) -> bool {
+        let Some((scope, segment)) = self.view.get(at.segment) else { return false };
+        let (vector, passage) = (self.meant.of(scope), segment.passage(at.number));
+        vector.zip(passage).is_some_and(|(vector, passage)| {
+            segment.vectors(passage, vector.dimensions()).next().is_some()
+        })
     }
 
     /// Of passages whose best chunk has the same text the first stays.

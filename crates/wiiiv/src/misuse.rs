@@ -156,7 +156,7 @@ mod tests {
         for (arguments, korean, english, named) in [
             (&["frobnicate"][..], "없는 명령", "no such command", "frobnicate"),
             (&["sessions", "list", "--nope"], "알 수 없는 인자", "unexpected argument", "--nope"),
-            (&["policy", "set", "a.json"], "빠졌습니다", "is missing", "--reason"),
+            (&["policy", "set", "a.json"], "빠졌습니다", "missing: ", "--reason"),
             (&["approvals", "show", "x"], "쓸 수 없는 값", "invalid value", "'x'"),
             (&["approvals", "list", "--state", "x"], "쓸 수 있는 값", "possible values", "pending"),
             (&["approvals", "list", "--state"], "값이 필요합니다", "needs a value", "--state"),
@@ -166,7 +166,7 @@ mod tests {
             (&["policy", "override", "show", "abcd", "--replay", "x"], "범위", "range", "0..=90"),
             (&["policy", "override", "propose", "a", "--for", "73h"], "범위", "range", "1m..=72h"),
             (&["policy", "override", "propose", "a", "--scope", "x"], "값", "values", "FILE_WRITE"),
-            (&["policy", "override", "approve"], "빠졌습니다", "is missing", "<OVERRIDE>"),
+            (&["policy", "override", "approve"], "빠졌습니다", "missing: ", "<OVERRIDE>"),
             (&["approvals", "grant", "abcd", "--uses", "101"], "범위", "range", "1..=100"),
             (&["approvals", "grant", "abcd", "--lasts", "31d"], "범위", "range", "1m..=30d"),
             (&["approvals", "grant", "abcd", "--from", "noon"], "시각", "RFC 3339", "1h..=100000d"),

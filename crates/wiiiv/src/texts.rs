@@ -215,14 +215,14 @@ sections! {
     }
     /// Of documents.
     RagTexts {
-        scope, everybody, mine, file, size, version, changed, author, folder, stale, number, passage, passages, chunks,
+        scope, everybody, mine, file, size, version, changed, author, origin, folder, stale, number, passage, passages, chunks,
         reason, page_head, page, slide, chunk, has_vector, no_vector, changed_since, no_version, removed, renamed, cancelled,
-        reembedding, lexical_only, sent_to,
+        reembedding, reembed_none, lexical_only, sent_to,
         /// While files are added, and what became of each.
         adds_to, sending, queue_full, queued, ready, replaced, not_read, was_cancelled, not_added, absent, unreadable, no_file, same_name, no_files,
-        sum,
+        sum, sum_queued,
         /// Of searches, and how they went.
-        searched, searched_no_project, other_projects, nothing_found, compared, words, lexical, dense, ran, off, rank, score, votes, yes, no, relevance;
+        searched, searched_no_project, other_projects, nothing_found, nearest, compared, compared_nothing, words, lexical, dense, ran, off, rank, score, votes, yes, no, relevance;
         /// Of ingests, by what the server calls them.
         states,
         /// Why an ingest failed, by its code, where the file is not why.
@@ -271,7 +271,7 @@ sections! {
     }
     KeysTexts {
         provider, key, origin, verdict, checked, ask_secret, set, not_approved, removed, none,
-        accepted, refused, unreachable, unapproved, used, missing, without;
+        none_elsewhere, accepted, refused, unreachable, unapproved, used, missing, without;
         /// By whose key it is.
         holders,
         /// By what became of a source.

@@ -30,6 +30,8 @@ pub enum Conduct {
     HalfOpen,
     /// Sends half of the answer and keeps the connection open.
     Stalls,
+    /// Good the first time, then stalls.
+    StallsLater,
     /// Sends half of the answer and closes the connection.
     BreaksOff,
     /// Sends half of the answer and ends the body properly.
@@ -84,7 +86,7 @@ pub enum Conduct {
 }
 
 impl Conduct {
-    pub const ALL: [(&'static str, Self); 44] = [
+    pub const ALL: [(&'static str, Self); 45] = [
         ("good", Self::Good),
         ("whole", Self::Whole),
         ("slow", Self::Slow),
@@ -102,6 +104,7 @@ impl Conduct {
         ("silent", Self::Silent),
         ("half-open", Self::HalfOpen),
         ("stalls", Self::Stalls),
+        ("stalls-later", Self::StallsLater),
         ("breaks-off", Self::BreaksOff),
         ("ends-early", Self::EndsEarly),
         ("fails-midway", Self::FailsMidway),

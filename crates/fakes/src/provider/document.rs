@@ -25,7 +25,8 @@ pub(super) async fn answer(
             stream::document(document)
         }
         Conduct::RateLimitedOnce | Conduct::RefusesOnce if nth > 1 => stream::document(document),
-        Conduct::Stalls => stream::parts(vec![half(document), Part::Stall]),
+        Conduct::StallsLater if nth == 1 => stream::document(document),
+        Conduct::Stalls | Conduct::StallsLater => stream::parts(vec![half(document), Part::Stall]),
         Conduct::BreaksOff => stream::parts(vec![half(document), Part::Broken]),
         Conduct::EndsEarly => stream::parts(vec![half(document)]),
         Conduct::InvalidJson => stream::parts(vec![half(document), Part::text("{\"a\":")]),

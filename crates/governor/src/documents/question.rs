@@ -4,11 +4,17 @@ use super::{
     asking::{EmbedTexts, MadeVectors, NotCompared},
     embedder::EmbedKind,
     provider_model::{is_of, provider_model},
+    retrieval::{Question, Retrieval},
 };
 use crate::runtime::Runtime;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
+use tokio::time::timeout;
 use wiiiv_domain::{ProjectId, Scope};
 use wiiiv_retrieval::Vector;
+
+/// A question waits so long for its provider; then its search goes on by words. A turn waits longer for the whole search
+/// (`documents.turn_wait`), so that words are still found in it.
+const WAIT: Duration = Duration::from_secs(3);
 
 /// Of one question. Nothing: the project has no such model, or no documents.
 #[derive(Default)]
@@ -57,22 +63,39 @@ where
     if let Some(known) = retrieval.questions.get(&question) {
         return OwnMeaning { vector: Some((kept, known)), left_out: None };
     }
-    let Some(out) = retrieval.outgoing.one(project).await else {
+    let answered = timeout(WAIT, asked(retrieval, (name, question), ask)).await;
+    answered.unwrap_or_else(|_| {
+        tracing::warn!(%project, "a question waited too long: it is searched by its words");
+        OwnMeaning::without(NotCompared::Failed)
+    })
+}
+
+/// Of the provider, in the question's turn.
+async fn asked<F>(
+    retrieval: &Retrieval,
+    (name, question): (String, Question),
+    ask: impl FnOnce(EmbedTexts) -> F,
+) -> OwnMeaning
+where
+    F: Future<Output = Result<MadeVectors, NotCompared>>,
+{
+    let (project, kept, text) = &question;
+    let Some(out) = retrieval.outgoing.one(*project).await else {
         tracing::warn!(%project, "too many questions are out: one is searched by its words");
         return OwnMeaning::without(NotCompared::Failed);
     };
     // The same question may have come back meanwhile.
     if let Some(known) = retrieval.questions.get(&question) {
-        return OwnMeaning { vector: Some((kept, known)), left_out: None };
+        return OwnMeaning { vector: Some((kept.clone(), known)), left_out: None };
     }
-    let texts = vec![text.to_owned()];
+    let texts = vec![text.clone()];
     let wanted = EmbedTexts { name, texts, kind: EmbedKind::Query, out: Some(out) };
     match ask(wanted).await {
         Ok(MadeVectors { embedder, vectors }) => {
             let Some(vector) = vectors.into_iter().next().map(Arc::new) else {
                 return OwnMeaning::without(NotCompared::Failed);
             };
-            if embedder == kept {
+            if embedder == *kept {
                 retrieval.questions.insert(question, Arc::clone(&vector));
             }
             OwnMeaning { vector: Some((embedder, vector)), left_out: None }

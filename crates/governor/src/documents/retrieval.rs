@@ -25,7 +25,7 @@ const QUESTIONS_MAX: u64 = 256;
 const MADE_MAX: usize = 256;
 
 /// A question of a project, with what its embedding is kept under.
-type Question = (ProjectId, String, String);
+pub type Question = (ProjectId, String, String);
 
 /// A library and the model that its vectors are of, which change together.
 #[derive(Clone)]

@@ -156,8 +156,8 @@ impl<'a> Documents<'a> {
     ) -> Result<IngestJobRow, DocumentError> {
         let row = self.store().ingest_job(job).await?.ok_or(DocumentError::NotFound)?;
         may_write(&self.runtime.deps.keeper, who, row.scope)?;
-        // What is ready is found: its end is in the store a moment before it is in the library.
-        if row.state == IngestState::Ready {
+        // What has its document is found: it is in the store a moment before it is in the library.
+        if row.document.is_some() {
             drop(self.runtime.retrieval.changing().await);
         }
         Ok(row)

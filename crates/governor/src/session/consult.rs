@@ -202,8 +202,7 @@ pub fn point_to_documents(session: &Session, sent: &SentCall, proposal: &mut Pro
     let has_documents = asker.is_some_and(|asker| asker.has_documents(&session.runtime));
     let knows_nothing = proposal.message == session.text("offline.no_knowledge", &[]);
     if (stands_in || sent.provider.is_built_in()) && knows_nothing && has_documents {
-        let hint = session.text("documents.needs_model", &[]);
-        proposal.message = format!("{}\n{hint}", proposal.message);
+        proposal.message = session.text("offline.no_knowledge_of_documents", &[]);
     }
 }
 

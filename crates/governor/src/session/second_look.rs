@@ -11,6 +11,7 @@ use crate::{
     session::{
         CallReport, LookResult, ModelChoice, Request, SecondLook, SentCall, Session, SessionFault,
         Turn, consult,
+        consultation::Consultation,
         held_answer::{AnswerReview, HeldAnswer, NO_BETTER},
         model_call::{Sending, hold, model_call},
         provenance,
@@ -50,7 +51,7 @@ pub async fn answer(
     mut proposal: Proposal,
     prompt: Option<Box<Prompt>>,
 ) -> Result<(), SessionFault> {
-    let citations = cited(&sent, &mut proposal);
+    let citations = cited(session, &sent, &mut proposal);
     let Some(prompt) = prompt.filter(|_| is_in_words(&proposal)) else {
         return give(session, &sent, (proposal, citations)).await;
     };
@@ -65,9 +66,13 @@ pub async fn answer(
     }
 }
 
-/// Passages that its words name by number. Beside no documents a number in brackets is whatever its model means by it.
-fn cited(sent: &SentCall, proposal: &mut Proposal) -> Vec<Citation> {
-    sent.citable().map(|shown| citations::settled(proposal, shown)).unwrap_or_default()
+/// Passages that its words name by number. Where documents were to be looked through and could not be, a number names none;
+/// where none were asked for it is whatever its model means by it.
+fn cited(session: &Session, sent: &SentCall, proposal: &mut Proposal) -> Vec<Citation> {
+    let turn = session.work.turn.as_ref();
+    let was_asked = turn.is_some_and(|turn| matches!(turn.consultation, Consultation::Done(_)));
+    let shown = sent.citable().or_else(|| was_asked.then_some(&[]));
+    shown.map(|shown| citations::settled(proposal, shown)).unwrap_or_default()
 }
 
 /// Nothing is done by it, and no task is gone back to.
@@ -251,7 +256,11 @@ pub async fn looked_at(session: &mut Session, look: SecondLook) -> Result<(), Se
         LookResult::Refine(result) => {
             session.journal.settle(&sent, CallReport::completion(&result));
             match *result {
-                Ok(done) => refined(&mut held, &sent, done.proposal),
+                Ok(done) => {
+                    let mut better = done.proposal;
+                    let citations = cited(session, &sent, &mut better);
+                    refined(&mut held, (better, citations));
+                }
                 Err(error) => held.leave_out(AnswerStage::Refine, error.failure.as_str()),
             }
             give_checked(session, *held).await
@@ -260,8 +269,7 @@ pub async fn looked_at(session: &mut Session, look: SecondLook) -> Result<(), Se
 }
 
 /// Its words alone are taken, where they are better: what it does is what was proposed before, which is nothing.
-fn refined(held: &mut HeldAnswer, sent: &SentCall, mut better: Proposal) {
-    let citations = cited(sent, &mut better);
+fn refined(held: &mut HeldAnswer, (better, citations): (Proposal, Vec<Citation>)) {
     if !is_better(held, &better) {
         return held.leave_out(AnswerStage::Refine, NO_BETTER);
     }

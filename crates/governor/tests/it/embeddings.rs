@@ -301,6 +301,16 @@ async fn a_document_is_found_by_its_words_before_its_provider_answers() {
     assert_eq!(project.search("paprika").await.hits.len(), 1);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_that_does_not_answer_leaves_the_words() {
+    let project = test_project_of("stalls-later").await;
+    project.put("approvals.md", TEXT).await;
+    let found = project.search("approvals").await;
+    assert_eq!(found.not_compared, Some(NotCompared::Failed), "{found:?}");
+    assert_eq!((found.hits.len(), by_meaning(&found)), (1, 0), "{found:?}");
+    assert_eq!(project.sent().len(), 2, "it was asked");
+}
+
 /// What it pays would tell.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_project_pays_for_what_it_adds_whoever_else_holds_the_text() {

@@ -97,7 +97,7 @@ const PARTICLES: [(&str, Before); 75] = [
 const BEHIND_ONE: [&str; 5] = ["은", "는", "을", "를", "의"];
 
 /// Words that say nothing about what a question is about.
-const FUNCTION_WORDS: [&str; 67] = [
+const FUNCTION_WORDS: [&str; 85] = [
     "가능한",
     "같은",
     "것",
@@ -122,11 +122,16 @@ const FUNCTION_WORDS: [&str; 67] = [
     "대한",
     "대해",
     "대해서",
+    "돼",
+    "돼요",
+    "되나",
     "되나요",
     "되는",
     "되면",
+    "되죠",
     "등",
     "또는",
+    "말해줘",
     "며칠",
     "몇",
     "무슨",
@@ -139,6 +144,8 @@ const FUNCTION_WORDS: [&str; 67] = [
     "및",
     "방법",
     "수",
+    "싶어",
+    "싶은데",
     "알려",
     "알려줘",
     "어느",
@@ -155,16 +162,54 @@ const FUNCTION_WORDS: [&str; 67] = [
     "이",
     "이유",
     "인가요",
+    "인지",
+    "있나",
     "있나요",
     "있는",
+    "있어",
+    "있어요",
+    "있죠",
     "저",
+    "좀",
     "주세요",
+    "줘",
+    "하나",
     "하나요",
     "하는",
     "하려면",
     "하면",
+    "하죠",
+    "해",
     "해도",
+    "해요",
     "혹시",
+];
+
+/// Words that ask, in the forms that a question ends with or goes on behind: `며칠이야`, `며칠인가요`, `언제까지`.
+const ASKING: [&str; 9] = ["누구", "며칠", "몇", "무엇", "뭐", "어디", "언제", "얼마", "왜"];
+const BEHIND_ASKING: [&str; 22] = [
+    "까지",
+    "까지야",
+    "까지예요",
+    "까지인가요",
+    "나",
+    "동안",
+    "부터",
+    "야",
+    "에요",
+    "예요",
+    "이나",
+    "이냐",
+    "이야",
+    "이에요",
+    "이죠",
+    "인가",
+    "인가요",
+    "인지",
+    "일까",
+    "일까요",
+    "죠",
+    "쯤",
 ];
 
 /// The word without its particle; `None` where it has none.
@@ -185,7 +230,9 @@ pub(super) fn is_particle(text: &str) -> bool {
 
 /// Whether a word, with or without its particle, says nothing about what a question is about.
 pub(crate) fn is_function_word(word: &str) -> bool {
-    FUNCTION_WORDS.contains(&word)
+    let asks =
+        |base: &&str| word.strip_prefix(base).is_some_and(|end| BEHIND_ASKING.contains(&end));
+    FUNCTION_WORDS.contains(&word) || ASKING.iter().any(asks)
 }
 
 impl Before {

@@ -199,3 +199,19 @@ fn each_scope_is_compared_by_its_own_embedder() {
     let found = library.search_with(&[Scope::Global], &query, Some((own, Some(&second))));
     assert_eq!(found, library.search(&[Scope::Global], &query));
 }
+
+#[test]
+fn a_passage_without_a_vector_is_not_pushed_behind_those_that_have_one() {
+    let library = embedded(&["the green lamp", "the red river"]);
+    let own = project(7);
+    library.put(own, document(10), "", vec![entry(0, 0, "", "an old engine")]);
+    let vector = near(0, &mut Draw::seeded(6));
+    let query = Query::new("the old engine", Some(&vector));
+    let scopes = [Scope::Global, own];
+    let of_one = library.search(&scopes, &query);
+    let of_two = library.search_with(&scopes, &query, Some((own, None)));
+    for found in [of_one, of_two] {
+        assert_eq!(numbers(&found)[0], 10, "words speak for both legs: {found:?}");
+        assert!(found.hits[0].dense.is_none());
+    }
+}

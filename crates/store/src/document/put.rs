@@ -134,11 +134,10 @@ async fn put(
     Ok(row)
 }
 
-/// The same file once more, called as it was: what was cited of it stands there still, and no version is new.
+/// The same file once more, called as it was, whatever its sender takes it for: what was cited of it stands there still, and no version is new.
 fn is_same(before: &DocumentRow, row: &DocumentRow) -> bool {
     before.digest == row.digest
         && before.content == row.content
-        && before.media_type == row.media_type
         && (&before.title, before.title_given) == (&row.title, row.title_given)
 }
 

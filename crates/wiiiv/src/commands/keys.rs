@@ -114,7 +114,7 @@ pub async fn set(
 pub async fn remove(context: &Context, key: &KeyArg) -> Result<Exit, Failure> {
     let ring = Ring::open(context, &key.holder).await?;
     let kept = ring.kept(key).await?;
-    let Some(revision) = kept.as_ref().and_then(revision) else { return none(context) };
+    let Some(revision) = kept.as_ref().and_then(revision) else { return none(context, key) };
     let call = ApiCall::delete(path(&ring.below(key))).if_match(format!("\"{revision}\""));
     ring.connection.client.send(call).await?;
     let (name, of) = (word(&key.key_provider).to_uppercase(), word(&key.holder.holder));
@@ -124,9 +124,13 @@ pub async fn remove(context: &Context, key: &KeyArg) -> Result<Exit, Failure> {
     context.done(&answer, &context.texts.keys.removed, &values)
 }
 
-fn none(context: &Context) -> Result<Exit, Failure> {
+/// Of this holder: another may have it.
+fn none(context: &Context, key: &KeyArg) -> Result<Exit, Failure> {
     context.output.document(&Value::Null)?;
-    context.output.line(&context.texts.keys.none)?;
+    let texts = &context.texts.keys;
+    let of = word(&key.holder.holder);
+    context.say(&texts.none, &[("holder", named(&texts.holders, &of))])?;
+    context.output.aside(&texts.none_elsewhere)?;
     Ok(Exit::CheckFailed)
 }
 
@@ -135,7 +139,7 @@ pub async fn verify(context: &Context, key: &KeyArg) -> Result<Exit, Failure> {
     let ring = Ring::open(context, &key.holder).await?;
     let end = format!("{}/verify", ring.below(key));
     let listing = if_there(ring.connection.post(&end, json!({})).await)?;
-    let Some(listing) = listing else { return none(context) };
+    let Some(listing) = listing else { return none(context, key) };
     context.output.document(&listing)?;
     let texts = &context.texts.keys;
     tell(

@@ -128,7 +128,7 @@ fn each_file_that_is_not_added_says_why_and_stops_no_other() {
         "broken.pdf: became no document. The file is damaged",
         "dangling.md: not added. There is no such file or folder.",
         "old.txt: document ",
-        "1 added, 3 not",
+        "1 added, 3 refused",
     ] {
         assert!(told.contains(line), "{line}: {told}");
     }
@@ -288,6 +288,7 @@ fn a_folder_is_added_to_the_scope_that_is_named() {
     let nothing = rag(&home, &["add", "empty"], &EN).ended(1).out;
     assert!(nothing.contains("no file to add"), "{nothing}");
     let same = rag(&home, &["add", "docs/a.md", "docs/ko/a.md"], &EN).ended(1).out;
+    assert!(same.contains("1 queued, 1 refused"), "nobody waited for it: {same}");
     assert!(same.contains("docs/a.md: waits") && same.contains("has the same name"), "{same}");
 }
 

@@ -26,6 +26,18 @@ export function embeddedOf(job: Pick<IngestJob, 'state' | 'embedded' | 'to_embed
   return job.state === 'embedding' && job.to_embed > 0 ? { done: job.embedded, all: job.to_embed } : null;
 }
 
+/** Nothing was sent for an ingest that ended so, but what has a vector now. */
+const UNSENT = new Set(['NOT_EMBEDDED_BUDGET', 'NOT_EMBEDDED_REFUSED']);
+
+/** The provider's model that texts of it go or went to; `null` where none did: it failed, or nothing of it was new. */
+export function sentTo(job: Pick<IngestJob, 'state' | 'code' | 'sent_to' | 'embedded' | 'to_embed'>): string | null {
+  const wasSent = job.state !== 'failed' && job.to_embed > 0 && (job.embedded > 0 || !UNSENT.has(job.code ?? ''));
+  return !isOver(job) || wasSent ? (job.sent_to ?? null) : null;
+}
+
+/** It became a document, and texts of it have no vector. */
+export const lacksVectors = ({ state, code }: Pick<IngestJob, 'state' | 'code'>): boolean => state === 'ready' && (code ?? '').startsWith('NOT_EMBEDDED');
+
 /** The version of a document whose content that ingest changed; `null` where it made the document. */
 export function replacedBy(job: Pick<IngestJob, 'created_at'>, view: Pick<DocumentView, 'version' | 'updated_at'>): number | null {
   return view.version > 1 && view.updated_at >= job.created_at ? view.version : null;

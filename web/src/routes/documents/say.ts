@@ -3,7 +3,8 @@
 import { language, t, tCode } from '../../state/language.svelte';
 import { projects } from '../../state/project.svelte';
 import { oneLine } from '../../text/visible';
-import { idOf, placeOf } from './places';
+import type { Reembedding } from './calls';
+import { idOf, placeOf, type Place } from './places';
 
 export const TITLE_CHARS_MAX = 200;
 const NAME_CHARS_MAX = 80;
@@ -20,6 +21,18 @@ export function readersOf(scope: string): string {
 export const named = (text: string): string => oneLine(text, NAME_CHARS_MAX);
 
 export const titled = (text: string): string => oneLine(text, TITLE_CHARS_MAX);
+
+/** How many members of the project that are, or who else reads what is put there. */
+export function whoReads(place: Place, project: string, people: number): string {
+  const values = { name: named(projects.name(project)), count: count(people) };
+  return tCode('doc_readers', place === 'project' && people === 1 ? 'project_one' : place, values);
+}
+
+/** What becomes of texts without a vector. */
+export function reembedText({ embedder, missing }: Reembedding): string {
+  if (!embedder) return t('documents.by_words');
+  return missing > 0 ? t('documents.reembedding', { embedder, missing: count(missing) }) : t('documents.reembed_none', { embedder });
+}
 
 export function scoreText(score: number): string {
   return score.toLocaleString(language.current, { maximumSignificantDigits: 4 });

@@ -289,15 +289,16 @@ impl Adding<'_> {
             self.context.output.line(&texts.no_files)?;
             return Ok(Exit::CheckFailed);
         }
-        let sent_to = told.iter().find_map(|told| told.get("job")?.get("sent_to")?.as_str());
-        if let Some(model) = sent_to {
+        let jobs = told.iter().filter_map(|told| told.get("job"));
+        if let Some(model) = jobs.map(jobs::sent_to).find(|model| !model.is_empty()) {
             let line = fill(&texts.sent_to, &[("model", model)]);
             self.context.output.aside(&harmless(&line))?;
         }
         let good = ended.iter().filter(|(exit, _)| *exit == Exit::Done).count();
         if ended.len() > 1 {
             let (good, bad) = (good.to_string(), (ended.len() - good).to_string());
-            self.context.say(&texts.sum, &[("good", &good), ("bad", &bad)])?;
+            let template = if self.wait { &texts.sum } else { &texts.sum_queued };
+            self.context.say(template, &[("good", &good), ("bad", &bad)])?;
         }
         let ends_with = |exit: Exit| ended.iter().any(|(of, _)| *of == exit);
         let exits = [Exit::Usage, Exit::CheckFailed];

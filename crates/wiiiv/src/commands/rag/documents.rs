@@ -53,9 +53,9 @@ pub async fn show(context: &Context, document: &IdArg) -> Result<Exit, Failure> 
     context.output.document(&json!({ "document": view, "passages": passages }))?;
     let (texts, list) = (&context.texts.rag, &context.texts.list);
     let scopes = DocumentScopes::of(&connection).await?;
-    let author = match text(&view, "author_name") {
-        "" => &*texts.folder,
-        name => name,
+    let (by, author) = match text(&view, "author_name") {
+        "" => (&texts.origin, &*texts.folder),
+        name => (&texts.author, name),
     };
     context.output.line(&harmless(text(&view, "title")))?;
     let fields = [
@@ -65,7 +65,7 @@ pub async fn show(context: &Context, document: &IdArg) -> Result<Exit, Failure> 
         (&texts.size, number(&view, "bytes").to_string()),
         (&texts.version, number(&view, "version").to_string()),
         (&texts.changed, text(&view, "updated_at").to_owned()),
-        (&texts.author, author.to_owned()),
+        (by, author.to_owned()),
     ];
     for (head, value) in fields {
         context.output.line(&harmless(&format!("{head}: {value}")))?;
@@ -123,7 +123,8 @@ pub async fn reembed(context: &Context, of: &ProjectArg) -> Result<Exit, Failure
         "" => context.done(&begun, &texts.lexical_only, &[]),
         embedder => {
             let values = [("embedder", embedder), ("missing", &*missing)];
-            context.done(&begun, &texts.reembedding, &values)
+            let template = if missing == "0" { &texts.reembed_none } else { &texts.reembedding };
+            context.done(&begun, template, &values)
         }
     }
 }

@@ -31,6 +31,10 @@ pub async fn search(context: &Context, args: &RagSearchArgs) -> Result<Exit, Fai
     let texts = &context.texts.rag;
     if !flag(&found, "relevant") {
         context.output.line(&texts.nothing_found)?;
+        let is_shown = args.trace && !args.debug && !items(&found, "hits").is_empty();
+        if is_shown || (args.debug && !text(&found, "formatted").is_empty()) {
+            context.output.line(&texts.nearest)?;
+        }
     }
     let scopes = DocumentScopes::of(&connection).await?;
     if args.debug {
@@ -40,18 +44,35 @@ pub async fn search(context: &Context, args: &RagSearchArgs) -> Result<Exit, Fai
     }
     let of = (project, args.project.project.is_some());
     context.output.aside(&harmless(&searched(context, &scopes, of)))?;
-    match text(&found, "embedder") {
-        "" => context.output.aside(&texts.lexical_only)?,
-        embedder => context.output.aside(&fill(&texts.compared, &[("embedder", embedder)]))?,
-    }
-    match text(&found, "not_compared") {
-        "" => {}
-        why => context.output.aside(named(&texts.not_compared, why))?,
-    }
+    compared(context, &found)?;
     if args.trace {
         trace(context, &found)?;
     }
     Ok(Exit::Done)
+}
+
+/// By which model meaning was compared, or why it was not. Where the project's documents were left out, that says more than
+/// that there is no other model.
+fn compared(context: &Context, found: &Value) -> Result<(), Failure> {
+    let texts = &context.texts.rag;
+    let dense = found.get("trace").and_then(|trace| trace.get("dense"));
+    let off = dense.map_or("", |dense| text(dense, "off"));
+    let left_out = text(found, "not_compared");
+    match (text(found, "embedder"), off) {
+        ("", _) if left_out.is_empty() => context.output.aside(&texts.lexical_only)?,
+        ("", _) => {}
+        (embedder, "") => {
+            context.output.aside(&fill(&texts.compared, &[("embedder", embedder)]))?;
+        }
+        (_, off) => {
+            let why = named(&texts.offs, off);
+            context.output.aside(&fill(&texts.compared_nothing, &[("why", why)]))?;
+        }
+    }
+    if !left_out.is_empty() {
+        context.output.aside(named(&texts.not_compared, left_out))?;
+    }
+    Ok(())
 }
 
 /// The one that is named, else the user's own here. Where nobody can tell which, none is searched.

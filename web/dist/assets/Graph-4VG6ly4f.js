@@ -1,1 +1,0 @@
-export{t as default}from"./Graph-Cb8C7pMJ.js";

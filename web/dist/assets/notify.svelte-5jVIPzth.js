@@ -1,0 +1,1 @@
+export{n as notifyOf}from"./notify.svelte-CF0HnC4Y.js";
