@@ -34,7 +34,8 @@ pub enum NotCompared {
     NoRight,
     /// What a call may cost does not fit into a budget, or has no price.
     Budget,
-    /// Nothing could be sent: no key, an origin that is not approved, a halt, another policy.
+    /// The model could not be used: no key that the provider accepts, an origin that is not approved, a halt, or another
+    /// policy by then.
     Refused,
     /// The provider gave no vector.
     Failed,

@@ -342,8 +342,9 @@ async fn a_search_that_takes_too_long_fails_no_turn() {
     .await;
     put(&test, "approvals.md", APPROVALS).await;
     let session = test.session().await;
-    let told = say(&test, &model, session, QUESTION, &[answers("By what I know.")]).await;
+    let told = say(&test, &model, session, QUESTION, &[answers("By what I know [1].")]).await;
     assert_eq!(told.outcome, "done", "{}", told.text());
+    // No number names a passage, as none was shown.
     let lines: Vec<String> = told.text().lines().map(str::to_owned).collect();
     assert!(
         lines[0].contains("answered without them") && lines[1] == "By what I know.",

@@ -128,7 +128,8 @@ pub(crate) enum NotComparedName {
     NoRight,
     /// What the call may cost fits into no budget, or has no price.
     Budget,
-    /// Nothing could be sent: no key, an origin that is not approved, a halt, another policy.
+    /// The model could not be used: no key that the provider accepts, an origin that is not approved, a halt, or another
+    /// policy by then.
     Refused,
     /// The provider gave no vector.
     Failed,

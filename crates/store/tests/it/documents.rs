@@ -206,7 +206,9 @@ async fn the_same_file_once_more_is_no_new_version() {
     let first = put(&test, &who, of, &["one", "two"]).await;
     test.store.mark_stale(vec![first.id], true).await.unwrap();
     let before = records(&test, Chain::Project(test.project)).await.len();
-    let job = queue(&test, &who, of).await.unwrap();
+    // One program says what kind of file it is, and another does not.
+    let sent = NewIngest { media_type: Some("text/markdown".to_owned()), ..file(scope, "a.md") };
+    let job = test.store.queue_ingest(DocumentAuthor::of(&who), sent, BOUNDS).await.unwrap();
     let another =
         NewVectors { embedder: "another".to_owned(), vectors: vec![(hash("one"), vec![7])] };
     let same = DocumentContent { vectors: Some(another), ..content("a.md", &["one", "two"]) };
