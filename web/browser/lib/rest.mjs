@@ -2,6 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
+/** `fetch` alone says of a connection only that it failed. */
+async function reach(url, request) {
+  try {
+    return await fetch(url, request);
+  } catch (error) {
+    throw new Error(`${request.method} ${url}: ${error.cause ?? error}`, { cause: error });
+  }
+}
+
 export class Rest {
   #base;
   #token;
@@ -16,7 +25,7 @@ export class Rest {
   }
 
   async call(method, path, body, headers = {}) {
-    const response = await fetch(this.#base + path, {
+    const response = await reach(this.#base + path, {
       method,
       headers: {
         ...(this.#token ? { Authorization: `Bearer ${this.#token}` } : {}),
@@ -42,7 +51,7 @@ export class Rest {
 
   /** Gives a file for `users/ID`, `projects/ID` or `global`: its ingest, once that has ended. */
   async ingest(where, name, content) {
-    const response = await fetch(`${this.#base}/rag/${where}/ingest?name=${encodeURIComponent(name)}`, {
+    const response = await reach(`${this.#base}/rag/${where}/ingest?name=${encodeURIComponent(name)}`, {
       method: 'POST',
       headers: {
         Authorization: `Bearer ${this.#token}`,

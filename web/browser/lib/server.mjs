@@ -63,14 +63,25 @@ export class Server {
       },
     });
     this.#child = child;
+    child.once('exit', (code, signal) => this.#tellOfEnd(child, code ?? signal));
     child.stderr.pipe(createWriteStream(this.#log, { flags: 'a' }));
     try {
       this.ready = JSON.parse(await firstLine(child));
     } catch (error) {
-      throw new Error(`${error.message}: ${readFileSync(this.#log, 'utf8').slice(-LOG_CHARS_SHOWN)}`);
+      throw new Error(`${error.message}: ${this.#lastOfLog()}`);
     }
     this.#port = Number(new URL(this.ready.url).port);
     return this;
+  }
+
+  #lastOfLog() {
+    return readFileSync(this.#log, 'utf8').slice(-LOG_CHARS_SHOWN);
+  }
+
+  /** A test meets only a connection that failed. */
+  #tellOfEnd(child, how) {
+    if (child.killed || !running.has(this)) return;
+    console.error(`the server of ${this.home} ended with ${how}: ${this.#lastOfLog()}`);
   }
 
   /** As a power cut ends it: nothing is said, nothing is put in order. */
