@@ -110,7 +110,7 @@ CREATE TABLE ingest_job (
 CREATE INDEX ingest_job_by_scope ON ingest_job (scope, id);
 CREATE INDEX ingest_job_open ON ingest_job (id) WHERE ended_at IS NULL;
 
--- The file, until its job ends.
+-- The file, until its document is there or its job ends.
 CREATE TABLE ingest_file (
     job   uuid  NOT NULL PRIMARY KEY REFERENCES ingest_job (id),
     scope text  NOT NULL CHECK (scope = 'global' OR (scope LIKE 'user:%' AND length(scope) = 41)

@@ -1,8 +1,7 @@
 //! The same texts and vectors through this search and others': what each finds, and what it costs.
 //!
-//! `cargo run --release --manifest-path peers/Cargo.toml --target-dir target/peers -- [SET..] [--large]`.
-//! A set is a folder of `target/rag-sets`, which `cargo xtask rag-sets` builds; `--large` adds 100,000 chunks to
-//! 10,000, which takes minutes.
+//! `cargo xtask bench peers [SET..] [--large]`: of the sets that are named, else of `rag-eval/` and those that
+//! `cargo xtask rag-sets` built. `--large` adds 100,000 chunks to 10,000, which takes minutes.
 
 mod by_hnsw;
 mod by_sqlite;

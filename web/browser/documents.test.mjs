@@ -113,6 +113,8 @@ for (const language of LANGUAGES) {
     await documents.said('leg_off.no_query_vector').waitFor();
     const ranked = page.getByRole('table', { name: t('documents.ranking', { leg: t('doc_leg.lexical') }), exact: true });
     await ranked.getByText(t('documents.counted'), { exact: true }).first().waitFor();
+    const row = `${ASKED.en.title} · ${t('documents.passage', { number: 0 })}`;
+    await ranked.getByRole('link', { name: row, exact: true }).first().waitFor();
     assert.deepEqual(await faults(page), []);
     await page.setViewportSize({ width: 360, height: 740 });
     await fitsSideways(page);
@@ -169,7 +171,7 @@ for (const language of LANGUAGES) {
     await documents.choose([file('old.hwp', 'of another time'), file('bundle.zip', 'PK\u0003\u0004'), BOTH[1]]);
     await documents.counts(3, 1, 2);
     await documents.said('ingest_code.HANGUL_FORMAT').waitFor();
-    await documents.said('ingest_code.NESTED_ARCHIVE').waitFor();
+    await documents.said('ingest_code.ARCHIVE').waitFor();
     assert.deepEqual(await faults(page), []);
     await documents.link('parking').waitFor();
     // Later they are folded away.
@@ -388,6 +390,29 @@ test('an administrator is told that there is no model of meaning, and writes for
   const { hits } = await reader.rest.post('/rag/search', { text: 'canteen lunch' });
   assert.equal(hits[0].scope, 'global');
 });
+
+for (const language of LANGUAGES) {
+  test(`where the text of files goes is said before any is added (${language})`, async (test) => {
+    const model = await new Model(() => ({ text: '' })).start();
+    test.after(() => model.stop());
+    const server = await startDemo({ WIIIV__LLM__APPROVED_ORIGINS: model.origin });
+    test.after(() => server.remove());
+    await server.rest.changePolicy(server.project, (policy) => {
+      model.name(policy);
+      policy.embeddingModel = 'vectors';
+    });
+    const { page } = await visit(test, server, { language });
+    const documents = new Documents(page, language);
+    const leaves = { provider: 'CUSTOM', host: model.origin.replace('http://', ''), model: 'vectors' };
+    const said = (key, values) => page.getByText(documents.t(key, values).replaceAll('`', ''), { exact: true });
+    await documents.open(server, server.project, '?of=project');
+    await said('documents.leaves', leaves).waitFor();
+    assert.deepEqual(await faults(page), []);
+    await documents.open(server, server.project);
+    await said('documents.stays').waitFor();
+    assert.equal(await said('documents.leaves', leaves).count(), 0);
+  });
+}
 
 test('the switch of the policy is set in its form', async (test) => {
   const server = await served();

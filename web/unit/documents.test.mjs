@@ -51,7 +51,8 @@ test('a model is named where texts go to it, and an ingest without vectors is kn
   assert.equal(sentTo({ ...job, state: 'failed', code: 'DAMAGED', embedded: 0, to_embed: 0 }), null);
   assert.equal(sentTo({ ...job, embedded: 0, to_embed: 0 }), null, 'nothing of it was new');
   assert.equal(sentTo({ ...job, code: 'NOT_EMBEDDED', embedded: 0 }), 'openai:m', 'it gave no answer');
-  assert.equal(sentTo({ ...job, code: 'NOT_EMBEDDED_REFUSED', embedded: 0 }), null);
+  assert.equal(sentTo({ ...job, code: 'NOT_EMBEDDED_KEY', embedded: 0 }), 'openai:m', 'the provider turned it away');
+  for (const why of ['REFUSED', 'ORIGIN', 'UNPRICED', 'NO_RIGHT']) assert.equal(sentTo({ ...job, code: `NOT_EMBEDDED_${why}`, embedded: 0 }), null, why);
   assert.equal(sentTo({ ...job, code: 'NOT_EMBEDDED_BUDGET', embedded: 1 }), 'openai:m', 'a part went');
   const codes = [null, 'NOT_EMBEDDED', 'NOT_EMBEDDED_BUDGET', 'NOT_EMBEDDED_REFUSED'];
   assert.deepEqual(codes.map((code) => lacksVectors({ state: 'ready', code })), [false, true, true, true]);

@@ -25,6 +25,7 @@ test('nothing invisible is kept but what joins', () => {
     ['re\u200dmem\u200bber\ufeff', 'remember'],
     ['\u2067기\u200c억\u2069\u{e0041}', '기억'],
     ['\u1100\u200b\u1161 e\u2060\u0301', '가 é'],
+    ['기\u3164억\u115f\u1160\uffa0', '기억'],
     ['a\u200b', 'a'],
     ['a \ufeff', 'a'],
     ['\u200d', ''],

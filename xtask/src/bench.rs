@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::fault::Fault;
+use crate::peers;
 use crate::process;
 use crate::revision;
 use crate::tidy::metadata::Metadata;
@@ -17,7 +18,8 @@ pub fn run(root: &Path, name: &str, args: &[String]) -> Result<bool, Fault> {
     });
     let known: Vec<(&str, &str)> = benches.collect();
     let Some((_, package)) = known.iter().find(|(bench, _)| *bench == name) else {
-        let known: Vec<&str> = known.iter().map(|(bench, _)| *bench).collect();
+        let known = known.iter().map(|(bench, _)| *bench).chain([peers::NAME]);
+        let known: Vec<&str> = known.collect();
         return Err(format!("no bench target `{name}`; there are: {}", known.join(", ")).into());
     };
     let args = with_binary(root, args)?;

@@ -5,6 +5,7 @@ mod dist;
 mod fault;
 mod fuzz;
 mod mutants;
+mod peers;
 mod process;
 mod rag_sets;
 mod revision;
@@ -42,6 +43,7 @@ fn run() -> Result<bool, Fault> {
         Task::Test { long } => suite::run(own_root, long),
         Task::Web => web::build(own_root),
         Task::Dist => dist::run(own_root),
+        Task::Bench { name, args } if name == peers::NAME => peers::run(own_root, &args),
         Task::Bench { name, args } => bench::run(own_root, &name, &args),
         Task::Mutants { count, seed } => mutants::run(own_root, count, seed),
         Task::RagSets => match rag_sets::missing() {

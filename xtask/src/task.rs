@@ -13,7 +13,9 @@ usage: cargo xtask <task>
   web                  build `web/dist` anew from `web/src`, with Node
   dist                 the binary that is handed out: a release of half the size (about 20 minutes)
   bench NAME [ARGS]    one bench target (`turn`, `language`, ..), on the bench profile;
-                       `bench turn --against REV` compares this tree with another revision
+                       `bench turn --against REV` compares this tree with another revision;
+                       `bench restart` starts over a store of 100,000 chunks, which it fills first (minutes);
+                       `bench peers [SET..] [--large]` compares the search over documents with tantivy, FTS5 and hnsw_rs
   mutants [COUNT [SEED]]  changes the flow and the gates in 300 places, one at a time: a test must fail each time
                        (about two hours; wants cargo-mutants)
   fuzz NAME [SECONDS]  one libFuzzer target (`understand`, `documents`) from its corpus, 60 s by default
@@ -91,6 +93,7 @@ mod tests {
             parse("bench turn --quick"),
             Ok(Task::Bench { name: "turn".into(), args: vec!["--quick".into()] })
         );
+        assert_eq!(parse("bench peers"), Ok(Task::Bench { name: "peers".into(), args: vec![] }));
         assert_eq!(parse("rag-sets"), Ok(Task::RagSets));
         assert_eq!(parse("mutants"), Ok(Task::Mutants { count: 300, seed: None }));
         assert_eq!(parse("mutants 20 7"), Ok(Task::Mutants { count: 20, seed: Some(7) }));

@@ -10,7 +10,7 @@
 //! - [`Prompt`]: rules and parts in a fixed order; [`Rendered`] is the text that is sent.
 //! - [`TokenPlan`]: what each part gets and takes of the tokens; [`Grants`] shares them.
 //! - [`PersonaPrompt`]: rules and the fenced spec, for one reviewing persona; [`CheckPrompt`]: an answer and what it was
-//!   made of, for whoever looks at it before it is given.
+//!   made of, for whoever looks at it before it is given; [`JudgementPrompt`]: the same for whoever measures one.
 //! - [`Intent`]: how a question wants to be answered; [`guardrails`]: which rules of a field a project's policy chooses.
 //! - [`Fence`], [`Fenced`]: no text below the rules can close its fence or become a rule.
 //! - [`SecretPatterns`]: keys that are removed from foreign text.
@@ -25,10 +25,12 @@ mod dialogue;
 mod fence;
 mod guardrail;
 mod intent;
+mod judgement;
 mod layout;
 mod limits;
 mod line;
 mod long_term;
+mod meaning;
 mod memory;
 mod neutral;
 mod older;
@@ -58,13 +60,15 @@ pub use dialogue::{Dialogue, HISTORY_MESSAGES_MAX, RECENT_MESSAGES_MAX};
 pub use fence::{Fence, FenceFormat, Fenced, Label};
 pub use guardrail::{breaks_guardrail, guardrails};
 pub use intent::Intent;
+pub use judgement::JudgementPrompt;
 pub use line::{Line, LineKind};
 pub use long_term::LongTerm;
+pub use meaning::TurnVectors;
 pub use memory::MemoryBlocks;
 pub use parts::{PromptParts, RunFacts, StepFact, TaskFacts};
 pub use passages::{
-    PASSAGES_DEFAULT, PASSAGES_SHOWN_MAX, PassageFormat, PassageHit, PassageOptions, Passages,
-    bracketed_numbers, open_search_hits,
+    OpenSearchFault, PASSAGES_DEFAULT, PASSAGES_SHOWN_MAX, PassageFormat, PassageHit,
+    PassageOptions, Passages, bracketed_numbers, open_search_hits,
 };
 pub use persona::PersonaPrompt;
 pub use plan::{
@@ -80,9 +84,11 @@ pub use repair::RepairPrompt;
 pub use rules::{PROPOSAL_BOUNDS, RuleBook, RuleSheet};
 pub use secrets::{
     OUTPUT_READ_BYTES_MAX, Pattern, SECRET_MARK, SecretPatterns, SecretsError, holds_secret,
-    secret_patterns,
+    keeps_secret, secret_patterns,
 };
-pub use shape::{AnswerShape, CHECK, OPINION, PROFILE_PROPOSAL, PROPOSAL, PROPOSAL_SCHEMA};
+pub use shape::{
+    AnswerShape, CHECK, JUDGEMENT, OPINION, PROFILE_PROPOSAL, PROPOSAL, PROPOSAL_SCHEMA,
+};
 pub use stage::{Stage, StageNote, StageReason};
 pub use summary::{SafetyFacts, Summary};
 pub use systems::SYSTEMS_SHOWN_BYTES_MAX;

@@ -1,18 +1,25 @@
 //! What a person forbids or limits in their own words, found by `config/limits.toml`.
 
 use crate::sentence::{MORE, of_line, one_line};
+use regex::Regex;
 use serde::Deserialize;
 use std::{ops::Range, sync::LazyLock};
-use wiiiv_domain::unquoted;
+use wiiiv_domain::{MESSAGE_CHARS_MAX, unquoted};
+
+#[cfg(test)]
+mod sentences;
 
 const FILE: &str = include_str!("../../../config/limits.toml");
 /// Of a longer sentence so much is shown around the words that were found, in Unicode scalar values.
 const LIMIT_CHARS_MAX: usize = 400;
 /// Of these, before the words that were found.
 const CHARS_BEFORE: usize = 160;
-/// Of a longer message only so much of its beginning and of its end is read, and of a longer sentence its beginning, in
-/// bytes.
-const READ_BYTES_MAX: usize = 8 * 1024;
+/// Of a text so much is read, in bytes: all of the longest message, whatever its letters.
+const READ_BYTES_MAX: usize = 4 * MESSAGE_CHARS_MAX;
+/// Stands for a few words in a text of the file.
+const GAP: &str = " … ";
+/// Of these words, in bytes.
+const GAP_BYTES_MAX: usize = 60;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,12 +33,16 @@ struct File {
 struct Marks {
     limits: Vec<Mark>,
     none: Vec<Mark>,
+    /// One pass for the many texts that hold none of `limits`.
+    any: Option<Regex>,
 }
 
 struct Mark {
     text: String,
+    /// Behind a few words.
+    then: Option<String>,
     begins: bool,
-    ends: bool,
+    ends_word: bool,
 }
 
 /// As they were at build; a test holds that they can be read.
@@ -40,44 +51,84 @@ static MARKS: LazyLock<Marks> = LazyLock::new(|| marks(FILE).unwrap_or_default()
 fn marks(text: &str) -> Result<Marks, toml::de::Error> {
     let File { ko, en, none } = toml::from_str(text)?;
     let all = |texts: &[String]| {
-        // As phones write it.
-        let curly =
-            texts.iter().filter(|mark| mark.contains('\'')).map(|mark| mark.replace('\'', "’"));
-        curly.chain(texts.iter().cloned()).map(|text| Mark::of(&text)).collect::<Vec<_>>()
+        // As phones write it, and as people do in a hurry.
+        let other = |text: &String| ["’", ""].map(|mark| text.replace('\'', mark));
+        let other = texts.iter().filter(|text| text.contains('\'')).flat_map(other);
+        other.chain(texts.iter().cloned()).map(|text| Mark::of(&text)).collect::<Vec<_>>()
     };
-    Ok(Marks { limits: [all(&ko), all(&en)].into_iter().flatten().collect(), none: all(&none) })
+    let limits: Vec<Mark> = [all(&ko), all(&en)].into_iter().flatten().collect();
+    let texts: Vec<String> = limits.iter().map(|mark| regex::escape(&mark.text)).collect();
+    Ok(Marks { any: Regex::new(&texts.join("|")).ok(), limits, none: all(&none) })
+}
+
+impl Marks {
+    /// Whether one of the limits may stand in a text in lower case.
+    fn may_stand_in(&self, lower: &str) -> bool {
+        self.any.as_ref().is_none_or(|any| any.is_match(lower))
+    }
 }
 
 impl Mark {
     fn of(text: &str) -> Self {
-        let (begins, ends) = (text.starts_with('^'), text.ends_with('$'));
-        let text = text.trim_start_matches('^').trim_end_matches('$').to_owned();
-        Self { text, begins, ends }
+        let (begins, ends_word) = (text.starts_with('^'), text.ends_with('|'));
+        let text = text.trim_start_matches('^').trim_end_matches('|');
+        let (text, then) = match text.split_once(GAP) {
+            Some((text, then)) => (text, Some(then.to_owned())),
+            None => (text, None),
+        };
+        Self { text: text.to_owned(), then, begins, ends_word }
     }
 
     /// Everywhere it stands in a sentence in lower case.
     fn all_in<'s>(&'s self, sentence: &'s str) -> impl Iterator<Item = Range<usize>> + 's {
         let found = sentence.match_indices(self.text.as_str());
-        found.map(|(at, text)| at..at + text.len()).filter(move |at| self.stands(sentence, at))
+        // Behind the first of them none begins a sentence.
+        let found = found.take(if self.begins { 1 } else { usize::MAX });
+        let found = found.map(|(at, text)| at..at + text.len());
+        let found = found.filter(move |at| self.stands(sentence, at));
+        found.filter_map(move |at| self.whole(sentence, at))
     }
 
     fn stands(&self, sentence: &str, at: &Range<usize>) -> bool {
-        let latin = |c: char| c.is_ascii_alphanumeric();
         let before = sentence.get(..at.start).unwrap_or_default();
         let behind = sentence.get(at.end..).unwrap_or_default();
-        let goes_on = self.text.starts_with(latin) && before.ends_with(latin)
-            || self.text.ends_with(latin) && behind.starts_with(latin);
         let begins = !self.begins || !before.contains(char::is_alphanumeric);
-        let ends = !self.ends || !behind.contains(char::is_alphanumeric);
-        !goes_on && begins && ends
+        let ends_word = !self.ends_word || !behind.starts_with(is_letter);
+        is_apart(sentence, at) && begins && ends_word
     }
+
+    /// With what has to stand behind it.
+    fn whole(&self, sentence: &str, at: Range<usize>) -> Option<Range<usize>> {
+        let Some(then) = &self.then else { return Some(at) };
+        let behind = sentence.get(at.end..)?;
+        let near = behind.get(..behind.floor_char_boundary(GAP_BYTES_MAX))?;
+        let near = near.split([',', ';']).next()?;
+        let places = near.match_indices(then.as_str());
+        let mut places = places.map(|(from, text)| at.end + from..at.end + from + text.len());
+        let end = places.find(|place| is_apart(sentence, place))?.end;
+        Some(at.start..end)
+    }
+}
+
+/// No part of a word of Latin letters.
+fn is_apart(sentence: &str, at: &Range<usize>) -> bool {
+    let latin = |c: char| c.is_ascii_alphanumeric();
+    let goes_on = |before: Option<&str>, behind: Option<&str>| {
+        before.is_some_and(|text| text.ends_with(latin))
+            && behind.is_some_and(|text| text.starts_with(latin))
+    };
+    let begins_within = goes_on(sentence.get(..at.start), sentence.get(at.start..));
+    !begins_within && !goes_on(sentence.get(..at.end), sentence.get(at.end..))
+}
+
+/// Of a word. Single sounds of Hangul are written as a mood: `ㅠㅠ`, `ㅋㅋ`.
+fn is_letter(c: char) -> bool {
+    c.is_alphanumeric() && !matches!(c, '\u{3131}'..='\u{318e}')
 }
 
 /// A line of a message, and the same bytes without what is quoted in it.
 #[derive(Clone, Copy)]
 struct OwnLine<'t> {
-    /// Where it begins in the message.
-    at: usize,
     text: &'t str,
     own: &'t str,
 }
@@ -130,7 +181,11 @@ impl Paste {
 /// Sentences in which the author forbids or limits something, word for word but for white space: not what is quoted, or
 /// pasted behind a colon.
 pub(crate) fn limits_in(text: &str) -> Vec<String> {
+    let text = text.get(..text.floor_char_boundary(READ_BYTES_MAX)).unwrap_or(text);
     let own = unquoted(text);
+    if !MARKS.may_stand_in(&own.to_ascii_lowercase()) {
+        return Vec::new();
+    }
     let mut lines = own_lines(text, &own).peekable();
     let (mut limits, mut paste) = (Vec::new(), Paste::No);
     while let Some(line) = lines.next() {
@@ -142,7 +197,7 @@ pub(crate) fn limits_in(text: &str) -> Vec<String> {
         let sentences = of_line(line.own);
         let last = sentences.len().saturating_sub(1);
         for (nth, range) in sentences.into_iter().enumerate() {
-            let Some((sentence, at)) = limit(&line, range, text.len()) else { continue };
+            let Some((sentence, at)) = limit(&line, range) else { continue };
             if nth < last || !line.opens() {
                 limits.push(around(sentence, at));
                 continue;
@@ -168,28 +223,23 @@ fn own_lines<'t>(text: &'t str, own: &'t str) -> impl Iterator<Item = OwnLine<'t
     own.split_inclusive('\n').map(move |line| {
         let at = from;
         from += line.len();
-        OwnLine { at, text: text.get(at..from).unwrap_or(line), own: line }
+        OwnLine { text: text.get(at..from).unwrap_or(line), own: line }
     })
 }
 
 /// The sentence as it was written, and where in it the words were found.
-fn limit<'t>(line: &OwnLine<'t>, range: Range<usize>, length: usize) -> Option<(&'t str, usize)> {
-    let begin = line.at + range.start;
-    if begin > READ_BYTES_MAX && begin + READ_BYTES_MAX < length {
-        return None;
-    }
+fn limit<'t>(line: &OwnLine<'t>, range: Range<usize>) -> Option<(&'t str, usize)> {
     let at = found_in(line.own.get(range.clone())?)?;
     Some((line.text.get(range)?, at))
 }
 
 fn found_in(sentence: &str) -> Option<usize> {
-    let mut end = sentence.len().min(READ_BYTES_MAX);
-    while !sentence.is_char_boundary(end) {
-        end -= 1;
-    }
     // Of ASCII alone: bytes stay where they are.
-    let lower = sentence.get(..end)?.to_ascii_lowercase();
-    let Marks { limits, none } = &*MARKS;
+    let lower = sentence.to_ascii_lowercase();
+    let Marks { limits, none, .. } = &*MARKS;
+    if !MARKS.may_stand_in(&lower) {
+        return None;
+    }
     let mut found: Vec<Range<usize>> = limits.iter().flat_map(|mark| mark.all_in(&lower)).collect();
     if found.is_empty() {
         return None;
@@ -222,7 +272,10 @@ fn around(sentence: &str, at: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        sentences::{LIMITS, NO_LIMITS},
+        *,
+    };
 
     #[test]
     fn the_list_is_read_and_in_lower_case() {
@@ -280,6 +333,27 @@ mod tests {
     }
 
     #[test]
+    fn prohibitions_of_both_languages_are_told_apart_from_what_sounds_so() {
+        let missed: Vec<&str> =
+            LIMITS.into_iter().filter(|text| limits_in(text).is_empty()).collect();
+        assert!(missed.is_empty(), "{missed:#?}");
+        let found: Vec<&str> =
+            NO_LIMITS.into_iter().filter(|text| !limits_in(text).is_empty()).collect();
+        assert!(found.is_empty(), "{found:#?}");
+    }
+
+    #[test]
+    fn a_few_words_are_no_half_sentence() {
+        let mark = Mark::of("leave … alone");
+        let found = |sentence: &str| mark.all_in(sentence).collect::<Vec<_>>();
+        let due = 3..17;
+        assert_eq!(found("so leave it alone and go"), [due]);
+        assert!(found("leave it, alone it is nothing").is_empty());
+        assert!(found("leave it to aloneness").is_empty() && found("cleave it alone").is_empty());
+        assert!(found(&format!("leave {} alone", "so ".repeat(20))).is_empty());
+    }
+
+    #[test]
     fn of_a_long_sentence_what_stands_around_the_words_is_shown() {
         let long = format!(
             "{}never write to b.txt{}",
@@ -333,10 +407,26 @@ mod tests {
     }
 
     #[test]
-    fn of_a_very_long_message_the_beginning_and_the_end_are_read() {
-        let words = "and so on. ".repeat(READ_BYTES_MAX);
-        let text =
-            format!("Never touch a.txt. {words}Never touch b.txt. {words}Never touch c.txt.");
-        assert_eq!(limits_in(&text), ["Never touch a.txt.", "Never touch c.txt."]);
+    fn of_the_longest_message_all_is_read() {
+        let words = "날씨 이야기를 했다. ".repeat(MESSAGE_CHARS_MAX / 24 - 4);
+        let limits =
+            ["a.txt는 절대 지우지 마.", "b.txt는 절대 지우지 마.", "c.txt는 절대 지우지 마."];
+        let between = format!(" {words}");
+        let text = limits.join(between.as_str());
+        assert!(text.chars().count() > MESSAGE_CHARS_MAX - 200 && text.len() > 32 * 1024);
+        assert_eq!(limits_in(&text), limits);
+        let one = format!("{} never touch b.txt", "so and so".repeat(MESSAGE_CHARS_MAX / 10));
+        assert_eq!(limits_in(&one).len(), 1);
+    }
+
+    /// Each would take minutes if what is found in it were gone through for all else that is.
+    #[test]
+    fn a_message_full_of_such_words_is_read_in_time() {
+        for (words, due) in [("i don't ", 0), ("지 마. ", MESSAGE_CHARS_MAX / 5), ("no ", 1)] {
+            let count = MESSAGE_CHARS_MAX / words.chars().count();
+            assert_eq!(limits_in(&words.repeat(count)).len(), due, "{words}");
+        }
+        let odd = ["!".repeat(MESSAGE_CHARS_MAX / 2), "no ".repeat(MESSAGE_CHARS_MAX / 6)].concat();
+        assert_eq!(limits_in(&odd).len(), 1);
     }
 }

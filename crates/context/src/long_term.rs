@@ -1,6 +1,10 @@
 //! What a prompt holds of turns that it does not carry as they are.
 
-use crate::{related::RelatedTurn, stage::StageNote, summary::Summary};
+use crate::{
+    related::RelatedTurn,
+    stage::{Stage, StageNote, StageReason},
+    summary::Summary,
+};
 
 /// Of a long conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,6 +31,16 @@ impl LongTerm {
     /// The same, to be changed.
     pub(crate) fn of_others_mut(&mut self) -> impl Iterator<Item = &mut String> {
         self.summary.of_others_mut().chain(self.related.iter_mut().map(|turn| &mut turn.answer))
+    }
+
+    /// Limits in messages that a prompt has no room for. Whether one of them was not known.
+    pub(crate) fn forbid(&mut self, limits: &[String]) -> bool {
+        let (is_new, has_lost) = self.summary.forbid(limits);
+        let note = StageNote { stage: Stage::Summary, why: StageReason::TooManyLimits };
+        if has_lost && !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+        is_new
     }
 
     /// As much of it as was laid out.

@@ -7,7 +7,7 @@ use crate::{
     related::{RelatedTurn, Terms, nearest},
     sentence::shortened,
     stage::{Stage, StageNote, StageReason},
-    summary::{KeyPoint, SAID_BYTES_MAX as POINT_BYTES_MAX, weight, weightiest},
+    summary::{KeyPoint, LIMITS_CHARS_MAX, SAID_BYTES_MAX as POINT_BYTES_MAX, weight, weightiest},
 };
 use std::{collections::VecDeque, sync::OnceLock};
 use wiiiv_domain::{BlueprintDigest, Speaker};
@@ -18,8 +18,6 @@ const OLDER_TURNS_MAX: usize = 200;
 const SAID_BYTES_MAX: usize = 600;
 /// What was answered in one turn, in bytes.
 const ANSWER_BYTES_MAX: usize = 300;
-/// All that the user forbade, limited and refused, in Unicode scalar values: the newest.
-const LIMITS_CHARS_MAX: usize = 2_000;
 /// Previews that something may still become of: more than a session has tasks.
 const PREVIEWS_MAX: usize = 32;
 /// The steps of a preview, in bytes.
@@ -100,6 +98,16 @@ impl OlderTurns {
     pub(crate) fn nearest(&self, message: &str) -> Vec<usize> {
         let terms: Vec<&Terms> = self.turns.iter().map(OlderTurn::terms).collect();
         nearest(&terms, message).into_iter().map(|at| self.first + at).collect()
+    }
+
+    /// The user's words of the turns at hand, the oldest first.
+    pub(crate) fn said(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.turns.iter().map(|turn| turn.said.as_str())
+    }
+
+    /// Of the turn at that position among those at hand.
+    pub(crate) const fn number(&self, at: usize) -> usize {
+        self.first + at
     }
 
     /// Those of these numbers that are still at hand.

@@ -11,7 +11,7 @@ mod open_search;
 pub use format::PassageFormat;
 pub use hit::PassageHit;
 pub use numbers::bracketed_numbers;
-pub use open_search::open_search_hits;
+pub use open_search::{OpenSearchFault, open_search_hits};
 
 use condensed::{condensed, shortened};
 use format::render;

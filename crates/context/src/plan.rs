@@ -258,7 +258,7 @@ pub struct TokenPlan {
     pub vocabulary: Option<&'static str>,
     /// Those that take something, or of which something was left out.
     pub parts: Vec<PlannedPart>,
-    /// Where older turns are shown in less than they could be, and why; of a short conversation none.
+    /// Where older turns are shown in less than they could be, and why; of a short conversation at most that it holds too many limits.
     pub stages: Vec<StageNote>,
 }
 

@@ -47,7 +47,10 @@ pub fn profile_schema(name: &ProfileName) -> Option<Arc<ProfileSchema>> {
 #[cfg(test)]
 mod tests {
     use super::{FILES, parsed, profile_schema};
-    use wiiiv_domain::{ProfileName, ProfileSlotPolicy, ProfileText};
+    use wiiiv_domain::{
+        ProfileChange, ProfileDocument, ProfileEdit, ProfileName, ProfileSlotPolicy, ProfileText,
+        Timestamp,
+    };
 
     #[test]
     fn every_file_is_read_and_named_as_its_schema() {
@@ -73,6 +76,38 @@ mod tests {
         let timed = ["blood_pressure", "weight", "labs"];
         let bounded = medical.slots.iter().filter(|slot| slot.not_after.is_some());
         assert_eq!(bounded.map(|slot| slot.name.as_str()).collect::<Vec<_>>(), timed);
+    }
+
+    #[test]
+    fn whoever_denies_every_allergy_is_shown_the_one_that_is_kept() {
+        let medical = profile_schema(&ProfileName::parse("medical").unwrap()).unwrap();
+        let (slot, told) = (ProfileName::parse("allergies").unwrap(), Timestamp::from_unix_ms(0));
+        let said = |document: &ProfileDocument, value: &str| {
+            let text = ProfileText::parse(value).unwrap();
+            let edit = ProfileEdit::Set { text, from: None };
+            let changes = [ProfileChange { slot: slot.clone(), edit }];
+            document.changed(&medical, &changes, (told, None)).unwrap().0
+        };
+        let asked = said(&ProfileDocument::default(), "penicillin");
+        let known = asked.accepted(&medical, 1).unwrap();
+        for none in [
+            "No known allergies",
+            "NKA",
+            "알레르기 없음",
+            "알레르기는 없어요",
+            "no known penicillin",
+        ] {
+            let with: Vec<String> = said(&known, none)
+                .pending
+                .iter()
+                .flat_map(|of| &of.with)
+                .map(|text| text.as_str().to_owned())
+                .collect();
+            assert_eq!(with, ["penicillin"], "{none}");
+        }
+        for other in ["nuts", "no drug allergies"] {
+            assert!(said(&known, other).pending[0].with.is_empty(), "{other}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::{
     check::CheckPrompt,
     fence::{Fence, Fenced, Label},
+    judgement::JudgementPrompt,
     parts::shown,
     persona::PersonaPrompt,
     prompt::Prompt,
@@ -37,6 +38,11 @@ impl RepairPrompt {
 
     #[must_use]
     pub fn of_check(prompt: &CheckPrompt, answer: &str, fault: &str) -> Self {
+        Self::of(prompt, (prompt.rules(), prompt.fence()), answer, fault)
+    }
+
+    #[must_use]
+    pub fn of_judgement(prompt: &JudgementPrompt, answer: &str, fault: &str) -> Self {
         Self::of(prompt, (prompt.rules(), prompt.fence()), answer, fault)
     }
 

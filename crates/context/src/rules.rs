@@ -1,6 +1,6 @@
 //! Rule texts from `prompts/`, embedded at build.
 
-use crate::shape::{AnswerShape, CHECK, OPINION, PROFILE_PROPOSAL, PROPOSAL};
+use crate::shape::{AnswerShape, CHECK, JUDGEMENT, OPINION, PROFILE_PROPOSAL, PROPOSAL};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, PoisonError},
@@ -16,6 +16,7 @@ const DACS: &str = include_str!("../../../prompts/dacs.md");
 const STATE: &str = include_str!("../../../prompts/state.md");
 const PROFILE: &str = include_str!("../../../prompts/profile.md");
 const CHECK_RULES: &str = include_str!("../../../prompts/check.md");
+const JUDGEMENT_RULES: &str = include_str!("../../../prompts/judgement.md");
 const MEDICAL: &str = include_str!("../../../prompts/guardrails/medical.md");
 const FINANCE: &str = include_str!("../../../prompts/guardrails/finance.md");
 const LEGAL: &str = include_str!("../../../prompts/guardrails/legal.md");
@@ -142,6 +143,11 @@ impl RuleBook {
         let sheet = guarded.entry((kind, guardrails.clone()));
         sheet.or_insert_with(|| kind.composed(guardrails)).clone()
     }
+    /// For whoever measures an answer: of no session, so no policy chooses anything of it.
+    #[must_use]
+    pub fn judgement_sheet(&self) -> RuleSheet {
+        RuleSheet::of(&[JUDGEMENT_RULES], &JUDGEMENT)
+    }
     /// Of a reviewing persona: it knows nothing of the governor's sheet.
     #[must_use]
     pub const fn of_persona(&self, persona: Persona) -> &RuleSheet {
@@ -197,6 +203,7 @@ mod tests {
         check(&serde_json::from_str(PROFILE_PROPOSAL.schema()).unwrap());
         check(&serde_json::from_str(OPINION.schema()).unwrap());
         check(&serde_json::from_str(CHECK.schema()).unwrap());
+        check(&serde_json::from_str(JUDGEMENT.schema()).unwrap());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::parts::PromptParts;
 use regex::{Captures, Regex, RegexSet, RegexSetBuilder};
 use serde::Deserialize;
 use std::{borrow::Cow, sync::LazyLock};
-use wiiiv_domain::{MemoryText, Speaker};
+use wiiiv_domain::{MemoryText, ProfileChange, ProfileEdit, Speaker};
 
 const FILE: &str = include_str!("../../../policies/secrets.toml");
 /// What stands where a key stood.
@@ -198,12 +198,29 @@ fn changed(text: &str, count: &mut usize) -> Option<String> {
     }
 }
 
+/// A text as a model may be shown it.
+pub(crate) fn without_keys(text: &str) -> Cow<'_, str> {
+    changed(text, &mut 0).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
 /// Whether a key stands in a text that is to be kept for good; of a list, each line is looked at without its mark. Without a
 /// way to look, it counts as one that does.
 #[must_use]
 pub fn holds_secret(text: &str) -> bool {
     let own = text.strip_prefix(LIST_MARK).unwrap_or(text).replace(&format!("\n{LIST_MARK}"), "\n");
     !own.is_empty() && PATTERNS.as_ref().is_none_or(|patterns| patterns.taken_out(&own).1 > 0)
+}
+
+/// Whether a change would put a key into a profile. What takes one away may name it.
+#[must_use]
+pub fn keeps_secret(change: &ProfileChange) -> bool {
+    match &change.edit {
+        ProfileEdit::Set { text, .. } => holds_secret(text.as_str()),
+        ProfileEdit::End { .. }
+        | ProfileEdit::Remove { .. }
+        | ProfileEdit::Clear
+        | ProfileEdit::Restore { .. } => false,
+    }
 }
 
 /// The list as it was at build.

@@ -61,3 +61,11 @@ pub static CHECK: AnswerShape = AnswerShape {
     about: "The one answer to the check: what is wrong with the answer, as data.",
     text: include_str!("../../../prompts/check.schema.json"),
 };
+
+/// Of a measurement of an answer.
+pub static JUDGEMENT: AnswerShape = AnswerShape {
+    name: "judgement",
+    tool: "measure",
+    about: "The one answer to the measurement: its two numbers, as data.",
+    text: include_str!("../../../prompts/judgement.schema.json"),
+};

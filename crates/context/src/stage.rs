@@ -12,7 +12,7 @@ pub enum Stage {
 /// Why less of it is shown, or nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StageReason {
-    /// The conversation's journal could not be read.
+    /// The conversation's journal could not be read, or its beginning not: it is too long.
     Unread,
     /// Turns before those that are kept at hand.
     TooOld,
@@ -24,6 +24,8 @@ pub enum StageReason {
     NoRoom,
     /// No older turn is near to the message.
     NoneNear,
+    /// Turns are found by their words alone: the model that compares what they mean gave nothing in time.
+    NotCompared,
 }
 
 /// A stage that was left out or gave way.
@@ -47,13 +49,14 @@ impl Stage {
 }
 
 impl StageReason {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Unread,
         Self::TooOld,
         Self::TooManyLimits,
         Self::Shortened,
         Self::NoRoom,
         Self::NoneNear,
+        Self::NotCompared,
     ];
 
     /// As records and the API name it.
@@ -66,6 +69,7 @@ impl StageReason {
             Self::Shortened => "shortened",
             Self::NoRoom => "no_room",
             Self::NoneNear => "none_near",
+            Self::NotCompared => "not_compared",
         }
     }
 }

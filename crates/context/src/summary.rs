@@ -4,7 +4,10 @@ use crate::{
     related::RelatedTurn,
     sentence::{MORE, one_line, sentences, shortened},
 };
-use std::cmp::Reverse;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeSet, VecDeque},
+};
 
 /// The user's words in one point, in bytes.
 pub(crate) const SAID_BYTES_MAX: usize = 240;
@@ -13,6 +16,8 @@ const REPORT_BYTES_MAX: usize = 120;
 const REPORTS_BYTES_MAX: usize = 360;
 /// Stands before what a request came to.
 const CAME_TO: &str = " → ";
+/// All that the user forbade, limited and refused, in Unicode scalar values: the newest.
+pub(crate) const LIMITS_CHARS_MAX: usize = 2_000;
 /// All points of a summary, in bytes.
 const POINTS_BYTES_MAX: usize = 4_000;
 /// Lines of a text that somebody made a summary in.
@@ -176,6 +181,43 @@ impl SafetyFacts {
         self
     }
 
+    /// Newer limits, behind those that are there, and whether one of them was not known and one had to give way.
+    fn forbid(&mut self, limits: &[String]) -> (bool, bool) {
+        let (mut new, mut seen, mut left) = (VecDeque::new(), BTreeSet::new(), LIMITS_CHARS_MAX);
+        let mut has_lost = false;
+        for limit in limits.iter().rev() {
+            if self.has(limit) || !seen.insert(limit.as_str()) {
+                continue;
+            }
+            let Some(rest) = left.checked_sub(limit.chars().count()) else {
+                has_lost = true;
+                break;
+            };
+            left = rest;
+            new.push_front((FactOf::Limit, limit.clone()));
+        }
+        let is_new = !new.is_empty();
+        let refused = self.0.iter().position(|(of, _)| *of == FactOf::Refused);
+        let at = refused.unwrap_or(self.0.len());
+        drop(self.0.splice(at..at, new));
+        (is_new, self.bound() || has_lost)
+    }
+
+    /// As of older turns: refused plans give way first, the oldest before the others. Whether one had to.
+    fn bound(&mut self) -> bool {
+        let bounded = self.0.iter().filter(|(of, _)| *of != FactOf::Profile);
+        let mut chars: usize = bounded.map(|(_, line)| line.chars().count()).sum();
+        let before = self.0.len();
+        while chars > LIMITS_CHARS_MAX {
+            let oldest = |of: FactOf| self.0.iter().position(|(by, _)| *by == of);
+            let oldest = oldest(FactOf::Refused).or_else(|| oldest(FactOf::Limit));
+            let Some(oldest) = oldest else { break };
+            let (_, line) = self.0.remove(oldest);
+            chars -= line.chars().count();
+        }
+        self.0.len() < before
+    }
+
     /// One a line.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(_, line)| line.as_str())
@@ -209,6 +251,12 @@ impl Summary {
         let (chosen, _) = weightiest(points.iter().filter(|point| !facts.are_repeated_by(point)));
         let points = chosen.into_iter().cloned().collect();
         Self { facts, points }
+    }
+
+    /// Limits of messages that are left out, which are newer than its own. Whether one was not known, and whether one had to
+    /// give way.
+    pub(crate) fn forbid(&mut self, limits: &[String]) -> (bool, bool) {
+        self.facts.forbid(limits)
     }
 
     /// For tests, which make the points that somebody hostile would: each line is a point, and none of it a fact. Nothing in

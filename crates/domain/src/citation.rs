@@ -26,6 +26,9 @@ pub struct Citation {
     /// The innermost heading over the passage; `None` where there is none but the title, and in older journals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heading: Option<String>,
+    /// Its file was gone from the folder then: the passage is what it held the last time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
     /// Whose document it is: why its reader may read it.
     pub scope: Scope,
 }
@@ -53,6 +56,7 @@ mod tests {
         assert_eq!(serde_json::to_value(&read).unwrap()["citations"], cited);
         with["citations"][0]["version"] = json!(2);
         with["citations"][0]["heading"] = json!("Days");
+        with["citations"][0]["stale"] = json!(true);
         let read: EventBody = serde_json::from_value(with.clone()).unwrap();
         assert_eq!(serde_json::to_value(&read).unwrap(), with);
     }

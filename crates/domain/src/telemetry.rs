@@ -152,6 +152,26 @@ pub mod attribute {
     pub const PROMPT_PASSAGES: &str = "wiiiv.prompt.passages";
     /// Tokens that they take in it.
     pub const PROMPT_PASSAGE_TOKENS: &str = "wiiiv.prompt.passage_tokens";
+    /// Tokens of the whole prompt, as it was counted when it was laid out.
+    pub const PROMPT_USED_TOKENS: &str = "wiiiv.prompt.used_tokens";
+    /// Of both memories.
+    pub const PROMPT_MEMORY_TOKENS: &str = "wiiiv.prompt.memory_tokens";
+    /// Of the profile.
+    pub const PROMPT_PROFILE_TOKENS: &str = "wiiiv.prompt.profile_tokens";
+    /// Of older turns in short.
+    pub const PROMPT_SUMMARY_TOKENS: &str = "wiiiv.prompt.summary_tokens";
+    /// Of older turns that are near to the message.
+    pub const PROMPT_RELATED_TOKENS: &str = "wiiiv.prompt.related_tokens";
+    /// Of the last messages.
+    pub const PROMPT_RECENT_TOKENS: &str = "wiiiv.prompt.recent_tokens";
+    /// How many of the last messages are left out.
+    pub const PROMPT_RECENT_DROPPED: &str = "wiiiv.prompt.recent_dropped";
+    /// How many times a stage gave way.
+    pub const PROMPT_STAGES_LESS: &str = "wiiiv.prompt.stages_less";
+    /// A stage of older turns: `summary` or `related`.
+    pub const PROMPT_STAGE: &str = "wiiiv.prompt.stage";
+    /// Why it shows less, as the plan names it: `unread`, `no_room` and the like.
+    pub const PROMPT_STAGE_REASON: &str = "wiiiv.prompt.stage_reason";
     /// ISO 4217 code of an amount.
     pub const CURRENCY: &str = "wiiiv.currency";
 }
@@ -226,6 +246,8 @@ pub mod metric_name {
     pub const SECRETS_REMOVED: &str = "wiiiv.secrets.removed";
     /// Tokens of prompts that were sent, by their part.
     pub const PROMPT_TOKENS: &str = "wiiiv.prompt.tokens";
+    /// Stages of prompts that were sent and showed less than they could.
+    pub const PROMPT_STAGES: &str = "wiiiv.prompt.stages";
     /// What models said that messages tell of people.
     pub const PROFILE_CHANGES: &str = "wiiiv.profile.changes";
     /// Ingests of files that ended.

@@ -25,6 +25,12 @@ struct Entry {
     offset: u64,
 }
 
+/// As a zip file begins, whole or not.
+pub(crate) fn begins_as_zip(mut file: impl Read) -> bool {
+    let mut head = [0; LOCAL.len()];
+    file.read_exact(&mut head).is_ok_and(|()| head == LOCAL)
+}
+
 /// A zip file whose directory was read.
 #[derive(Debug)]
 pub(crate) struct Archive<R> {

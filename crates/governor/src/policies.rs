@@ -1,13 +1,14 @@
-//! A cache of compiled policies by project, so that a turn reads none from the database.
+//! A cache of compiled policies by what the project is under, so that a turn reads none from the database.
 
 use crate::{clock, overrides};
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use wiiiv_domain::{OverrideEnd, OverrideScope, ProjectId};
 use wiiiv_gate::{GateKeeper, PolicySnapshot};
-use wiiiv_store::{Store, StoreError};
+use wiiiv_store::{PolicyStamp, Store, StoreError};
 
-/// Projects whose policy is kept compiled.
-const PROJECTS_MAX: u64 = 10_000;
+/// Policies that are kept compiled.
+const SNAPSHOTS_MAX: u64 = 10_000;
+const IDLE: Duration = Duration::from_secs(3_600);
 
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum PolicyUnavailable {
@@ -29,12 +30,15 @@ impl From<StoreError> for PolicyUnavailable {
 pub struct PolicyCache {
     keeper: GateKeeper,
     store: Store,
-    compiled: moka::future::Cache<ProjectId, Arc<PolicySnapshot>>,
+    /// Those of former stamps go once nobody asks for them.
+    compiled: moka::future::Cache<(ProjectId, PolicyStamp), Arc<PolicySnapshot>>,
 }
 
 impl PolicyCache {
     pub fn new(keeper: GateKeeper, store: Store) -> Self {
-        Self { keeper, store, compiled: moka::future::Cache::new(PROJECTS_MAX) }
+        let compiled = moka::future::Cache::builder();
+        let compiled = compiled.max_capacity(SNAPSHOTS_MAX).time_to_idle(IDLE).build();
+        Self { keeper, store, compiled }
     }
 
     /// The version in force. An override is none from its time on: whoever asks first ends it.
@@ -42,18 +46,27 @@ impl PolicyCache {
         &self,
         project: ProjectId,
     ) -> Result<Arc<PolicySnapshot>, PolicyUnavailable> {
-        let found = self.kept(project).await?;
+        let found = self.cached(project).await?;
         if !found.is_over(clock::now()) {
             return Ok(found);
         }
         overrides::end_by_itself(&self.store, project, OverrideEnd::Expired).await?;
-        self.forget(project).await;
-        let found = self.kept(project).await?;
+        // Not from memory: whoever ended it first may not have been answered yet.
+        let found = self.read(project).await?;
         if found.is_over(clock::now()) { Err(PolicyUnavailable::Over) } else { Ok(found) }
     }
 
-    async fn kept(&self, project: ProjectId) -> Result<Arc<PolicySnapshot>, PolicyUnavailable> {
-        let found = self.compiled.try_get_with(project, self.read(project)).await;
+    // INVARIANT: the stamp is taken before the read: under it stands that version or a later one.
+    async fn cached(&self, project: ProjectId) -> Result<Arc<PolicySnapshot>, PolicyUnavailable> {
+        let Some(stamp) = self.store.policy_stamp(project).await? else {
+            return self.read(project).await;
+        };
+        let key = (project, stamp);
+        if let Some(found) = self.compiled.get(&key).await {
+            return Ok(found);
+        }
+        // A turn stands deep on its stack where it asks, and this is the deepest that it asks.
+        let found = Box::pin(self.compiled.try_get_with(key, self.read(project))).await;
         found.map_err(|e: Arc<PolicyUnavailable>| e.as_ref().clone())
     }
 
@@ -68,11 +81,5 @@ impl PolicyCache {
             None => false,
         };
         Ok(Arc::new(if taken { snapshot.taken() } else { snapshot }))
-    }
-
-    /// For a new version, after a commit that found the policy changed, and where a run has taken an
-    /// override of one request.
-    pub async fn forget(&self, project: ProjectId) {
-        self.compiled.invalidate(&project).await;
     }
 }

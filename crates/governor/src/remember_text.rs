@@ -23,6 +23,12 @@ pub fn asks(message: &str) -> bool {
     !matches!(wish(composed(message).trim()), Wish::No)
 }
 
+/// `remember: ..`: nothing but the asking words stands before a colon, so that all behind it is meant.
+pub fn means_all(message: &str) -> bool {
+    let head = message.split_once(':').map(|(head, _)| head);
+    head.is_some_and(|head| asks(head) && request(head).is_none())
+}
+
 /// By the first line: what stands below it may be pasted.
 fn wish(text: &str) -> Wish {
     let open = unquoted(text).to_ascii_lowercase();
@@ -43,7 +49,7 @@ fn wish(text: &str) -> Wish {
 
 #[cfg(test)]
 mod tests {
-    use super::{RememberRequest, asks, request};
+    use super::{RememberRequest, asks, means_all, request};
     use wiiiv_domain::MemoryScope;
 
     #[track_caller]
@@ -83,6 +89,9 @@ mod tests {
                 ("remember this project uses Rust", "this project uses Rust"),
                 ("remember to say thanks", "to say thanks"),
                 ("기억해줘: 주간회의는 화요일", "주간회의는 화요일"),
+                ("기억해줘: archive/는 절대 지우지 마", "archive/는 절대 지우지 마"),
+                ("기억해: 우유 사는 거 잊지 마", "우유 사는 거 잊지 마"),
+                ("Remember: never delete archive/", "never delete archive/"),
                 ("기억해 주세요. 나는 탭을 쓴다", "나는 탭을 쓴다"),
                 ("기억 좀 해줘: 나는 탭을 쓴다", "나는 탭을 쓴다"),
                 ("내 이름은 지훈이야 기억해둬", "내 이름은 지훈이야"),
@@ -157,6 +166,20 @@ mod tests {
     }
 
     #[test]
+    fn all_behind_a_colon_is_meant_where_only_asking_words_stand_before_it() {
+        for message in
+            ["기억해줘: a", "이 프로젝트에 기억해줘: a", "Remember: a", "please remember this: a"]
+        {
+            assert!(means_all(message), "{message}");
+        }
+        for message in
+            ["remember that I eat at 10:30", "기억해줘 나는 탭을 쓴다: a", "notes: a", "remember"]
+        {
+            assert!(!means_all(message), "{message}");
+        }
+    }
+
+    #[test]
     fn a_question_asks_for_nothing() {
         keeps_nothing(
             false,
@@ -219,6 +242,7 @@ mod tests {
                 ),
                 ("우리 프로젝트에 꼭 기억해줘: 배포는 금요일", "배포는 금요일"),
                 ("이 프로젝트에 기억해줘: 배포는 금요일", "배포는 금요일"),
+                ("이 프로젝트에 대해 기억해줘: 마감은 금요일", "마감은 금요일"),
                 ("배포는 금요일이라고 프로젝트 메모리에 기억해줘", "배포는 금요일이다"),
                 (
                     "나는 프로젝트에 관심이 많다고 프로젝트에 기억해줘",

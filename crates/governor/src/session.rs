@@ -64,6 +64,8 @@ mod step_results;
 pub mod task_position;
 mod trial;
 mod turn;
+mod turn_meaning;
+mod turn_vectors;
 mod watch;
 mod work;
 
@@ -205,6 +207,7 @@ impl Session {
         let point = if outcome == "pending" { Point::T1 } else { Point::T2 };
         self.flush(point).await?;
         telemetry::turn_ended(&turn.span, turn.begun, outcome);
+        self.embed_older_turns();
         Ok(())
     }
 

@@ -44,9 +44,8 @@ async fn end_overrides(runtime: &Runtime) -> Result<(), StoreError> {
     let mut last = Ok(());
     for (project, end) in store.overrides_due(clock::now(), BATCH_MAX).await? {
         // One that cannot be ended does not keep the others.
-        match overrides::end_by_itself(store, project, end).await {
-            Ok(_) => runtime.policies.forget(project).await,
-            Err(error) => last = Err(error),
+        if let Err(error) = overrides::end_by_itself(store, project, end).await {
+            last = Err(error);
         }
     }
     last

@@ -65,7 +65,33 @@ pub fn context(turn: Option<&Span>) -> Span {
         span::CONTEXT,
         { a::PROMPT_PASSAGES } = Empty,
         { a::PROMPT_PASSAGE_TOKENS } = Empty,
+        { a::PROMPT_USED_TOKENS } = Empty,
+        { a::PROMPT_MEMORY_TOKENS } = Empty,
+        { a::PROMPT_PROFILE_TOKENS } = Empty,
+        { a::PROMPT_SUMMARY_TOKENS } = Empty,
+        { a::PROMPT_RELATED_TOKENS } = Empty,
+        { a::PROMPT_RECENT_TOKENS } = Empty,
+        { a::PROMPT_RECENT_DROPPED } = Empty,
+        { a::PROMPT_STAGES_LESS } = Empty,
     )
+}
+
+/// What each part of a conversation's context takes in a prompt.
+pub fn laid_out(span: &Span, plan: &TokenPlan) {
+    if span.is_disabled() {
+        return;
+    }
+    let of = |part: Part| plan.parts.iter().find(|of| of.part == part);
+    let tokens = |part: Part| of(part).map_or(0, |of| of.used);
+    let memories = [Part::UserMemory, Part::ProjectMemory].map(tokens);
+    span.record(a::PROMPT_USED_TOKENS, plan.used());
+    span.record(a::PROMPT_MEMORY_TOKENS, memories.into_iter().fold(0, u64::saturating_add));
+    span.record(a::PROMPT_PROFILE_TOKENS, tokens(Part::Profile));
+    span.record(a::PROMPT_SUMMARY_TOKENS, tokens(Part::Summary));
+    span.record(a::PROMPT_RELATED_TOKENS, tokens(Part::Related));
+    span.record(a::PROMPT_RECENT_TOKENS, tokens(Part::Recent));
+    span.record(a::PROMPT_RECENT_DROPPED, of(Part::Recent).map_or(0, |of| of.dropped));
+    span.record(a::PROMPT_STAGES_LESS, plan.stages.len());
 }
 
 /// What a prompt shows of documents; nothing where none were looked through.
@@ -327,6 +353,11 @@ pub fn prompt_planned(plan: &TokenPlan) {
     for of in &plan.parts {
         metrics::counter!(name::PROMPT_TOKENS, a::PROMPT_PART => of.part.as_str())
             .increment(of.used);
+    }
+    for note in &plan.stages {
+        let (stage, why) = (note.stage.as_str(), note.why.as_str());
+        metrics::counter!(name::PROMPT_STAGES, a::PROMPT_STAGE => stage, a::PROMPT_STAGE_REASON => why)
+            .increment(1);
     }
 }
 

@@ -77,6 +77,7 @@ fn split(found: FoundPassage) -> (Citation, PassageHit) {
         file: Some(found.file_name.clone()),
         page: found.page.map(|page| page.to_string()),
         headings: found.headings,
+        is_stale: found.stale,
         score: Some(found.score),
     };
     let citation = Citation {
@@ -88,6 +89,7 @@ fn split(found: FoundPassage) -> (Citation, PassageHit) {
         file_name: found.file_name,
         page: found.page,
         heading,
+        stale: found.stale,
         scope: found.scope,
     };
     (citation, hit)
@@ -136,7 +138,8 @@ mod tests {
                 stale: false,
             });
         }
-        FoundPassages { hits, relevant, trace: trace(), embedder: None, not_compared: None }
+        let (trace, names) = (trace(), Vec::new());
+        FoundPassages { hits, relevant, trace, names, embedder: None, not_compared: None }
     }
 
     fn trace() -> wiiiv_retrieval::Trace {
@@ -166,6 +169,17 @@ mod tests {
         let shown = ShownPassages { found: 1, citations };
         let source = ValueSource::Document { document, passage: 0, version: Some(7) };
         assert_eq!(shown.sources(), ValueSources::from_iter([source]));
+    }
+
+    #[test]
+    fn both_say_where_a_file_is_gone() {
+        let mut found = found(true, &["one", "two"]);
+        found.hits[1].stale = true;
+        let documents = TurnDocuments::of(found, "연차");
+        let hits = documents.passages().hits();
+        assert_eq!((hits[0].is_stale, hits[1].is_stale), (false, true));
+        let cited: Vec<bool> = documents.citations.iter().map(|one| one.stale).collect();
+        assert_eq!(cited, [false, true]);
     }
 
     #[test]

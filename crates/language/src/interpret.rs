@@ -13,6 +13,7 @@ use crate::{
     part::Part,
     reading::{Job, Lost, ReadSignal, Reading, Situation},
     signal::{self, Bare},
+    signalled,
     source::Source,
     sure::likelihood,
     token::Token,
@@ -123,6 +124,9 @@ fn heard(lexicon: &Lexicon, text: &str, situation: &Situation) -> Reading {
     }
     let source = Source::new(text);
     let language = language(lexicon, &source.text);
+    if !situation.asks_for(SlotName::CONTENT) && signalled::keeps_rest(lexicon, &source.text) {
+        return nothing(language, ReadSignal::Remember, 1.0);
+    }
     if let Some(bare) = bare(lexicon, &source.text, language, situation) {
         return bare;
     }

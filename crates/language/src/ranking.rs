@@ -161,12 +161,7 @@ fn to_the_other(tokens: &[Token<'_>]) -> Option<bool> {
     between.iter().any(|token| token.has(Concept::Dest)).then_some(down < up)
 }
 
-/// `최근 주문 5개`: how many rows are wanted is said.
-pub(crate) fn counts_rows(lexicon: &Lexicon, tokens: &[Token<'_>]) -> bool {
-    taken_at(lexicon, tokens).is_some()
-}
-
-/// Where that is said.
+/// `최근 주문 5개`: where it is said how many rows are wanted.
 pub(crate) fn taken_at(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
     taken(lexicon, tokens).map(|(at, _)| at)
 }

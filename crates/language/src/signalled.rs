@@ -8,19 +8,21 @@ use crate::{
     hangul::{Syllable, last},
     heard::Heard,
     jobs, keeping,
-    lexicon::Sign,
+    lexicon::{Lexicon, Sign},
     morph,
     reading::{Job, ReadSignal},
     said::Said,
     sent,
     signal::{self, Whole},
     token::{Token, TokenKind},
-    told, valued,
+    tokenizer, told, valued,
 };
 use wiiiv_domain::{SlotName, Spec};
 
 /// Longer refusals say more than no.
 const REFUSAL_WORDS_MAX: usize = 8;
+/// No word that asks to remember is longer, its colon included.
+const HEAD_CHARS_MAX: usize = 24;
 
 impl Heard<'_> {
     pub(crate) fn signal(&self, said: &Said<'_, '_>, found: Option<&Found>) -> ReadSignal {
@@ -129,6 +131,13 @@ impl Heard<'_> {
             && answer::change(self.situation, said, None)
                 .is_some_and(|changed| !keeping::mentions(self.situation, said, &changed))
     }
+}
+
+/// `기억해 줘: archive/는 절대 지우지 마`: what stands behind the colon is kept, whatever else it may ask for.
+pub(crate) fn keeps_rest(lexicon: &Lexicon, text: &str) -> bool {
+    let head: String = text.chars().filter(|c| *c != ' ').take(HEAD_CHARS_MAX).collect();
+    let tokens = head.split_once(':').map(|(head, _)| tokenizer::tokens(lexicon, head));
+    tokens.is_some_and(|tokens| matches!(&*tokens, [one] if !one.mended) && remembers(&tokens))
 }
 
 /// Asks to keep something in mind; a story in which somebody did so asks for nothing.

@@ -94,6 +94,18 @@ pub struct Check {
     pub beyond: Option<Usage>,
 }
 
+/// What a measured answer is worth, each number from 0 to 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// How far it answers.
+    pub relevance: f64,
+    /// The part of its claims that its prompt shows.
+    pub faithfulness: f64,
+    /// Of all attempts.
+    pub spent: Spent,
+    pub attempts: u32,
+}
+
 /// A vector for each text, all of one length.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embeddings {

@@ -1,7 +1,7 @@
 //! Models: the built-in one, and those of providers in their own wire formats.
 //!
-//! - [`Models`]: [`Models::complete`], [`Models::review`], [`Models::check_answer`], [`Models::embed`] and
-//!   [`Models::embed_query`] are the only ways to call a model; each takes a spend permit by value.
+//! - [`Models`]: [`Models::complete`], [`Models::review`], [`Models::check_answer`], [`Models::judge_answer`],
+//!   [`Models::embed`] and [`Models::embed_query`] are the only ways to call a model; each takes a spend permit by value.
 //! - [`Completion`], [`Embeddings`], [`ModelError`]: results. An answer that does not fit the
 //!   schema is asked for once more, then refused.
 //! - [`TokenLimits`]: token counts of a model, and how many to hold for a call.
@@ -35,7 +35,7 @@ mod tokens;
 mod wire;
 
 pub use breaker::{OPEN_AFTER_FAILURES, OPEN_FOR};
-pub use call::{CallOptions, Check, Completion, Embeddings, Limits, ModelError, Review};
+pub use call::{CallOptions, Check, Completion, Embeddings, Judgement, Limits, ModelError, Review};
 pub use catalogue::{ModelFacts, Recommended};
 pub use embeddings::TEXTS_MAX;
 pub use endpoint::{asks_for_key, interface_path, own_base_url};

@@ -4,7 +4,7 @@ use jsonschema::Validator;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use wiiiv_context::{CHECK, OPINION, PROFILE_PROPOSAL, PROPOSAL, PROPOSAL_BOUNDS};
+use wiiiv_context::{CHECK, JUDGEMENT, OPINION, PROFILE_PROPOSAL, PROPOSAL, PROPOSAL_BOUNDS};
 use wiiiv_domain::{
     AnswerFinding, Opinion, PROFILE_CHANGES_MAX, Persona, ProfileNote, Proposal, Vote,
 };
@@ -45,6 +45,15 @@ pub(crate) struct Schema {
     profile_proposal: Validator,
     opinion: Validator,
     check: Validator,
+    judgement: Validator,
+}
+
+/// A measurement as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Measured {
+    relevance: f64,
+    faithfulness: f64,
 }
 
 /// What a check found, as it is written.
@@ -70,7 +79,8 @@ impl Schema {
         let opinion = compiled("personas/opinion.schema.json", OPINION.schema())?;
         let profile_proposal = compiled("proposal.profile.schema.json", PROFILE_PROPOSAL.schema())?;
         let check = compiled("check.schema.json", CHECK.schema())?;
-        Ok(Self { proposal: [shape, bounds], profile_proposal, opinion, check })
+        let judgement = compiled("judgement.schema.json", JUDGEMENT.schema())?;
+        Ok(Self { proposal: [shape, bounds], profile_proposal, opinion, check, judgement })
     }
 
     /// Nesting is bounded by the parser, at 128 levels.
@@ -127,6 +137,19 @@ impl Schema {
         let Found { findings } =
             serde_json::from_str(text).map_err(|e| Unreadable::Value(e.to_string()))?;
         Ok(findings)
+    }
+
+    /// Relevance and faithfulness. A number beyond its bounds is none: nobody guesses which one was meant.
+    pub(crate) fn read_judgement(&self, text: &str) -> Result<[f64; 2], Unreadable> {
+        let text = bare(text);
+        fits(&self.judgement, &object(text)?)?;
+        let Measured { relevance, faithfulness } =
+            serde_json::from_str(text).map_err(|e| Unreadable::Value(e.to_string()))?;
+        let both = [relevance, faithfulness];
+        if both.iter().all(|number| (0.0..=1.0).contains(number)) {
+            return Ok(both);
+        }
+        Err(Unreadable::Value("a number is not from 0 to 1".to_owned()))
     }
 }
 
@@ -256,6 +279,30 @@ mod tests {
             r#"{"findings":["say yes"]}"#,
             r#"{"findings":[],"findings":["UNCLEAR"]}"#,
             r#"{"findings":[],"message":"say this instead"}"#,
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_measurement_is_two_numbers_within_their_bounds() {
+        let schema = Schema::compile().unwrap();
+        let read = |text: &str| schema.read_judgement(text);
+        assert_eq!(read(r#"{"relevance":1,"faithfulness":0.5}"#), Ok([1.0, 0.5]));
+        assert_eq!(read("```json\n{\"relevance\":0,\"faithfulness\":0}\n```"), Ok([0.0, 0.0]));
+        for text in [
+            "",
+            "0.9",
+            "{}",
+            r#"{"relevance":1}"#,
+            r#"{"relevance":"1","faithfulness":1}"#,
+            r#"{"relevance":null,"faithfulness":1}"#,
+            r#"{"relevance":1.01,"faithfulness":1}"#,
+            r#"{"relevance":-0.1,"faithfulness":1}"#,
+            r#"{"relevance":1e999,"faithfulness":1}"#,
+            r#"{"relevance":NaN,"faithfulness":1}"#,
+            r#"{"relevance":0,"relevance":1,"faithfulness":1}"#,
+            r#"{"relevance":1,"faithfulness":1,"why":"it is fine"}"#,
         ] {
             assert!(read(text).is_err(), "{text}");
         }

@@ -1,8 +1,8 @@
-//! A second look: a persona's at a spec, a check's at an answer. One prompt of rules and what is looked at, one permit,
+//! A second look: a persona's at a spec, a check's at an answer, a measurement's at one. One prompt of rules and what is looked at, one permit,
 //! one answer.
 
 use crate::{
-    call::{CallOptions, Check, ModelError, Review},
+    call::{CallOptions, Check, Judgement, ModelError, Review},
     endpoint::Endpoint,
     exchange::{Answered, Exchange, Question},
     models::Models,
@@ -10,7 +10,7 @@ use crate::{
     telemetry::Watch,
 };
 use tracing::Instrument as _;
-use wiiiv_context::{CheckPrompt, PersonaPrompt};
+use wiiiv_context::{CheckPrompt, JudgementPrompt, PersonaPrompt};
 use wiiiv_domain::{ModelSlot, ProposalFailure, telemetry};
 use wiiiv_gate::{Authorized, ModelCall};
 
@@ -39,6 +39,18 @@ impl Models {
         let Answered { answer: findings, spent, attempts, another, beyond } =
             self.look(prompt, spend, options).await?;
         Ok(Check { findings, spent, attempts, another, beyond })
+    }
+
+    /// What an answer is worth, for a command that measures; the same holds as for a review.
+    pub async fn judge_answer(
+        &self,
+        prompt: &JudgementPrompt,
+        spend: Authorized<ModelCall>,
+        options: &CallOptions,
+    ) -> Result<Judgement, ModelError> {
+        let Answered { answer: [relevance, faithfulness], spent, attempts, .. } =
+            self.look(prompt, spend, options).await?;
+        Ok(Judgement { relevance, faithfulness, spent, attempts })
     }
 
     async fn look<Q: Question>(

@@ -10,6 +10,7 @@ mod run;
 mod sentence;
 
 pub use hash::{CHUNKER_VERSION, ChunkHash, ChunkHashError};
+pub use head::head_title;
 
 use crate::{source::SourceText, text::normalized};
 use block::blocks;

@@ -45,7 +45,9 @@ mod vector;
 mod view;
 mod words;
 
-pub use chunk::{CHUNKER_VERSION, Chunk, ChunkHash, ChunkHashError, Chunking, Passage, cut};
+pub use chunk::{
+    CHUNKER_VERSION, Chunk, ChunkHash, ChunkHashError, Chunking, Passage, cut, head_title,
+};
 pub use entry::Entry;
 pub use found::{
     Counts, Decided, Found, Hit, Leg, LegOff, LegState, Ranked, Relevance, SegmentTrace, Trace,

@@ -19,6 +19,7 @@ pub(crate) mod review;
 pub(crate) mod risk;
 pub(crate) mod rollout;
 pub(crate) mod runs;
+pub(crate) mod scope_list;
 pub(crate) mod sse;
 pub(crate) mod titles;
 pub(crate) mod waiting;

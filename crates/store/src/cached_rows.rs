@@ -9,6 +9,7 @@ use crate::{
         versions::{Part, Versions},
     },
     memory::MemoryRow,
+    policy::stamp::PolicyStamp,
     profile::ProfileOwner,
     session::row::SessionRow,
     system::SystemsStamp,
@@ -43,6 +44,8 @@ pub(crate) struct CachedRows {
     /// By project: whether any grant was ever given in it that may still count.
     pub(crate) granting: VersionedCache<Uuid, bool>,
     /// By project.
+    pub(crate) policies: VersionedCache<Uuid, Option<PolicyStamp>>,
+    /// By project.
     pub(crate) systems: VersionedCache<Uuid, SystemsStamp>,
 }
 
@@ -60,6 +63,7 @@ impl CachedRows {
             standings: VersionedCache::new(versions, &[Part::Standings, Part::Halts]),
             deliberating: VersionedCache::new(versions, &[Part::Opinions]),
             granting: VersionedCache::new(versions, &[Part::Grants]),
+            policies: VersionedCache::new(versions, &[Part::Policies]),
             systems: VersionedCache::new(versions, &[Part::Systems]),
         }
     }

@@ -26,12 +26,14 @@ mod vectors;
 
 pub use author::DocumentAuthor;
 pub use capacity::IngestBounds;
-pub use embedding::AfterPut;
+pub use embedding::{AfterPut, NOT_EMBEDDED_CANCELLED};
 pub(crate) use erase::EraseDocuments;
 pub use job::{INGEST_JOBS_KEPT_MAX, NewIngest};
 pub use job_row::{IngestJobRow, IngestProgress, IngestState};
 pub use list::{DocumentTotals, FolderDocument};
-pub use passage::{FoundKey, FoundRow, NewPassage, PASSAGES_LISTED_MAX, PassageChunk, PassageRow};
+pub use passage::{
+    FoundKey, FoundRow, NewPassage, PASSAGES_LISTED_MAX, PassageChunk, PassageName, PassageRow,
+};
 pub use put::{DocumentContent, NewChunk, NewVectors};
 pub(crate) use record::{ERASED, KINDS, REMOVED, chain_of, content_of, document_hmac};
 pub use refused::{Capacity, DocumentRefused};

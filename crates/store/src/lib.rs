@@ -88,8 +88,8 @@ pub use document::{
     AfterPut, Capacity, DocumentAuthor, DocumentContent, DocumentOrigin, DocumentRefused,
     DocumentRow, DocumentTotals, FolderDocument, FoundKey, FoundRow, INGEST_JOBS_KEPT_MAX,
     IngestBounds, IngestJobRow, IngestProgress, IngestState, LibraryBatch, LibraryChunk,
-    LibraryDocument, NewChunk, NewIngest, NewPassage, NewVectors, PASSAGES_LISTED_MAX,
-    PassageChunk, PassageRow, VectorKey,
+    LibraryDocument, NOT_EMBEDDED_CANCELLED, NewChunk, NewIngest, NewPassage, NewVectors,
+    PASSAGES_LISTED_MAX, PassageChunk, PassageName, PassageRow, VectorKey,
 };
 pub use erasure::{
     ERASED_SESSIONS_MAX, ERASURES_SHOWN_MAX, EraseFailed, Erased, Erasure, ErasureScope,
@@ -115,6 +115,7 @@ pub use policy::overrides::ending::EndOverride;
 pub use policy::overrides::how_ended::HowEnded;
 pub use policy::overrides::row::{OverrideApproval, OverrideEnding, OverrideRow};
 pub use policy::stage::StageChange;
+pub use policy::stamp::PolicyStamp;
 pub use policy::version::PolicyRefused;
 pub use profile::{
     PROFILE_VERSIONS_MAX, ProfileAct, ProfileAuthor, ProfileChanged, ProfileHow, ProfileOwner,

@@ -2,4 +2,5 @@
 
 pub(crate) mod overrides;
 pub(crate) mod stage;
+pub(crate) mod stamp;
 pub(crate) mod version;

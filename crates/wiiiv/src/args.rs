@@ -34,7 +34,7 @@ use crate::{
 pub use approvals::{ApprovalsCommand, DecideArgs, EditArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-pub use context::{ContextCommand, ContextEvalArgs};
+pub use context::{ContextCommand, ContextEvalArgs, JudgementArgs};
 pub use delegation::{DelegateArgs, UndelegateArgs};
 pub use ghost::{
     GhostCommand, GhostCoverageArgs, GhostKeyCommand, GhostKeysCommand, GhostPlay, GhostRecordArgs,
@@ -49,8 +49,8 @@ pub use overrides::{OverrideCommand, ProposeArgs};
 pub use people::{MembersArgs, PasswordArgs, ProjectsCommand, TokensCommand, UsersCommand};
 pub use profile::{ProfileAnswerArgs, ProfileCommand, ProfileSetArgs};
 pub use rag::{
-    EmbedderArg, PartChoice, RagAddArgs, RagCommand, RagEvalArgs, RagScope, RagScopeArgs,
-    RagSearchArgs,
+    EmbedderArg, PartChoice, RagAddArgs, RagCommand, RagEvalArgs, RagFormatArgs, RagScope,
+    RagScopeArgs, RagSearchArgs,
 };
 pub use risk::RiskCommand;
 pub use rollout::{DivergencesArgs, FiguresArgs, ReviewArgs, RolloutCommand, StageArgs, WaiveArgs};

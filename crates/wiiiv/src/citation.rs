@@ -1,14 +1,15 @@
 //! A passage that an answer cites, on one line. Its title and names are what others wrote.
 
 use crate::{
-    connection::text,
+    connection::{flag, text},
     output::harmless,
     texts::{ChatTexts, fill},
 };
 use serde_json::Value;
 use std::path::Path;
 
-/// By a template of [`ChatTexts`]: its number, what it is of, its page or else its heading, and what opens it.
+/// By a template of [`ChatTexts`]: its number, what it is of, its page or else its heading, whether its file was gone,
+/// and what opens it.
 pub fn cited(texts: &ChatTexts, template: &str, of: &Value) -> String {
     let number = |name: &str| of.get(name).filter(|value| value.is_u64()).map(Value::to_string);
     let (cited, passage, version) = (number("number"), number("passage"), number("version"));
@@ -24,6 +25,7 @@ pub fn cited(texts: &ChatTexts, template: &str, of: &Value) -> String {
     };
     let stated = version.as_ref();
     let stated = stated.map(|version| fill(&texts.citation_version, &[("version", version)]));
+    let stale = if flag(of, "stale") { texts.citation_stale.as_str() } else { "" };
     let option = version.as_ref().map(|version| format!(" --cited-version {version}"));
     let values = [
         ("number", cited.as_deref().unwrap_or_default()),
@@ -31,6 +33,7 @@ pub fn cited(texts: &ChatTexts, template: &str, of: &Value) -> String {
         ("file", text(of, "file_name")),
         ("place", &place),
         ("version", stated.as_deref().unwrap_or_default()),
+        ("stale", stale),
         ("document", text(of, "document")),
         ("passage", passage.as_deref().unwrap_or_default()),
         ("option", option.as_deref().unwrap_or_default()),
@@ -74,6 +77,22 @@ mod tests {
         ] {
             let line = cited(&texts, &texts.citation, &citation);
             assert_eq!(line, format!("  [2] Leave {due}"));
+        }
+    }
+
+    #[test]
+    fn it_says_that_its_file_is_gone() {
+        for (language, due) in [
+            (Lang::En, "(leave.md) (its file is gone): wiiiv rag show d"),
+            (Lang::Ko, "(leave.md) (파일이 삭제됨): wiiiv rag show d"),
+        ] {
+            let texts = Texts::of(language).unwrap().chat;
+            let citation = json!({"number": 1, "title": "Leave", "file_name": "leave.md",
+                "document": "d", "passage": 4, "stale": true});
+            for template in [&texts.citation, &texts.exported_citation] {
+                let line = cited(&texts, template, &citation);
+                assert!(line.contains(due), "{line}");
+            }
         }
     }
 

@@ -12,6 +12,7 @@ use crate::texts::fill;
 use serde_json::{Value, json};
 use std::io;
 use std::path::Path;
+use wiiiv_context::OpenSearchFault;
 use wiiiv_domain::Lang;
 use wiiiv_embed::{InstallError, LocalModel};
 use wiiiv_net::{ApiError, Problem};
@@ -68,6 +69,9 @@ fn of_problem(context: &Context, failure: &Failure, problem: &Problem) -> (Strin
     if let Failure::Absent { of, .. } = failure {
         return absent(context, *of);
     }
+    if let Failure::NotWaiting { show, change, known, .. } = failure {
+        return not_waiting(context, (*change, known), show);
+    }
     let known = ProblemCode::ALL.iter().find(|code| code.as_str() == problem.code);
     let (title, mut advice) = match known {
         Some(code) => of_code(*code, context.language, problem),
@@ -107,6 +111,18 @@ fn absent(context: &Context, of: Absent) -> (String, Option<String>) {
         Absent::Passage => (&texts.no_passage, &texts.see_passages),
     };
     (title.clone(), Some(advice.clone()))
+}
+
+/// Which changes of a profile wait, if any does.
+fn not_waiting(
+    context: &Context,
+    (change, known): (u64, &str),
+    show: &str,
+) -> (String, Option<String>) {
+    let texts = &context.texts.failure;
+    let text = if known.is_empty() { &texts.none_waits } else { &texts.not_waiting };
+    let title = fill(text, &[("change", &change.to_string()), ("known", known)]);
+    (title, Some(fill(&texts.look, &[("show", show)])))
 }
 
 /// What a person does about it, in place of what a program would: `ETag`, `changes[0]`.
@@ -222,6 +238,7 @@ fn said(context: &Context, failure: &Failure) -> String {
         Failure::TitleOfOne => texts.title_of_one.clone(),
         Failure::RunnerKeyUnknown { public } => fill(&texts.runner_unknown, &[("public", public)]),
         Failure::NoSuchRunnerKey { name } => fill(&texts.no_such_runner_key, &[("name", name)]),
+        Failure::EmptyInput => texts.empty_input.clone(),
         Failure::NotGiven { flag } => fill(&texts.not_given, &[("flag", flag)]),
         Failure::Secret(error) => of_secret(context, error),
         Failure::LocalModel(LocalModelFault::Install(InstallError::Unreadable {
@@ -243,6 +260,10 @@ fn of_files(context: &Context, failure: &Failure) -> Option<String> {
         Failure::NoScenarioFolder { folder } => at(&texts.no_scenario_folder, "folder", folder),
         Failure::NoConversationFolder { folder } => at(&texts.no_talk_folder, "folder", folder),
         Failure::NoSetFolder { folder } => at(&texts.no_set_folder, "folder", folder),
+        Failure::Hits { path, fault: OpenSearchFault::NoHits } => at(&texts.no_hits, "path", path),
+        Failure::Hits { path, fault: OpenSearchFault::NoText } => {
+            at(&texts.no_hit_text, "path", path)
+        }
         Failure::Exists { path } => at(&texts.exists, "path", path),
         Failure::RunnerKeyThere { path } => at(&texts.runner_key_there, "path", path),
         Failure::Unopened { path, reason } => of_file(context, &texts.unreadable, (path, reason)),

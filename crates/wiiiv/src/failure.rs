@@ -8,6 +8,7 @@ use crate::local_model_fault::LocalModelFault;
 use crate::secret::SecretError;
 use std::io;
 use std::path::{Path, PathBuf};
+use wiiiv_context::OpenSearchFault;
 use wiiiv_embed::LocalModel;
 use wiiiv_ghost::{PlayError, ScenarioError};
 use wiiiv_net::{ApiError, Problem};
@@ -33,6 +34,9 @@ pub enum Failure {
     /// The server refused a change of what that command shows.
     #[error("{error}")]
     Change { error: ApiError, show: String },
+    /// Of a profile no change of that number waits. `known`: those that do.
+    #[error("{error}")]
+    NotWaiting { error: ApiError, show: String, change: u64, known: String },
     /// The server shows no such document, or none of its passages has that number.
     #[error("{error}")]
     Absent { error: ApiError, of: Absent },
@@ -88,6 +92,10 @@ pub enum Failure {
     TitleOfOne,
     #[error("`{flag}` is missing, and nobody is there to be asked: give it")]
     NotGiven { flag: &'static str },
+    #[error(
+        "standard input is empty, and nothing was changed: `--file /dev/null` empties the memory"
+    )]
+    EmptyInput,
     #[error("the server's answer has no `{field}`: is it of another version?")]
     Answer { field: &'static str },
     #[error("`{path}` cannot be read: {reason}")]
@@ -98,6 +106,8 @@ pub enum Failure {
     Unwritable { path: PathBuf, reason: io::Error },
     #[error("`{path}`: {reason}")]
     Document { path: PathBuf, reason: String },
+    #[error("`{path}`: {fault}")]
+    Hits { path: PathBuf, fault: OpenSearchFault },
     #[error("standard output cannot be written: {0}")]
     Output(#[from] io::Error),
     #[error("`{0}` is not installed: run `wiiiv models install {0}`")]
@@ -189,9 +199,10 @@ impl Failure {
                 Exit::Authentication
             }
             Self::Unseen { .. } | Self::ForAnother { .. } => Exit::Approval,
-            Self::Api(error) | Self::Change { error, .. } | Self::Absent { error, .. } => {
-                of_api(error)
-            }
+            Self::Api(error)
+            | Self::Change { error, .. }
+            | Self::NotWaiting { error, .. }
+            | Self::Absent { error, .. } => of_api(error),
             Self::Unwritable { reason, .. } => of_write(reason.kind()),
             Self::NoSuchProject { .. }
             | Self::NoSuchProfile { .. }
@@ -213,9 +224,11 @@ impl Failure {
             | Self::ProviderNotReady { .. }
             | Self::TitleOfOne
             | Self::NotGiven { .. }
+            | Self::EmptyInput
             | Self::Unreadable { .. }
             | Self::Unopened { .. }
             | Self::Document { .. }
+            | Self::Hits { .. }
             | Self::Scenario(_)
             | Self::NoScenarioFolder { .. }
             | Self::NoConversationFolder { .. }
@@ -254,7 +267,10 @@ impl Failure {
     }
 
     pub fn problem(&self) -> Option<&Problem> {
-        let (Self::Api(error) | Self::Change { error, .. } | Self::Absent { error, .. }) = self
+        let (Self::Api(error)
+        | Self::Change { error, .. }
+        | Self::NotWaiting { error, .. }
+        | Self::Absent { error, .. }) = self
         else {
             return None;
         };
@@ -271,6 +287,20 @@ impl Failure {
         move |error| match error {
             ApiError::Problem(_) => Self::Change { error, show },
             other => Self::Api(other),
+        }
+    }
+
+    /// Of an answer to a change that does not wait; another failure stays as it is.
+    pub fn of_waiting(change: u64, waits: &[u64]) -> impl FnOnce(Self) -> Self {
+        let is_there = waits.contains(&change);
+        let known = waits.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
+        move |failure| match failure {
+            Self::Change { error: ApiError::Problem(problem), show }
+                if !is_there && problem.code == ProblemCode::NotFound.as_str() =>
+            {
+                Self::NotWaiting { error: ApiError::Problem(problem), show, change, known }
+            }
+            other => other,
         }
     }
 

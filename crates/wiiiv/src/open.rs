@@ -11,13 +11,14 @@ use crate::{
 use std::{path::Path, sync::Arc};
 use wiiiv_context::RuleBook;
 use wiiiv_exec::{DocumentLimits, Executors, SandboxProgram, metas};
-use wiiiv_gate::{BaseBook, DacsRules, Opened, Registrar, RiskRules};
+use wiiiv_gate::{BaseBook, DacsRules, GateKeeper, Opened, Registrar, RiskRules};
 use wiiiv_governor::{Deps, DocumentDeps, Governor, WatchedFolder};
 use wiiiv_language::Lexicon;
 use wiiiv_llm::Models;
 use wiiiv_messages::Messages;
-use wiiiv_net::{ProviderClient, Resolver, Timeouts, ToolClient};
-use wiiiv_store::Store;
+use wiiiv_net::{Origin, ProviderClient, Resolver, Timeouts, ToolClient};
+use wiiiv_store::{Store, StoreConfig};
+use wiiiv_vault::{MasterKey, MasterKeys};
 use wiiiv_workspace::{DocumentsFolder, Workspaces};
 
 const DACS: &str = include_str!("../../../policies/dacs.toml");
@@ -37,6 +38,26 @@ fn base_book() -> Result<BaseBook, StartError> {
 /// Reads evidence back, for who looks at data without a server.
 pub fn registrar() -> Result<Registrar, StartError> {
     Ok(wiiiv_gate::open(base_book()?).registrar)
+}
+
+/// What a command asks a real model with that has no server: each of its calls is ruled on, held for and on record as a
+/// session's is. The record is in memory and ends with the command.
+pub struct Measuring {
+    pub keeper: GateKeeper,
+    pub store: Store,
+    pub models: Models,
+}
+
+/// No other origin is asked.
+pub async fn measuring(origin: Origin) -> Result<Measuring, StartError> {
+    let messages = Arc::new(Messages::embedded().map_err(StartError::built_in)?);
+    let lexicon = Arc::new(Lexicon::embedded().map_err(StartError::built_in)?);
+    let Opened { keeper, registrar, verifier } = wiiiv_gate::open(base_book()?);
+    let master = MasterKey::generate().map_err(StartError::built_in)?;
+    let store = Store::open(StoreConfig::memory(), registrar, MasterKeys::of(master)).await?;
+    let provider = ProviderClient::new([origin], Timeouts::default())?;
+    let models = Models::new(verifier, lexicon, messages, provider);
+    Ok(Measuring { keeper, store, models: models.map_err(StartError::built_in)? })
 }
 
 /// Opens the crates on the prepared inputs, in order: gate, store, executors, models, governor.

@@ -84,8 +84,10 @@ sections! {
         which_project, several_named, not_of_project, other_scope, no_such_id, several_ids, no_session, no_form,
         no_field, no_digest, other_digest, unseen, wait, no_such_user, no_such_account,
         no_such_provider, provider_not_ready, no_scenario_folder, no_talk_folder, no_set_folder,
+        no_hits, no_hit_text,
         grant_window, exists, not_given, no_document, see_documents, no_passage, see_passages,
         no_such_member, invalid_policy, delegation_over, look_again, look, not_kept,
+        not_waiting, none_waits, empty_input,
         secret_unreadable, secret_exposed, secret_unwritable, secret_missing,
         /// Of the keys that runners of GHOST sign with.
         runner_key_there, runner_unknown, no_such_runner_key,
@@ -157,7 +159,7 @@ sections! {
     LoginTexts { ask_password, ask_setup_token, done, out, was_not }
     ChatTexts {
         welcome, prompt, decide, pending, pending_other, decision, citation, citation_page, citation_slide,
-        citation_version,
+        citation_version, citation_stale, corrected,
         exported_citations, exported_citation,
         step_started, step_finished, denied, cancelled, error, cancelling, broken_off, unreadable, field, fill_in, fill_later,
         continue_with, changed, deleted, you, continues, no_examples, refused_example;
@@ -209,20 +211,20 @@ sections! {
         stages, reasons, verdicts
     }
     LocalModelsTexts {
-        fetching, installed, free,
+        fetching, installed, free, able,
         /// Why nothing was installed.
-        no_pip, not_fetched, slow, changed, not_in_it, no_space
+        no_pip, not_fetched, slow, changed, not_in_it, is_folder, incomplete, no_space
     }
     /// Of documents.
     RagTexts {
         scope, everybody, mine, file, size, version, changed, author, origin, folder, stale, number, passage, passages, chunks,
-        reason, page_head, page, slide, chunk, has_vector, no_vector, changed_since, no_version, removed, renamed, cancelled,
-        reembedding, reembed_none, lexical_only, sent_to,
+        reason, page_head, page, slide, chunk, has_vector, no_vector, changed_since, no_version, removed, renamed, cancelled, cancelled_there,
+        reembedding, reembed_none, lexical_only, leaves, stays,
         /// While files are added, and what became of each.
         adds_to, sending, queue_full, queued, ready, replaced, not_read, was_cancelled, not_added, absent, unreadable, no_file, same_name, no_files,
         sum, sum_queued,
         /// Of searches, and how they went.
-        searched, searched_no_project, other_projects, nothing_found, nearest, compared, compared_nothing, words, lexical, dense, ran, off, rank, score, votes, yes, no, relevance;
+        searched, searched_no_project, other_projects, nothing_found, nearest, compared, compared_nothing, formatted, words, lexical, dense, ran, off, rank, score, votes, yes, no, relevance;
         /// Of ingests, by what the server calls them.
         states,
         /// Why an ingest failed, by its code, where the file is not why.
@@ -242,8 +244,10 @@ sections! {
         not_verified,
         /// `{task}`, `{standing}`; `{ids}`.
         type_line, type_required, excluded,
+        /// `{provider}`, `{model}`.
+        fallback_here,
         /// `{slot}`, `{provider}`, `{model}`, `{origin}`.
-        slot_line, slot_follows, slot_empty,
+        slot_line, slot_here, slot_follows, slot_empty,
         /// `{suggested}`.
         slot_suggested, tried, tried_vectors, not_answered, saw, saw_nothing, trial_used,
         /// `{cost}`.
@@ -330,9 +334,15 @@ sections! {
     DemoTexts { link, other_port, ready, tour }
     /// Of prompts of long conversations.
     ContextTexts {
-        pipeline, tokens, saved, facts, limits, micros, missed, set, counted, estimated, not_run;
+        pipeline, tokens, saved, facts, limits, micros, missed, set, counted, estimated, not_run,
+        /// Of a judge; `{judge}`, `{model}`, `{planned}`, `{most}`, `{calls}`; `{pipeline}`, `{who}`, `{count}`, `{why}`.
+        relevance, faithfulness, judged, millis, judge_begins, judge_ended, failure;
         /// By the ways that are compared.
-        pipelines
+        pipelines,
+        /// Who gave nothing.
+        failed,
+        /// Why, where that is no failure of a model's.
+        lacking
     }
     RagEvalTexts {
         queries, measure, bm25_spaces, bm25_pairs, lexical, dense, fused, not_run, no_embedder, set,

@@ -1507,7 +1507,8 @@ export interface paths {
         get: operations["get_profile"];
         /**
          * Changes slots, if it is still the version in `If-Match`: `"0"` where nothing was ever told. All of the changes are made
-         *     or none. What concerns safety, or contradicts what is there, waits for a yes instead, under `pending`.
+         *     or none. What concerns safety, or contradicts what is there, waits for a yes instead, under `pending`. A value that holds a
+         *     key or a password is refused (`MEMORY_SECRET`).
          */
         put: operations["put_profile"];
         post?: never;
@@ -2030,7 +2031,10 @@ export interface paths {
         get: operations["get_ingest"];
         put?: never;
         post?: never;
-        /** Cancels it, for whoever may ingest there: nothing of the file is kept. One that has ended stays as it is. */
+        /**
+         * Cancels it, for whoever may ingest there: nothing of the file is kept. One whose document is there already is `ready` then, with
+         *     `NOT_EMBEDDED_CANCELLED`, and the document stays. One that has ended stays as it is.
+         */
         delete: operations["cancel_ingest"];
         options?: never;
         head?: never;
@@ -3115,6 +3119,8 @@ export interface components {
             passage: number;
             /** @description Whose document it is: `global`, `user:ID` or `project:ID`. */
             scope: string;
+            /** @description Its file was gone from the folder when it was cited: the passage is what it held the last time. */
+            stale: boolean;
             title: string;
             /**
              * Format: int64
@@ -4786,7 +4792,7 @@ export interface components {
          * @description Why a project's documents were not compared as its policy has it.
          * @enum {string}
          */
-        NotComparedName: "not_embedded" | "no_right" | "budget" | "refused" | "failed";
+        NotComparedName: "not_embedded" | "no_right" | "budget" | "unpriced" | "key" | "origin" | "credit" | "halted" | "unreachable" | "failed";
         /** @description What of an approved plan can be approved beforehand. */
         OfferView: {
             /** @description Each step's exact target; empty where `whole` is refused for `several` or `erased`. */
@@ -5650,10 +5656,10 @@ export interface components {
             /** @description `summary` (older turns in short) or `related` (older turns that are near to the message). */
             stage: string;
             /**
-             * @description `unread` (the journal could not be read), `too_old` (there are turns before those that are kept at hand),
+             * @description `unread` (the journal or its beginning could not be read), `too_old` (there are turns before those that are kept at hand),
              *     `too_many_limits` (of what the user forbade and refused the oldest is left out), `shortened` (the least of the key
-             *     points are left out), `no_room` (the plan has no room for more of it) or `none_near` (no older turn is near to the
-             *     message).
+             *     points are left out), `no_room` (the plan has no room for more of it), `none_near` (no older turn is near to the
+             *     message) or `not_compared` (turns are found by their words alone: the local model gave no vectors in time).
              */
             why: string;
         };
@@ -5885,7 +5891,7 @@ export interface components {
         ProfilePendingView: {
             at: string;
             /**
-             * @description Values that go with a yes, as this says the opposite or takes them back. Where that changes, the change waits under
+             * @description Values that go with a yes: of a slot of safety all that do. Where that changes, the change waits under
              *     another `id`.
              */
             contradicts: string[];
@@ -6178,11 +6184,17 @@ export interface components {
         RankedView: {
             /** Format: uuid */
             document: string;
+            file_name?: string | null;
+            headings: string[];
+            /** Format: int32 */
+            page?: number | null;
             /** Format: int32 */
             passage: number;
             scope: string;
             /** Format: double */
             score: number;
+            /** @description `null`, as `file_name` is: it is gone by now. */
+            title?: string | null;
             /** @description Whether it counted in the fused order: words do not where question and passage are in other scripts. */
             votes: boolean;
         };
@@ -6638,6 +6650,8 @@ export interface components {
         };
         /** @description `generator` or `embedding`; the governor's is told beside them. */
         SlotView: {
+            /** @description Where the embeddings' slot is empty: the server's own model that documents are compared by; `null`: by words alone. */
+            compared_by?: string | null;
             from: components["schemas"]["SlotFrom"];
             model?: components["schemas"]["SlotModelView"] | null;
             slot: string;

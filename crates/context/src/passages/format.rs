@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 
 /// Of a file's name or a heading, in Unicode scalar values.
 const NAME_CHARS_MAX: usize = 120;
+/// Behind the number and the file of a passage whose file is gone.
+const STALE: &str = " (its file is gone)";
 
 /// What stands around a passage's text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,6 +41,14 @@ impl PassageFormat {
             Self::List => "list",
             Self::Table => "table",
             Self::Detailed => "detailed",
+        }
+    }
+
+    /// Seed 001 has `p.?` in these for a file without pages; the other ones name a page where there is one.
+    const fn has_always_a_page(self) -> bool {
+        match self {
+            Self::Simple | Self::Ranked | Self::Debug => true,
+            Self::List | Self::Table | Self::Detailed => false,
         }
     }
 
@@ -82,33 +92,42 @@ impl Numbered<'_> {
         let text = plain(&hit.text);
         match format {
             PassageFormat::Simple => format!("{}\n{text}", self.placed(format!("[{number}]"))),
-            PassageFormat::Ranked => format!("{}\n{text}", self.placed(self.sourced())),
-            PassageFormat::Debug => format!("{}\n{text}", self.placed(self.scored())),
+            PassageFormat::Ranked => format!("{}\n{text}", self.placed(self.sourced(format))),
+            PassageFormat::Debug => format!("{}\n{text}", self.placed(self.scored(format))),
             PassageFormat::List => {
-                format!("- {}\n  {}", self.placed(self.sourced()), text.replace('\n', "\n  "))
+                let head = self.placed(self.sourced(format));
+                format!("- {head}\n  {}", text.replace('\n', "\n  "))
             }
             PassageFormat::Table => {
-                let source = self.placed(self.source());
+                let source = self.placed(self.source(format));
                 format!("| [{number}] | {} | {} |", cell(&source), cell(&text))
             }
-            PassageFormat::Detailed => format!("{}\n{text}", self.detailed()),
+            PassageFormat::Detailed => format!("{}\n{text}", self.detailed(format)),
         }
     }
 
-    fn source(&self) -> String {
+    fn source(&self, format: PassageFormat) -> String {
         let file = self.hit.file.as_deref().map_or_else(|| "unknown".to_owned(), name);
-        let page = self.hit.page.as_deref().map_or_else(|| "?".to_owned(), name);
-        format!("{file}, p.{page}")
+        match self.hit.page.as_deref() {
+            Some(page) => format!("{file}, p.{}", name(page)),
+            None if format.has_always_a_page() => format!("{file}, p.?"),
+            None => file,
+        }
     }
 
-    fn sourced(&self) -> String {
-        format!("[{}] ({})", self.number, self.source())
+    fn sourced(&self, format: PassageFormat) -> String {
+        format!("[{}] ({})", self.number, self.source(format))
     }
 
     /// Behind a header: two passages of one file may differ in nothing but their headings.
-    fn placed(&self, header: String) -> String {
+    fn placed(&self, mut header: String) -> String {
+        header.push_str(self.stale());
         let path = self.path();
         if path.is_empty() { header } else { format!("{header} {path}") }
+    }
+
+    const fn stale(&self) -> &'static str {
+        if self.hit.is_stale { STALE } else { "" }
     }
 
     /// The document's title and the headings, the outermost first.
@@ -121,16 +140,16 @@ impl Numbered<'_> {
         names.join(" › ")
     }
 
-    fn scored(&self) -> String {
-        let mut header = self.sourced();
+    fn scored(&self, format: PassageFormat) -> String {
+        let mut header = self.sourced(format);
         if let Some(score) = self.hit.score.filter(|score| score.is_finite()) {
             let _ = write!(header, " [score: {score:.3}]");
         }
         header
     }
 
-    fn detailed(&self) -> String {
-        let mut header = self.scored();
+    fn detailed(&self, format: PassageFormat) -> String {
+        let mut header = format!("{}{}", self.scored(format), self.stale());
         let path = self.path();
         if !path.is_empty() {
             let _ = write!(header, "\nsection: {path}");

@@ -8,10 +8,12 @@ pub struct PassageHit {
     pub title: Option<String>,
     /// The file's name; `None` is shown as `unknown`.
     pub file: Option<String>,
-    /// As it is printed; `None` is shown as `?`.
+    /// As it is printed; `None` is shown as `?`, or not at all.
     pub page: Option<String>,
     /// Over its beginning, the outermost first.
     pub headings: Vec<String>,
+    /// Its file is gone: what it held the last time.
+    pub is_stale: bool,
     /// The higher the better.
     pub score: Option<f64>,
 }

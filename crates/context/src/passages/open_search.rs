@@ -7,17 +7,24 @@ use serde_json::Value;
 /// A page that is no number, in Unicode scalar values.
 const PAGE_CHARS_MAX: usize = 16;
 
-/// Of a whole answer, of its `hits`, or of an array of hits; what has no text is none.
-#[must_use]
-pub fn open_search_hits(answer: &Value) -> Vec<PassageHit> {
-    let inner = |value: &Value| value.get("hits").cloned();
-    let hits = match answer {
-        Value::Object(_) => inner(answer).map(|hits| inner(&hits).unwrap_or(hits)),
-        Value::Array(_) => Some(answer.clone()),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
-    };
-    let hits = hits.as_ref().and_then(Value::as_array);
-    hits.into_iter().flatten().filter_map(hit).collect()
+/// Why a document has no hits to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum OpenSearchFault {
+    #[error("no answer of OpenSearch, no `hits` of one and no array of hits")]
+    NoHits,
+    #[error("none of the hits has a text: `text` or `chunk_text` of `_source`")]
+    NoText,
+}
+
+/// Of a whole answer, of its `hits`, or of an array of hits; a hit that has no text is left out.
+pub fn open_search_hits(answer: &Value) -> Result<Vec<PassageHit>, OpenSearchFault> {
+    let inner = answer.get("hits").unwrap_or(answer);
+    let hits = inner.get("hits").unwrap_or(inner).as_array().ok_or(OpenSearchFault::NoHits)?;
+    let found: Vec<PassageHit> = hits.iter().filter_map(hit).collect();
+    match found.is_empty() && !hits.is_empty() {
+        true => Err(OpenSearchFault::NoText),
+        false => Ok(found),
+    }
 }
 
 fn hit(hit: &Value) -> Option<PassageHit> {
@@ -75,10 +82,16 @@ mod tests {
         ];
         let answer = json!({"took": 3, "hits": {"total": {"value": 3}, "hits": hits}});
         for answer in [&hits, &answer, &answer["hits"]] {
-            assert_eq!(open_search_hits(answer), due);
+            assert_eq!(open_search_hits(answer).as_deref(), Ok(&due[..]));
         }
-        for none in [json!(null), json!({"hits": 3}), json!({}), json!("x")] {
-            assert!(open_search_hits(&none).is_empty());
+        for none in [json!([]), json!({"hits": []}), json!({"hits": {"hits": []}})] {
+            assert_eq!(open_search_hits(&none), Ok(Vec::new()), "{none}");
+        }
+        for no_hits in [json!(null), json!({"hits": 3}), json!({}), json!("x"), json!(7)] {
+            assert_eq!(open_search_hits(&no_hits), Err(OpenSearchFault::NoHits), "{no_hits}");
+        }
+        for no_text in [json!([7]), json!([{"_source": {"title": "x"}}, {"text": "y"}])] {
+            assert_eq!(open_search_hits(&no_text), Err(OpenSearchFault::NoText), "{no_text}");
         }
     }
 }

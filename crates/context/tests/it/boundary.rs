@@ -2,9 +2,9 @@ use crate::{FENCE, parts, prompt, skymall};
 use proptest::prelude::*;
 use std::{collections::BTreeSet, sync::Arc};
 use wiiiv_context::{
-    CheckPrompt, CheckedAnswer, Fence, Fenced, Label, LongTerm, MemoryBlocks, PassageFormat,
-    PassageHit, PassageOptions, Passages, ProfileBlock, PromptParts, RelatedTurn, Rendered,
-    RepairPrompt, RuleBook, RunFacts, SafetyFacts, Speaker, StepFact, Summary, TaskFacts,
+    CheckPrompt, CheckedAnswer, Fence, Fenced, JudgementPrompt, Label, LongTerm, MemoryBlocks,
+    PassageFormat, PassageHit, PassageOptions, Passages, ProfileBlock, PromptParts, RelatedTurn,
+    Rendered, RepairPrompt, RuleBook, RunFacts, SafetyFacts, Speaker, StepFact, Summary, TaskFacts,
     profile_schema,
 };
 use wiiiv_domain::{
@@ -82,6 +82,7 @@ fn passages(texts: &[String; 5]) -> Passages {
         file: Some(file),
         page: Some(page),
         headings: vec![heading],
+        is_stale: false,
         score: Some(0.85),
         text,
     };
@@ -168,6 +169,24 @@ proptest! {
             prop_assert_eq!(user.to_ascii_lowercase().matches(FENCE).count(), 2 * blocks);
             prop_assert!(!user.contains("<|im_start|>") && !user.contains("[INST]"));
         }
+    }
+
+    /// The same of an answer that is measured, and of a whole conversation that prompts are measured against.
+    #[test]
+    fn an_answer_that_is_measured_closes_no_fence(texts in prop::array::uniform5(hostile())) {
+        let book = RuleBook::embedded();
+        let said = [Speaker::User, Speaker::Governor].map(|speaker| (speaker, texts[1].clone()));
+        let whole = prompt(filled(&texts)).behind_all(&said);
+        let judgement = JudgementPrompt::new(&book, &whole, &texts[0]);
+        let repair = RepairPrompt::of_judgement(&judgement, &texts[0], &texts[1]);
+        for (user, blocks) in [(whole.user(), 15), (judgement.user(), 16), (repair.user(), 18)] {
+            prop_assert_eq!(user.to_ascii_lowercase().matches(FENCE).count(), 2 * blocks);
+            prop_assert!(!user.contains("<|im_start|>") && !user.contains("[INST]"));
+        }
+        let sheet = book.judgement_sheet();
+        prop_assert_eq!((judgement.system(), judgement.rules_hash()), (sheet.text(), sheet.hash()));
+        // Nothing is known of its size but by counting it.
+        prop_assert!(whole.plan().vocabulary.is_none());
     }
 
     /// Every fence in the prompt is one of ours: as many as there are blocks, each whole line.

@@ -163,6 +163,69 @@ fn limits_and_values_of_safety_are_never_cut_and_a_call_is_refused_before_that()
     assert!(matches!(planned(all, needed - 1), Err(PromptError::TooLong { .. })));
 }
 
+/// The least that such a prompt takes.
+fn least(parts: PromptParts) -> u64 {
+    // One token is too little.
+    let PromptError::TooLong { needed, .. } = planned(parts, 1).unwrap_err() else { return 0 };
+    needed
+}
+
+fn few_turns(said: impl IntoIterator<Item = String>) -> PromptParts {
+    let mut dialogue = Dialogue::default();
+    for said in said {
+        dialogue.note(user(&said));
+        dialogue.note(answer(LineKind::Words, "Yes."));
+    }
+    dialogue.note(user("hello"));
+    parts_of(&mut dialogue, None)
+}
+
+/// Few turns, and so long that not all of them fit.
+#[test]
+fn a_limit_in_a_message_that_does_not_fit_is_a_fact_of_safety() {
+    let limit = "archive는 절대 지우지 마";
+    let long = "날씨 이야기를 했다. ".repeat(16_000 / 12);
+    let all = few_turns([limit.to_owned(), long.clone(), long.clone(), long]);
+    let room = bytes(RuleBook::embedded().sheet().text()) + 60_000;
+    for total in [least(all.clone()), room] {
+        let shown = planned(all.clone(), total).unwrap();
+        assert!(shown.parts().history.iter().all(|(_, said)| said != limit));
+        assert_eq!(block(&shown, "SUMMARY"), Some(format!("! {limit}").as_str()));
+        assert!(shown.plan().stages.is_empty());
+        // The user's own word, as in the message.
+        let long_term = shown.parts().long_term.as_ref().unwrap();
+        assert_eq!(long_term.said().collect::<Vec<_>>(), [limit]);
+    }
+    let whole = planned(all, 1_000_000).unwrap();
+    assert!(whole.parts().long_term.is_none() && whole.user().contains(limit));
+}
+
+/// What is kept of one message takes the room of another.
+#[test]
+fn whatever_the_room_is_no_limit_of_a_short_conversation_is_lost() {
+    let limit = |nth: usize| format!("never touch {nth}.txt");
+    let said = |nth| format!("{}. {}", limit(nth), "so it was ".repeat(nth * 20));
+    let all = few_turns((0..8).map(said));
+    let least = least(all.clone());
+    for more in (0..9_000).step_by(89) {
+        let shown = planned(all.clone(), least + more).unwrap();
+        let lost = (0..8).find(|nth| !shown.user().contains(&limit(*nth)));
+        assert_eq!(lost, None, "of {more} more");
+    }
+    assert!(matches!(planned(all, least - 1), Err(PromptError::TooLong { .. })));
+}
+
+#[test]
+fn of_more_limits_than_are_kept_the_newest_stay_and_a_stage_says_so() {
+    let said = |nth| format!("never touch {nth}.txt {}", "or what it says ".repeat(20));
+    let all = few_turns((0..9).map(said));
+    let shown = planned(all.clone(), least(all)).unwrap();
+    let facts: Vec<&str> = block(&shown, "SUMMARY").unwrap().lines().collect();
+    assert!(facts.len() < 9 && facts.last().unwrap().starts_with("! never touch 8.txt or"));
+    let note = StageNote { stage: Stage::Summary, why: StageReason::TooManyLimits };
+    assert_eq!(shown.plan().stages, [note]);
+}
+
 /// Reports and answers may quote what a file or a page held; what people write stays as it is.
 #[test]
 fn keys_are_taken_out_of_what_others_wrote() {

@@ -5,6 +5,7 @@ mod bound;
 mod boundary;
 mod compile_fail;
 mod long_term;
+mod meaning;
 mod passages;
 mod plan;
 mod profile;

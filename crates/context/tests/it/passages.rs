@@ -46,7 +46,7 @@ fn the_formats_of_the_seed() {
     ]);
     let text = |format| {
         let options = PassageOptions { format, reorder: false, ..PassageOptions::default() };
-        Passages::new(open_search_hits(&answer), options).text()
+        Passages::new(open_search_hits(&answer).unwrap(), options).text()
     };
     assert_eq!(text(PassageFormat::Simple), "[1]\n가\n\n[2]\n나");
     assert_eq!(text(PassageFormat::Ranked), "[1] (휴가정책.md, p.2)\n가\n\n[2] (unknown, p.?)\n나");
@@ -74,6 +74,19 @@ fn every_format_says_under_which_title_and_headings_a_passage_stands() {
         assert_eq!(text.matches("지점 안내").count(), 2, "a title is said once: {text}");
         let has_file = format != PassageFormat::Simple;
         assert_eq!(text.contains("branches.md"), has_file, "{text}");
+    }
+}
+
+/// Whoever reads an answer from it has to know, whatever the question asked for.
+#[test]
+fn every_format_says_where_a_file_is_gone() {
+    for format in PassageFormat::ALL {
+        let options = PassageOptions { format, reorder: false, ..PassageOptions::default() };
+        let gone = PassageHit { is_stale: true, ..hit("가") };
+        let text = Passages::new(vec![gone, hit("나")], options).text();
+        assert_eq!(text.matches("(its file is gone)").count(), 1, "{text}");
+        let (first, _) = text.split_once('나').unwrap();
+        assert!(first.contains("(its file is gone)"), "{text}");
     }
 }
 

@@ -22,7 +22,7 @@ pub struct PendingChange {
     pub slot: ProfileName,
     /// What is to be done with it.
     pub edit: ProfileEdit,
-    /// What it contradicts or takes back now. Where that changes, it waits under another number: a yes takes no more
+    /// What it contradicts, takes back or, of a slot of safety, takes away now. Where that changes, it waits under another number: a yes takes no more
     /// away than was shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<ProfileText>,

@@ -15,14 +15,15 @@ pub enum Merge {
     Unchanged,
     /// It may be kept at once.
     Set(SlotContent),
-    /// It says the opposite of these values, or goes back to before them: its person is asked, and they go with a yes.
+    /// It says the opposite of these values, goes back to before them, or takes them out of a slot of safety: its person is
+    /// asked, and they go with a yes.
     Contradiction {
         /// What goes.
         with: Vec<ProfileText>,
         /// What a yes makes of the slot.
         then: SlotContent,
     },
-    /// The slot is one of safety: its person is asked.
+    /// The slot is one of safety, and nothing goes from it: its person is asked.
     Asks {
         /// What a yes makes of the slot.
         then: SlotContent,
@@ -30,7 +31,7 @@ pub enum Merge {
 }
 
 impl Merge {
-    /// The values that it contradicts.
+    /// The values that it contradicts or takes away.
     #[must_use]
     pub fn contradicted(&self) -> &[ProfileText] {
         match self {
@@ -74,6 +75,8 @@ pub fn merged(
         ProfileEdit::Clear => (SlotContent::default(), Vec::new()),
         ProfileEdit::Restore { to } => (to.clone(), gone(old, to)),
     };
+    // Whatever takes them away: its person is shown what they say yes to.
+    let with = if slot.safety { gone(old, &then) } else { with };
     Ok(if then == *old {
         Merge::Unchanged
     } else if !with.is_empty() {
@@ -237,7 +240,7 @@ fn renewed(slot: &ProfileSlot, old: &SlotContent, entry: ProfileEntry) -> Vec<Pr
     measured(slot, &other, entry)
 }
 
-/// The values that an older content lacks.
+/// The values that another content lacks.
 fn gone(old: &SlotContent, to: &SlotContent) -> Vec<ProfileText> {
     let stays = |kept: &ProfileEntry| to.0.iter().any(|back| back.text == kept.text);
     old.0.iter().filter(|kept| !stays(kept)).map(|kept| kept.text.clone()).collect()

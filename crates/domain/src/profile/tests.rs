@@ -212,8 +212,39 @@ fn a_slot_of_safety_is_never_changed_without_a_yes() {
         let old = all(&slot, &[set("x")]);
         for edit in [ProfileEdit::Clear, remove("X")] {
             let merge = merged((&slot, &words()), &old, &edit, (at(2), None));
-            assert!(matches!(merge, Ok(Merge::Asks { .. })), "{policy}: {merge:?}");
+            let goes = Merge::Contradiction { with: vec![text("x")], then: SlotContent::default() };
+            assert_eq!(merge, Ok(goes), "{policy}");
         }
+    }
+}
+
+/// What came meanwhile would go by the same yes, and an old value by one that is pushed out.
+#[test]
+fn no_yes_takes_a_value_of_safety_away_that_was_not_shown() {
+    let (given, told, slot_of) = (schema(), (at(1), None), name("accumulate"));
+    let ask = |document: &ProfileDocument, edit: ProfileEdit| {
+        document.changed(&given, &[change("accumulate", edit)], told).unwrap().0
+    };
+    let yes = |document: &ProfileDocument, id| document.accepted(&given, id);
+    let nuts = yes(&ask(&ProfileDocument::default(), set("nuts")), 1).unwrap();
+    for (edit, shown, left) in [
+        (ProfileEdit::Clear, vec!["nuts", "latex"], vec![]),
+        (remove("nuts"), vec!["nuts"], vec!["latex"]),
+    ] {
+        let both = ask(&ask(&nuts, edit), set("latex"));
+        assert_eq!(both.pending[0].with, [text("nuts")]);
+        let more = yes(&both, 3).unwrap();
+        let waits = &more.pending[0];
+        let with: Vec<&str> = waits.with.iter().map(ProfileText::as_str).collect();
+        assert_eq!((with, waits.id == 2), (shown.clone(), shown.len() == 1));
+        assert_eq!(yes(&more, 2).is_err(), waits.id != 2);
+        assert_eq!(values(&yes(&more, waits.id).unwrap().content(&slot_of)), left);
+    }
+    for policy in [ProfileSlotPolicy::LatestWithSeries, ProfileSlotPolicy::Decay] {
+        let slot = slot(policy, true);
+        let full = all(&slot, &[set("a"), set("b"), set("c")]);
+        let merge = merged((&slot, &words()), &full, &set("d"), (at(9), None)).unwrap();
+        assert_eq!(merge.contradicted(), [text("a")], "{policy}");
     }
 }
 

@@ -158,6 +158,11 @@ pub const METRICS: &[Metric] = &[
         "{token}",
         "Tokens of prompts that were sent, by part, as they were counted before.",
     ),
+    counter(
+        name::PROMPT_STAGES,
+        "{prompt}",
+        "Prompts that show less of older turns than they could, by stage and why.",
+    ),
     counter(name::PROFILE_CHANGES, "{value}", "Values for profiles that models found in messages."),
     counter(name::INGESTS, "{file}", "Files that were ingested, or not, by how that ended."),
     gauge(name::INGESTS_OPEN, "{file}", "Files that wait to be ingested, or are."),

@@ -101,6 +101,22 @@ fn what_is_not_the_known_file_leaves_nothing() {
     ));
 }
 
+/// Each says what to do: to name another file, or to fetch the same one again.
+#[test]
+fn a_folder_and_a_package_that_ends_early_are_told_as_such() {
+    let folders = Folders::new();
+    let whole = zipped(&[("package/one.bin", b"abc"), ("package/two.bin", b"")]);
+    for length in [10, whole.len() / 2, whole.len() - 10] {
+        let told = folders.install(&folders.file("cut.whl", &whole[..length]));
+        assert!(matches!(told, Err(InstallError::Incomplete { .. })), "{length}: {told:?}");
+    }
+    let told = folders.install(folders.root.path());
+    assert!(matches!(told, Err(InstallError::Folder { wanted: "one.bin", .. })), "{told:?}");
+    let told = folders.install(&folders.file("text.whl", b"no zip file"));
+    assert!(matches!(told, Err(InstallError::NotInIt { .. })), "{told:?}");
+    assert_eq!(names(&folders.models()), [""; 0]);
+}
+
 #[test]
 fn what_is_installed_stays_until_another_is_whole() {
     let folders = Folders::new();

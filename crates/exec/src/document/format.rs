@@ -46,6 +46,10 @@ const RICH_TEXT: &[u8] = b"{\\rtf";
 
 const OLDER_ENDINGS: [&str; 7] = ["doc", "xls", "ppt", "rtf", "dot", "xlt", "pps"];
 const HANGUL_ENDINGS: [&str; 3] = ["hwp", "hwpx", "hwt"];
+/// Documents that are packed as archives are, and not read.
+const OTHER_PACKAGES: [&str; 12] = [
+    "odt", "ods", "odp", "odg", "epub", "pages", "numbers", "key", "xlsb", "vsdx", "xps", "sketch",
+];
 const ARCHIVE_ENDINGS: [&str; 15] = [
     "zip", "7z", "rar", "gz", "tgz", "tar", "bz2", "xz", "zst", "jar", "war", "apk", "alz", "egg",
     "cab",
@@ -81,10 +85,14 @@ impl Format {
             });
         }
         if ZIP.iter().any(|magic| head.starts_with(magic)) {
-            return named.filter(|named| named.is_office()).ok_or(DocumentRefused::NestedArchive);
+            let other = match OTHER_PACKAGES.contains(&ending.as_str()) {
+                true => DocumentRefused::UnknownFormat,
+                false => DocumentRefused::Archive,
+            };
+            return named.filter(|named| named.is_office()).ok_or(other);
         }
         if ARCHIVE_ENDINGS.contains(&ending.as_str()) || starts_as_archive(head) {
-            return Err(DocumentRefused::NestedArchive);
+            return Err(DocumentRefused::Archive);
         }
         if FOREIGN.iter().any(|magic| head.starts_with(magic)) {
             return Err(DocumentRefused::UnknownFormat);
@@ -92,11 +100,11 @@ impl Format {
         match named {
             // What these begin with was not there.
             Some(named) if named.is_office() && !head.is_empty() => {
-                Err(DocumentRefused::Damaged(Damaged::Office))
+                Err(DocumentRefused::NotAsNamed(Damaged::Office))
             }
-            Some(Self::Pdf) if !head.is_empty() => Err(DocumentRefused::Damaged(Damaged::Pdf)),
+            Some(Self::Pdf) if !head.is_empty() => Err(DocumentRefused::NotAsNamed(Damaged::Pdf)),
             Some(named) => Ok(named),
-            None => Err(DocumentRefused::UnknownFormat),
+            None => Err(DocumentRefused::UnknownName),
         }
     }
 
@@ -233,7 +241,7 @@ mod tests {
         let zip = b"PK\x03\x04 rest".as_slice();
         let compound = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1".as_slice();
         type Row<'a> = (&'a str, Option<&'a str>, &'a [u8], Result<Format, DocumentRefused>);
-        let table: [Row<'_>; 21] = [
+        let table: [Row<'_>; 22] = [
             ("a.txt", None, b"hello", Ok(Format::Text)),
             ("A.TXT", Some("text/html"), b"hello", Ok(Format::Text)),
             ("upload", Some("text/markdown; charset=utf-8"), b"# a", Ok(Format::Markdown)),
@@ -248,17 +256,18 @@ mod tests {
             ("a.hwp", None, compound, Err(DocumentRefused::HangulFormat)),
             ("a.HWPX", None, zip, Err(DocumentRefused::HangulFormat)),
             ("a.txt", None, b"{\\rtf1", Err(DocumentRefused::OlderFormat)),
-            ("a.zip", None, zip, Err(DocumentRefused::NestedArchive)),
-            ("a.txt", None, zip, Err(DocumentRefused::NestedArchive)),
-            ("a.txt", None, b"\x1f\x8b\x08", Err(DocumentRefused::NestedArchive)),
+            ("a.zip", None, zip, Err(DocumentRefused::Archive)),
+            ("a.txt", None, zip, Err(DocumentRefused::Archive)),
+            ("a.ODT", None, zip, Err(DocumentRefused::UnknownFormat)),
+            ("a.txt", None, b"\x1f\x8b\x08", Err(DocumentRefused::Archive)),
             ("a.pdf", None, b"\x89PNG\r\n", Err(DocumentRefused::UnknownFormat)),
-            ("a.pdf", None, b"hello", Err(DocumentRefused::Damaged(Damaged::Pdf))),
-            ("a.xlsx", None, b"hello", Err(DocumentRefused::Damaged(Damaged::Office))),
+            ("a.pdf", None, b"hello", Err(DocumentRefused::NotAsNamed(Damaged::Pdf))),
+            ("a.xlsx", None, b"hello", Err(DocumentRefused::NotAsNamed(Damaged::Office))),
             (
                 "a.xyz",
                 Some("application/octet-stream"),
                 b"hello",
-                Err(DocumentRefused::UnknownFormat),
+                Err(DocumentRefused::UnknownName),
             ),
         ];
         for (name, media_type, head, expected) in table {

@@ -8,34 +8,41 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentRefused {
+    /// And nothing else tells its format.
+    #[error("its name has no ending that is known: give it that of its format, and a text `.txt`")]
+    UnknownName,
+    /// A picture, a program, an OpenDocument file and the like.
     #[error(
-        "its name has no ending that is known, or its format is not read: give text, Markdown, HTML, PDF, DOCX, PPTX, \
-         XLSX, CSV or source code"
+        "its format is not read: give text, Markdown, HTML, PDF, DOCX, PPTX, XLSX, CSV or source code"
     )]
     UnknownFormat,
+    #[error("it begins as no {0} file does: give it the ending of its format, or save it anew")]
+    NotAsNamed(Damaged),
     /// DOC, XLS, PPT, RTF and the like.
     #[error("its format is an older one that is not read: save it as DOCX, XLSX, PPTX or PDF")]
     OlderFormat,
     /// HWP and HWPX.
     #[error("files of Hangul (HWP, HWPX) are not read: save it as PDF or DOCX")]
     HangulFormat,
-    #[error(
-        "its text is in an encoding that is not read: save it as UTF-8, or a PDF with its fonts"
-    )]
+    #[error("its text is in an encoding that is not read: save it as UTF-8")]
     UnknownEncoding,
+    #[error(
+        "its fonts do not say which letters they show: save it as a PDF with its fonts, or as DOCX"
+    )]
+    UnreadableFonts,
     #[error("there is nothing in it")]
     Empty,
     #[error("it is too large: at most `{most}` {bound} are read")]
     TooLarge { bound: Bound, most: u64 },
     #[error("it is encrypted: save it without a password")]
     Encrypted,
-    #[error(
-        "it is an archive or holds one, which is not opened: give the files in it by themselves"
-    )]
+    #[error("it is an archive, which is not opened: give the files in it by themselves")]
+    Archive,
+    #[error("it holds another file, which is not opened: take that out, and give it by itself")]
     NestedArchive,
     #[error("it unpacks to far more than it is, as no document does: save it anew")]
     Bomb,
-    #[error("it is damaged or no {0} file: save it anew")]
+    #[error("it is damaged, as no {0} file is: save it anew")]
     Damaged(Damaged),
     #[error(
         "it holds pictures only and no text, as a scan does: have its text recognised (OCR) first"
@@ -51,14 +58,19 @@ pub enum DocumentRefused {
 
 impl DocumentRefused {
     /// All codes, for the texts of both languages.
-    pub const CODES: [&'static str; 14] = [
+    pub const CODES: [&'static str; 19] = [
+        "UNKNOWN_NAME",
         "UNKNOWN_FORMAT",
+        "NOT_AS_NAMED",
         "OLDER_FORMAT",
         "HANGUL_FORMAT",
         "UNKNOWN_ENCODING",
+        "UNREADABLE_FONTS",
         "EMPTY",
         "TOO_LARGE",
+        "TOO_COMPLEX",
         "ENCRYPTED",
+        "ARCHIVE",
         "NESTED_ARCHIVE",
         "BOMB",
         "DAMAGED",
@@ -72,13 +84,17 @@ impl DocumentRefused {
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
+            Self::UnknownName => "UNKNOWN_NAME",
             Self::UnknownFormat => "UNKNOWN_FORMAT",
+            Self::NotAsNamed(_) => "NOT_AS_NAMED",
             Self::OlderFormat => "OLDER_FORMAT",
             Self::HangulFormat => "HANGUL_FORMAT",
             Self::UnknownEncoding => "UNKNOWN_ENCODING",
+            Self::UnreadableFonts => "UNREADABLE_FONTS",
             Self::Empty => "EMPTY",
-            Self::TooLarge { .. } => "TOO_LARGE",
+            Self::TooLarge { bound, .. } => bound.code(),
             Self::Encrypted => "ENCRYPTED",
+            Self::Archive => "ARCHIVE",
             Self::NestedArchive => "NESTED_ARCHIVE",
             Self::Bomb => "BOMB",
             Self::Damaged(_) => "DAMAGED",
@@ -101,6 +117,16 @@ pub enum Bound {
     Pages,
     Characters,
     Parts,
+}
+
+impl Bound {
+    /// Half of a text is smaller; half of one that is put together in too many ways need not be simpler.
+    const fn code(self) -> &'static str {
+        match self {
+            Self::FileBytes | Self::Pages | Self::Characters | Self::Parts => "TOO_LARGE",
+            Self::UnpackedBytes | Self::Entries | Self::Levels => "TOO_COMPLEX",
+        }
+    }
 }
 
 impl fmt::Display for Bound {

@@ -239,7 +239,7 @@ fn what_gives_no_text_says_why() {
     let table: [(&str, Vec<u8>, DocumentRefused); 9] = [
         ("scan.pdf", pdf::scan(), DocumentRefused::NoText),
         ("blank.pdf", pdf::one(pdf::stream("", b""), "", "", &[]), DocumentRefused::Empty),
-        ("unmapped.pdf", pdf::one(shown, unmapped, "", &[]), DocumentRefused::UnknownEncoding),
+        ("unmapped.pdf", pdf::one(shown, unmapped, "", &[]), DocumentRefused::UnreadableFonts),
         ("locked.pdf", pdf::encrypted(), DocumentRefused::Encrypted),
         ("empty.txt", Vec::new(), DocumentRefused::Empty),
         ("blank.md", b"\xef\xbb\xbf \r\n\t".to_vec(), DocumentRefused::Empty),
@@ -272,6 +272,22 @@ fn each_bound_refuses_what_is_beyond_it() {
         let format = Format::of(name, None, bytes).expect("a format");
         let refused = DocumentRefused::TooLarge { bound, most };
         assert_eq!(read(format, bytes, &limits), Err(refused), "{name}");
+    }
+}
+
+/// As a truncated package is: it is not empty, and its half would answer for all of it.
+#[test]
+fn a_pdf_without_its_end_or_its_pages_is_damaged() {
+    let whole = pdf::pages(&[&[Text(11.0, 700.0, "하나")], &[Text(11.0, 700.0, "둘")]]);
+    assert!(given("a.pdf", &whole).is_ok());
+    let damaged = Err(DocumentRefused::Damaged(Damaged::Pdf));
+    for length in [300, whole.len() / 2, whole.len() - 40] {
+        assert_eq!(given("a.pdf", &whole[..length]), damaged, "{length} of {}", whole.len());
+    }
+    for kids in ["[]", "[9 0 R]"] {
+        let pages = format!("<< /Type /Pages /Kids {kids} /Count 1 >>").into_bytes();
+        let file = pdf::file(&[b"<< /Type /Catalog /Pages 2 0 R >>".to_vec(), pages], "");
+        assert_eq!(given("a.pdf", &file), damaged, "{kids}");
     }
 }
 

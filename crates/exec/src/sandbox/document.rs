@@ -207,7 +207,7 @@ mod tests {
         };
         assert_eq!(given("a.md", "# 가\n\n나".as_bytes()).await, Ok(2));
         assert_eq!(given("a.csv", b"a,b").await, Err(DocumentRefused::Sandbox));
-        assert_eq!(given("a.exe", b"MZ").await, Err(DocumentRefused::UnknownFormat));
+        assert_eq!(given("a.exe", b"MZ").await, Err(DocumentRefused::UnknownName));
         let large =
             DocumentRefused::TooLarge { bound: Bound::FileBytes, most: limits.file_bytes_max };
         let long = vec![b'a'; usize::try_from(limits.file_bytes_max).expect("bytes") + 1];

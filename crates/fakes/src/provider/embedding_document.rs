@@ -3,7 +3,8 @@
 use super::{dialect::Dialect, fields::at};
 use serde_json::{Value, json};
 
-const DIMENSIONS: usize = 8;
+/// Unless a test sets others.
+pub(super) const DIMENSIONS: usize = 8;
 const TOKENS_PER_TEXT: usize = 7;
 
 /// The start of the document, as far as the first number of the first vector.
@@ -27,8 +28,8 @@ pub(super) const fn empty_vectors(dialect: Dialect) -> (&'static str, &'static s
 }
 
 /// One vector for each text of the request.
-pub(super) fn embeddings(dialect: Dialect, body: &Value) -> Value {
-    let vector = |nth: usize| vec![(nth + 1) as f32 / 16.0; DIMENSIONS];
+pub(super) fn embeddings(dialect: Dialect, body: &Value, dimensions: usize) -> Value {
+    let vector = |nth: usize| vec![(nth + 1) as f32 / 16.0; dimensions];
     if dialect == Dialect::Google {
         let texts = at(body, "/requests").as_array().map_or(0, Vec::len);
         let one = |nth| json!({"values": vector(nth)});

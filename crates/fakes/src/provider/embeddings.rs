@@ -49,7 +49,7 @@ pub(super) fn check(dialect: Dialect, target: &str, body: &Value) -> Result<(), 
 
 pub(super) async fn answer(
     conduct: Conduct,
-    (dialect, body): (Dialect, &Value),
+    (dialect, body, dimensions): (Dialect, &Value, usize),
     request: (&str, usize),
 ) -> Response {
     let start = Part::text(first_vector(dialect));
@@ -60,6 +60,9 @@ pub(super) async fn answer(
         Conduct::DeepAnswer | Conduct::DeepEvent => {
             stream::parts(vec![start, Part::text(open_lists())])
         }
-        other => document::answer(other, dialect, &embeddings(dialect, body), request).await,
+        other => {
+            let made = embeddings(dialect, body, dimensions);
+            document::answer(other, dialect, &made, request).await
+        }
     }
 }

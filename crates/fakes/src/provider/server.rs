@@ -5,6 +5,7 @@ use super::{
     chat,
     conduct::Conduct,
     dialect::Dialect,
+    embedding_document::DIMENSIONS,
     embeddings, models,
     request_check::{check, check_list},
 };
@@ -31,6 +32,8 @@ const KEPT_BYTES_MAX: usize = 64 * 1024 * 1024;
 struct RequestLog {
     calls: BTreeMap<String, Vec<Value>>,
     bytes: usize,
+    /// Of so many answers to come, so many numbers of each vector.
+    odd: Option<(usize, usize)>,
 }
 
 pub struct FakeProvider {
@@ -54,6 +57,11 @@ impl FakeProvider {
     #[must_use]
     pub fn calls(&self, key: &str) -> Vec<Value> {
         self.log.with(|log| log.calls.get(key).cloned().unwrap_or_default())
+    }
+
+    /// Vectors of the next so many answers have these dimensions, under whichever key.
+    pub fn set_dimensions(&self, dimensions: usize, answers: usize) {
+        self.log.with(|log| log.odd = Some((answers, dimensions)));
     }
 
     #[must_use]
@@ -91,7 +99,8 @@ async fn answer(
     let target = format!("{path}?{}", uri.query().unwrap_or_default());
     match check(dialect, &target, &headers, &body) {
         Ok(()) if embeddings::is_path(&path) => {
-            embeddings::answer(conduct, (dialect, &body), (&key, nth)).await
+            let dimensions = log.with(RequestLog::dimensions);
+            embeddings::answer(conduct, (dialect, &body, dimensions), (&key, nth)).await
         }
         Ok(()) => chat::answer(conduct, AnswerFormat::of(dialect, &body), (&key, nth)).await,
         Err(refusal) => refuse(dialect, &refusal),
@@ -124,6 +133,17 @@ fn parse(conduct: &str, dialect: &str) -> Result<(Conduct, Dialect), (StatusCode
 }
 
 impl RequestLog {
+    /// Of the answer that is due.
+    fn dimensions(&mut self) -> usize {
+        match &mut self.odd {
+            Some((answers, dimensions)) if *answers > 0 => {
+                *answers -= 1;
+                *dimensions
+            }
+            _ => DIMENSIONS,
+        }
+    }
+
     /// The request's number under its key, from 1.
     fn keep(&mut self, key: &str, request: (&str, &HeaderMap, &Value), length: usize) -> usize {
         let (path, headers, body) = request;

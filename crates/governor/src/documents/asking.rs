@@ -32,12 +32,21 @@ pub enum NotCompared {
     NotEmbedded,
     /// Whoever asks may ask for no work there, which a call would be.
     NoRight,
-    /// What a call may cost does not fit into a budget, or has no price.
+    /// What a call may cost does not fit into a budget.
     Budget,
-    /// The model could not be used: no key that the provider accepts, an origin that is not approved, a halt, or another
-    /// policy by then.
-    Refused,
-    /// The provider gave no vector.
+    /// Money is capped, and the model has no price.
+    Unpriced,
+    /// There is no key, or the provider does not accept it.
+    Key,
+    /// No administrator approved the provider's origin.
+    Origin,
+    /// The account at the provider has no credit.
+    Credit,
+    /// A halt stands.
+    Halted,
+    /// The provider was out of reach, over its limit or too late.
+    Unreachable,
+    /// It gave no vector that can be used: it has no such model, or another fault.
     Failed,
 }
 
@@ -45,9 +54,23 @@ impl NotCompared {
     /// Of an ingest that is ready without vectors.
     pub const fn code(self) -> &'static str {
         match self {
+            Self::NoRight => "NOT_EMBEDDED_NO_RIGHT",
             Self::Budget => "NOT_EMBEDDED_BUDGET",
-            Self::NoRight | Self::Refused => "NOT_EMBEDDED_REFUSED",
+            Self::Unpriced => "NOT_EMBEDDED_UNPRICED",
+            Self::Key => "NOT_EMBEDDED_KEY",
+            Self::Origin => "NOT_EMBEDDED_ORIGIN",
+            Self::Credit => "NOT_EMBEDDED_CREDIT",
+            Self::Halted => "NOT_EMBEDDED_HALTED",
+            Self::Unreachable => "NOT_EMBEDDED_UNREACHABLE",
             Self::NotEmbedded | Self::Failed => "NOT_EMBEDDED",
+        }
+    }
+
+    /// Of a call that failed. To an origin that nobody approved no key is sent, which looks like one that is lacking.
+    pub fn of_call(failure: ProposalFailure, is_approved: bool) -> Self {
+        match Self::from(failure) {
+            Self::Key if !is_approved => Self::Origin,
+            why => why,
         }
     }
 }
@@ -55,20 +78,49 @@ impl NotCompared {
 impl From<ProposalFailure> for NotCompared {
     fn from(failure: ProposalFailure) -> Self {
         match failure {
-            ProposalFailure::Budget | ProposalFailure::Unpriced => Self::Budget,
-            ProposalFailure::Auth
-            | ProposalFailure::Halted
-            | ProposalFailure::NotAllowed
-            | ProposalFailure::Unpaid => Self::Refused,
+            ProposalFailure::Budget => Self::Budget,
+            ProposalFailure::Unpriced => Self::Unpriced,
+            ProposalFailure::Auth => Self::Key,
+            ProposalFailure::Unpaid => Self::Credit,
+            ProposalFailure::Halted => Self::Halted,
+            // The policy names another model by now.
+            ProposalFailure::NotAllowed => Self::NotEmbedded,
             ProposalFailure::RateLimited
             | ProposalFailure::Unavailable
-            | ProposalFailure::Timeout
-            | ProposalFailure::InvalidOutput
+            | ProposalFailure::Timeout => Self::Unreachable,
+            ProposalFailure::InvalidOutput
             | ProposalFailure::KeySaid
             | ProposalFailure::Rejected
             | ProposalFailure::Refused
             | ProposalFailure::ContextTooLong
             | ProposalFailure::Unserved => Self::Failed,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NotCompared;
+    use std::collections::BTreeSet;
+    use wiiiv_domain::ProposalFailure;
+
+    #[test]
+    fn what_is_mended_otherwise_has_a_code_of_its_own() {
+        let of = |failure: ProposalFailure| NotCompared::from(failure).code();
+        let failures = [
+            ProposalFailure::Budget,
+            ProposalFailure::Unpriced,
+            ProposalFailure::Auth,
+            ProposalFailure::Unpaid,
+            ProposalFailure::Halted,
+            ProposalFailure::Timeout,
+            ProposalFailure::Unserved,
+        ];
+        let codes: BTreeSet<&str> = failures.into_iter().map(of).collect();
+        assert_eq!(codes.len(), failures.len(), "{codes:?}");
+        let call = NotCompared::of_call;
+        assert_eq!(call(ProposalFailure::Auth, false), NotCompared::Origin);
+        assert_eq!(call(ProposalFailure::Auth, true), NotCompared::Key);
+        assert_eq!(call(ProposalFailure::Timeout, false), NotCompared::Unreachable);
     }
 }

@@ -5,25 +5,25 @@ use super::{
     embedder::TextEmbedder,
     job::{Vectors, embedded},
     load::swap,
-    provider_model::{is_of, project_of, provider_model},
+    provider_model::is_local,
     retrieval::{Retrieval, beside},
 };
 use crate::runtime::Runtime;
 use std::{collections::BTreeSet, sync::Arc};
 use tokio_util::sync::CancellationToken;
-use wiiiv_domain::{ContentDigest, ProjectId, Scope};
+use wiiiv_domain::ContentDigest;
 use wiiiv_retrieval::Vector;
 use wiiiv_store::{Store, StoreError};
 
 /// Texts of one look.
 const BATCH_MAX: u64 = 16;
 
-/// Until nothing is missing but what the model cannot read, something fails, or the server stops.
-pub async fn run(runtime: &Runtime, stop: &CancellationToken) {
+/// Until nothing is missing but what the model cannot read, something fails, it is to pause, or the server stops.
+pub async fn run(runtime: &Runtime, stop: &CancellationToken, pause: &CancellationToken) {
     let (store, retrieval) = (&runtime.deps.store, &runtime.retrieval);
     let Some(embedder) = retrieval.embedders().first().map(Arc::clone) else { return };
     let done = tokio::select! {
-        done = embed_all(store, retrieval, &embedder) => done,
+        done = embed_all((store, retrieval), &embedder, pause) => done,
         () = stop.cancelled() => return,
     };
     match done {
@@ -51,15 +51,12 @@ async fn take_over(
     swap(store, retrieval, embedder).await
 }
 
-/// Vectors of models that are here no more: the one to use has all texts by now, and nobody is asked for theirs again.
-/// What a project is compared by, and what its policy names, is a provider's and stays: it was paid for.
+/// Vectors of models of this machine that are here no more: the one to use has all texts by now, and nobody is asked for
+/// theirs again. Those of providers were paid for, and stay.
 async fn drop_former(runtime: &Runtime, stop: &CancellationToken) {
-    let store = &runtime.deps.store;
-    let kept = match kept(runtime).await {
-        Ok(kept) => kept,
-        Err(error) => return tracing::error!(%error, "vectors of former models are not dropped"),
-    };
-    let embedders: Vec<&str> = kept.iter().map(String::as_str).collect();
+    let (store, retrieval) = (&runtime.deps.store, &runtime.retrieval);
+    let embedders: Vec<&str> =
+        retrieval.embedders().iter().map(|embedder| embedder.name()).collect();
     let mut after = None;
     while !stop.is_cancelled() {
         match store.drop_vectors_but(&embedders, after).await {
@@ -72,39 +69,17 @@ async fn drop_former(runtime: &Runtime, stop: &CancellationToken) {
     }
 }
 
-/// Under what vectors are kept that somebody may ask for.
-async fn kept(runtime: &Runtime) -> Result<Vec<String>, StoreError> {
-    let retrieval = &runtime.retrieval;
-    let here = retrieval.embedders().iter().map(|embedder| embedder.name().to_owned());
-    let (mut all, serving) = (here.collect::<Vec<String>>(), retrieval.serving());
-    for name in runtime.deps.store.embedders().await? {
-        let Some(project) = project_of(&name) else { continue };
-        let is_served = serving.of_provider(Scope::Project(project)) == Some(name.as_str());
-        if is_served || names(runtime, project, &name).await {
-            all.push(name);
-        }
-    }
-    Ok(all)
-}
-
-/// Whether the project's policy names that model; also where it cannot be told.
-async fn names(runtime: &Runtime, project: ProjectId, kept: &str) -> bool {
-    match runtime.policies.current(project).await {
-        Ok(policy) => {
-            provider_model(policy.project_policy()).is_some_and(|name| is_of(kept, &name))
-        }
-        Err(_) => true,
-    }
-}
-
-/// `false`: the model failed for some of them, or for all of one look.
+/// `false`: the model failed for some of them, or for all of one look; or it pauses between two looks.
 async fn embed_all(
-    store: &Store,
-    retrieval: &Retrieval,
+    (store, retrieval): (&Store, &Retrieval),
     embedder: &Arc<dyn TextEmbedder>,
+    pause: &CancellationToken,
 ) -> Result<bool, StoreError> {
     let (mut after, mut failed) = (None, BTreeSet::<ContentDigest>::new());
     loop {
+        if pause.is_cancelled() {
+            return Ok(false);
+        }
         let mut texts = store.texts_without_vector(embedder.name(), after, BATCH_MAX).await?;
         let Some((last, _)) = texts.last() else {
             // What came meanwhile may stand before what was looked at last.
@@ -148,7 +123,8 @@ async fn embedded_each(
     (vectors, refused)
 }
 
-/// To searches, wherever these texts stand in a scope that is compared by vectors that are kept so.
+/// To searches, wherever these texts stand in a scope that is compared by vectors that are kept so; of this machine's not in
+/// a document whose own texts are embedded now.
 pub async fn show(
     store: &Store,
     retrieval: &Retrieval,
@@ -156,12 +132,16 @@ pub async fn show(
 ) -> Result<(), StoreError> {
     let _changing = retrieval.changing().await;
     let (serving, mut found) = (retrieval.serving(), Vec::new());
+    let unshown = match is_local(embedder) {
+        true => store.documents_embedded_now().await?,
+        false => BTreeSet::new(),
+    };
     for (hash, bytes) in vectors {
         let Ok(vector) = Vector::from_bytes(bytes).map(Arc::new) else { continue };
         let chunks = store.chunks_of_text(*hash).await?;
         for chunk in chunks {
             let (scope, document, _) = chunk;
-            if serving.embedder_in(scope) == Some(embedder) {
+            if serving.embedder_in(scope) == Some(embedder) && !unshown.contains(&document) {
                 retrieval.note(scope, document);
                 found.push((chunk, Arc::clone(&vector)));
             }

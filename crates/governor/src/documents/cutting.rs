@@ -22,11 +22,11 @@ pub async fn cut(
         with_words((&title, &file_name), passages)
     });
     match cut.await {
-        Ok(cut) if cut.chunks.is_empty() => Err("NO_TEXT"),
+        Ok(cut) if cut.chunks.is_empty() => Err("EMPTY"),
         Ok(cut) => Ok(cut),
         Err(error) => {
             tracing::error!(%error, "a text cannot be cut");
-            Err("INTERRUPTED")
+            Err("SERVER_FAULT")
         }
     }
 }

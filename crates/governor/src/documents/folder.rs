@@ -15,11 +15,19 @@ use wiiiv_store::{
 };
 use wiiiv_workspace::{DocumentFile, WorkspaceError};
 
-/// What is being ingested, by its name and digest.
-type Waiting = BTreeMap<(String, ContentDigest), IngestJobId>;
+/// What is being ingested, by its name: of several of a name the one that was queued last.
+type Waiting = BTreeMap<String, (ContentDigest, IngestJobId)>;
 
 /// Why an ingest failed that may go well with the same file.
-const PASSING: [&str; 4] = ["SANDBOX_UNAVAILABLE", "TIMED_OUT", "INTERRUPTED", "DOCUMENTS_FULL"];
+const PASSING: [&str; 7] = [
+    "SANDBOX_UNAVAILABLE",
+    "TIMED_OUT",
+    "INTERRUPTED",
+    "SERVER_FAULT",
+    "POLICY_UNREADABLE",
+    "DOCUMENTS_FULL",
+    "SERVER_FULL",
+];
 /// Of a file that will not be read until it changes.
 const TOO_LARGE: &str = "FILE_TOO_LARGE";
 
@@ -81,13 +89,14 @@ impl Look<'_> {
         let (store, folder) = (&self.runtime.deps.store, self.watched.folder.clone());
         let files = spawn_blocking(move || folder.files()).await;
         let files = files.map_err(|_| LookFailed::BrokenOff)??;
+        // Before the documents: what waits is known to wait, or its document is.
+        let open = store.open_ingests().await?.into_iter();
+        let open = open.filter(|job| job.origin == DocumentOrigin::Folder);
+        let open: Waiting = open.map(|job| (job.file_name, (job.digest, job.id))).collect();
         let known = store.folder_documents(self.watched.scope).await?;
         let known: BTreeMap<String, FolderDocument> =
             known.into_iter().map(|document| (document.file_name.clone(), document)).collect();
         self.mark_stale(&files, &known).await?;
-        let open = store.open_ingests().await?.into_iter();
-        let open = open.filter(|job| job.origin == DocumentOrigin::Folder);
-        let open: Waiting = open.map(|job| ((job.file_name, job.digest), job.id)).collect();
         let paths: BTreeSet<String> = files.iter().map(|file| file.path.to_string()).collect();
         seen.retain(&paths);
         self.settle(seen, &known).await?;
@@ -170,12 +179,12 @@ impl Look<'_> {
         };
         let digest = ContentDigest::of_bytes(&bytes);
         let file_name = file.path.to_string();
-        if known.is_some_and(|document| document.digest == digest) || seen.has(&file_name, digest) {
-            return Ok(Taken::Done(Some(digest)));
-        }
-        match open.get(&(file_name.clone(), digest)) {
-            Some(job) => Ok(Taken::Queued(digest, *job)),
-            None => self.queue((file_name, digest), bytes).await,
+        let is_known = known.is_some_and(|document| document.digest == digest);
+        match open.get(&file_name) {
+            Some((waits, job)) if *waits == digest => Ok(Taken::Queued(digest, *job)),
+            None if is_known || seen.has(&file_name, digest) => Ok(Taken::Done(Some(digest))),
+            // What waits takes the place of what is known: a file that was put back has its turn behind it.
+            Some(_) | None => self.queue((file_name, digest), bytes).await,
         }
     }
 

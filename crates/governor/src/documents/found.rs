@@ -3,6 +3,7 @@
 use super::asking::NotCompared;
 use wiiiv_domain::{DocumentId, ProjectId, Scope};
 use wiiiv_retrieval::{Leg, Trace};
+use wiiiv_store::PassageName;
 
 /// What is searched for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct FoundPassages {
     pub relevant: bool,
     /// How each leg ranked what, and why one did not run.
     pub trace: Trace,
+    /// What the passages of the trace are called, for whoever is shown it: empty in a turn. One that is gone by now has none.
+    pub names: Vec<PassageName>,
     /// The model that the question was compared by, or two, with a comma between them: the server's and the project's
     /// own. `None`: lexical only.
     pub embedder: Option<String>,

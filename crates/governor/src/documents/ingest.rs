@@ -2,11 +2,13 @@
 //! restart goes on with it.
 
 mod actor;
+mod local_turns;
 mod turning;
 
 use crate::{embeddings::Embeddings, keys::Payer, runtime::Runtime, sessions::Sessions};
-use actor::{Cancelled, EmbedMissing, IngestActor, LookAgain, Queued};
+use actor::{Cancelled, IngestActor, LookAgain, Queued};
 use kameo::{mailbox, prelude::*};
+use local_turns::EmbedMissing;
 use std::{sync::Arc, time::Duration};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;

@@ -1,5 +1,5 @@
-//! One ingest, step by step: read, cut, embed what has no vector, put. Between two steps it may be cancelled; what has
-//! begun to be put is put whole. Where a provider embeds it is put first, and embedded in turns (`paid.rs`).
+//! One ingest, step by step: read, cut, put. Between two steps it may be cancelled; what has begun to be put is put whole.
+//! Found by its words then, it is embedded in turns: by the model of this machine (`local.rs`) or by a provider's (`paid.rs`).
 
 use super::{
     asking::NotCompared,
@@ -12,24 +12,29 @@ use super::{
     upload::title_of,
 };
 use crate::{policies::PolicyUnavailable, runtime::Runtime, telemetry};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::{collections::BTreeSet, sync::Arc};
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 use wiiiv_domain::{ContentDigest, IngestJobId, Scope};
-use wiiiv_retrieval::{SourceText, Vector};
+use wiiiv_retrieval::{SourceText, Vector, head_title};
 use wiiiv_store::{
-    AfterPut, DocumentContent, DocumentRefused, IngestJobRow, IngestProgress, IngestState,
-    NewVectors, Store, StoreError,
+    AfterPut, Capacity, DocumentContent, DocumentRefused, DocumentRow, IngestJobRow,
+    IngestProgress, IngestState, Store, StoreError,
 };
 
 /// As they are kept, by the hash of their text.
 pub type Vectors = Vec<(ContentDigest, Vec<u8>)>;
 
-/// Texts that are embedded between two looks at whether it is cancelled.
-const EMBEDDED_AT_ONCE: usize = 8;
+/// Whose turn it is behind an ingest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// It has ended, or it is left.
+    Nothing,
+    /// Its document is there, and the model of this machine embeds its texts.
+    Local,
+    /// The same with a provider's.
+    Provider,
+}
 
 /// Why it went no further.
 enum Stopped {
@@ -50,7 +55,7 @@ impl From<StoreError> for Stopped {
             // It would be the same each time.
             other => {
                 tracing::error!(error = %other, "an ingest cannot be kept");
-                Self::Failed("INTERRUPTED")
+                Self::Failed("SERVER_FAULT")
             }
         }
     }
@@ -64,44 +69,71 @@ impl From<DocumentRefused> for Stopped {
             DocumentRefused::TooLarge { .. } => Self::Failed("TOO_MANY_CHUNKS"),
             // Nothing is queued or renamed here.
             DocumentRefused::QueueFull { .. } | DocumentRefused::VersionChanged { .. } => {
-                Self::Failed("INTERRUPTED")
+                Self::Failed("SERVER_FAULT")
             }
-            DocumentRefused::Full { .. } => Self::Failed("DOCUMENTS_FULL"),
+            DocumentRefused::Full { capacity, .. } => Self::Failed(match capacity {
+                Capacity::ScopeBytes | Capacity::ScopeChunks => "DOCUMENTS_FULL",
+                Capacity::AllChunks => "SERVER_FULL",
+            }),
             DocumentRefused::Store(error) => error.into(),
         }
     }
 }
 
-/// What an ingest's texts have for vectors.
-struct Embedded {
-    /// Of texts that had none. `None`: there is no model, or it is a provider's.
-    vectors: Option<NewVectors>,
-    after: AfterPut,
-}
-
-/// To its end, or until it is cancelled. `true`: its document is there, and its texts are embedded next.
-pub async fn run(runtime: &Runtime, id: IngestJobId, cancel: &CancellationToken) -> bool {
+/// To its document, or until it is cancelled.
+pub async fn run(runtime: &Runtime, id: IngestJobId, cancel: &CancellationToken) -> Next {
     let ingest = Ingest { runtime, id, cancel };
     match ingest.steps().await {
-        Ok(AfterPut::Embedding) => return true,
-        Ok(AfterPut::Ready(_)) => telemetry::ingest_ended(IngestState::Ready),
+        Ok(Next::Nothing) => telemetry::ingest_ended(IngestState::Ready),
+        Ok(next @ (Next::Local | Next::Provider)) => return next,
         Err(Stopped::Elsewhere) => {}
-        Err(Stopped::Failed(code)) => fail(&runtime.deps.store, id, code).await,
+        Err(Stopped::Failed(code)) => fail(runtime, id, code).await,
         Err(Stopped::Store(error)) => {
             tracing::error!(%error, job = %id, "an ingest is left, and begun again");
         }
     }
-    false
+    Next::Nothing
 }
 
 /// Where it ended otherwise meanwhile, that counts.
-pub async fn fail(store: &Store, id: IngestJobId, code: &str) {
-    match store.end_ingest(id, Some(code.to_owned())).await {
-        Ok(Some(row)) if row.state == IngestState::Failed => {
-            telemetry::ingest_ended(IngestState::Failed);
+pub async fn fail(runtime: &Runtime, id: IngestJobId, code: &str) {
+    let _changing = runtime.retrieval.changing().await;
+    match runtime.deps.store.end_ingest(id, Some(code.to_owned())).await {
+        Ok(Some(row)) => {
+            if row.state == IngestState::Failed {
+                telemetry::ingest_ended(IngestState::Failed);
+            }
+            show_whole(runtime, &row).await;
         }
-        Ok(_) => {}
+        Ok(None) => {}
         Err(error) => tracing::error!(%error, job = %id, "the end of an ingest is not kept"),
+    }
+}
+
+/// Of one whose document is there: it is found in any case, and by its vectors from then on.
+pub async fn end_embedding(
+    runtime: &Runtime,
+    id: IngestJobId,
+    why: Option<NotCompared>,
+) -> Result<(), StoreError> {
+    let store = &runtime.deps.store;
+    let _changing = runtime.retrieval.changing().await;
+    if store.end_embedding(id, why.map(NotCompared::code)).await? {
+        telemetry::ingest_ended(IngestState::Ready);
+    }
+    if let Some(row) = store.ingest_job(id).await? {
+        show_whole(runtime, &row).await;
+    }
+    Ok(())
+}
+
+/// What an ingest that is over has put. To be asked under [`Retrieval::changing`].
+pub async fn show_whole(runtime: &Runtime, row: &IngestJobRow) {
+    let Some(document) = row.document else { return };
+    let put = put_in_library(&runtime.deps.store, &runtime.retrieval, (row.scope, document)).await;
+    // It is there: the next start finds it.
+    if let Err(error) = put {
+        tracing::error!(%error, %document, "vectors of a document are found from the next start on");
     }
 }
 
@@ -120,51 +152,53 @@ impl Ingest<'_> {
         &self.runtime.retrieval
     }
 
-    async fn steps(&self) -> Result<AfterPut, Stopped> {
+    async fn steps(&self) -> Result<Next, Stopped> {
         let job = self.store().ingest_job(self.id).await?.ok_or(Stopped::Elsewhere)?;
         let mut progress = IngestProgress::default();
         self.begin(IngestState::Reading, progress).await?;
         let source = self.read(&job).await?;
         self.begin(IngestState::Cutting, progress).await?;
-        let title =
-            job.title.clone().unwrap_or_else(|| title_of(source.title.as_deref(), &job.file_name));
-        let names = (title.clone(), job.file_name.clone());
-        let chunking = self.runtime.config.documents.chunking;
-        let cut = cutting::cut(names, source, chunking).await;
-        let cut = cut.map_err(Stopped::Failed)?;
+        let (title, cut) = self.cut(&job, source).await?;
         progress.passages = cut.passages.len() as u64;
         progress.chunks = cut.chunks.len() as u64;
         let bounds = self.runtime.config.documents.bounds();
         self.store().room_for(&job, progress.chunks, bounds).await?;
-        let Embedded { vectors, after } = match self.has_provider(job.scope).await? {
-            true => {
-                self.begin(IngestState::Cutting, progress).await?;
-                Embedded { vectors: None, after: AfterPut::Embedding }
-            }
-            false => {
-                let step = behind_cutting(self.retrieval().serving().embedder_name());
-                self.begin(step, progress).await?;
-                self.embed(&cut, job.scope, &mut progress).await?
-            }
+        let next = self.next(&cut, job.scope, &mut progress).await?;
+        self.begin(IngestState::Cutting, progress).await?;
+        let after = match next {
+            Next::Nothing => AfterPut::Ready(None),
+            Next::Local | Next::Provider => AfterPut::Embedding,
         };
-        self.check()?;
         let Cut { passages, chunks } = cut;
-        self.put(DocumentContent { title, passages, chunks, vectors, after }).await?;
-        Ok(after)
+        self.put(DocumentContent { title, passages, chunks, vectors: None, after }).await?;
+        Ok(next)
     }
 
-    /// Whether that scope's texts are embedded by a provider, and by nothing here.
+    /// Nobody is told that texts are embedded where there is no model to do it, or nothing to do.
+    async fn next(
+        &self,
+        cut: &Cut,
+        scope: Scope,
+        progress: &mut IngestProgress,
+    ) -> Result<Next, Stopped> {
+        if self.has_provider(scope).await? {
+            return Ok(Next::Provider);
+        }
+        let Some(embedder) = self.retrieval().serving().embedder else { return Ok(Next::Nothing) };
+        progress.to_embed = self.due(cut, scope, embedder.name()).await?;
+        Ok(if progress.to_embed > 0 { Next::Local } else { Next::Nothing })
+    }
+
     async fn has_provider(&self, scope: Scope) -> Result<bool, Stopped> {
-        let Some(project) = scope.project() else { return Ok(false) };
-        match self.runtime.policies.current(project).await {
-            Ok(policy) => Ok(provider_model(policy.project_policy()).is_some()),
+        match has_provider(self.runtime, scope).await {
+            Ok(has_provider) => Ok(has_provider),
             // Begun again in a while: what is not known to stay here is not embedded elsewhere, nor left without.
             Err(error @ (PolicyUnavailable::Store(_) | PolicyUnavailable::Over)) => {
                 Err(StoreError::Unavailable { reason: error.to_string() }.into())
             }
             Err(error @ PolicyUnavailable::Compile(_)) => {
-                tracing::error!(%error, %project, "an ingest cannot be kept");
-                Err(Stopped::Failed("INTERRUPTED"))
+                tracing::error!(%error, %scope, "an ingest cannot be kept");
+                Err(Stopped::Failed("POLICY_UNREADABLE"))
             }
         }
     }
@@ -189,55 +223,65 @@ impl Ingest<'_> {
         }
     }
 
-    /// Those of its texts that have no vector of the model of this machine that answers. One that fails leaves the words.
-    async fn embed(
-        &self,
-        cut: &Cut,
-        scope: Scope,
-        progress: &mut IngestProgress,
-    ) -> Result<Embedded, Stopped> {
-        let Some(embedder) = self.retrieval().serving().embedder else {
-            return Ok(Embedded { vectors: None, after: AfterPut::Ready(None) });
+    /// Under what its document is called: by whoever sent the file, else by whoever named the document before, else by the
+    /// file itself.
+    async fn cut(&self, job: &IngestJobRow, source: SourceText) -> Result<(String, Cut), Stopped> {
+        let before = match &job.title {
+            Some(_) => None,
+            None => self.store().document_named(job).await?.filter(|before| before.title_given),
         };
-        let name = embedder.name().to_owned();
-        let (due, known) = self.due(cut, scope, &name).await?;
-        progress.to_embed = due.len() as u64;
-        let (mut vectors, mut left_out) = (Vectors::with_capacity(due.len()), None);
-        for part in due.chunks(EMBEDDED_AT_ONCE) {
-            self.begin(IngestState::Embedding, *progress).await?;
-            let new = part.iter().filter(|(hash, _)| !known.contains(hash));
-            let new = new.map(|(hash, text)| (*hash, (*text).to_owned())).collect();
-            match embedded(&embedder, new).await {
-                Ok(new) => vectors.extend(new),
-                Err(why) => {
-                    left_out = Some(why.code());
-                    break;
-                }
-            }
-            progress.embedded += part.len() as u64;
+        if let Some(before) = before {
+            let cut = self.cut_again(&before, job, source).await?;
+            return Ok((before.title, cut));
         }
-        self.begin(IngestState::Embedding, *progress).await?;
-        let vectors = Some(NewVectors { embedder: name, vectors });
-        Ok(Embedded { vectors, after: AfterPut::Ready(left_out) })
+        let own = || title_of(source.title.as_deref(), &job.file_name);
+        let title = job.title.clone().unwrap_or_else(own);
+        let cut = self.cut_under(&title, job, source).await?;
+        Ok((title, cut))
     }
 
-    /// Texts without a vector that is kept so, and those of all that have one. A text that its own scope has not counts as one
-    /// to embed, also where another scope has its vector: the count tells nobody of that.
-    async fn due<'c>(
+    /// Texts of a document that was renamed begin with a title that it had before. They are left so: what has not changed is
+    /// no new version, and is not embedded anew.
+    async fn cut_again(
         &self,
-        cut: &'c Cut,
-        scope: Scope,
-        embedder: &str,
-    ) -> Result<(Vec<(ContentDigest, &'c str)>, BTreeSet<ContentDigest>), Stopped> {
-        let texts: BTreeMap<ContentDigest, &str> =
-            cut.chunks.iter().map(|chunk| (chunk.hash, chunk.text.as_str())).collect();
-        let hashes: Vec<ContentDigest> = texts.keys().copied().collect();
-        let known: BTreeSet<ContentDigest> =
-            self.store().vectors(embedder, &hashes).await?.into_keys().collect();
-        let own = self.store().chunks_in_scope(scope, &hashes).await?;
-        let is_done = |hash: &ContentDigest| own.contains(hash) && known.contains(hash);
-        let due = texts.into_iter().filter(|(hash, _)| !is_done(hash)).collect();
-        Ok((due, known))
+        before: &DocumentRow,
+        job: &IngestJobRow,
+        source: SourceText,
+    ) -> Result<Cut, Stopped> {
+        let cut = self.cut_under(&before.title, job, source.clone()).await?;
+        let first = self.store().passage((before.id, before.scope), 0).await?;
+        let first = first.as_ref().and_then(|passage| passage.chunks.first());
+        let former = first.map_or("", |chunk| head_title(&chunk.text));
+        if former.is_empty() || former == before.title {
+            return Ok(cut);
+        }
+        let by_former = self.cut_under(former, job, source).await?;
+        let held = self.store().chunk_hashes(before.id).await?;
+        let held: BTreeSet<ContentDigest> = held.into_iter().collect();
+        let kept = |cut: &Cut| cut.chunks.iter().filter(|of| held.contains(&of.hash)).count();
+        Ok(if kept(&by_former) > kept(&cut) { by_former } else { cut })
+    }
+
+    async fn cut_under(
+        &self,
+        title: &str,
+        job: &IngestJobRow,
+        source: SourceText,
+    ) -> Result<Cut, Stopped> {
+        let names = (title.to_owned(), job.file_name.clone());
+        let chunking = self.runtime.config.documents.chunking;
+        cutting::cut(names, source, chunking).await.map_err(Stopped::Failed)
+    }
+
+    /// How many texts its scope has no vector of. One that the scope has not counts as one to embed, also where another scope
+    /// has its vector: the count tells nobody of that.
+    async fn due(&self, cut: &Cut, scope: Scope, embedder: &str) -> Result<u64, Stopped> {
+        let texts: BTreeSet<ContentDigest> = cut.chunks.iter().map(|chunk| chunk.hash).collect();
+        let texts: Vec<ContentDigest> = texts.into_iter().collect();
+        let own = self.store().chunks_in_scope(scope, &texts).await?;
+        let own: Vec<ContentDigest> = own.into_iter().collect();
+        let known = self.store().vectors(embedder, &own).await?;
+        Ok(texts.len().saturating_sub(known.len()) as u64)
     }
 
     /// In the store, then in the library, before anything else of both changes.
@@ -255,12 +299,11 @@ impl Ingest<'_> {
     }
 }
 
-/// Nobody is told that texts are embedded where there is no model to do it.
-const fn behind_cutting(embedder: Option<&str>) -> IngestState {
-    match embedder {
-        Some(_) => IngestState::Embedding,
-        None => IngestState::Cutting,
-    }
+/// Whether that scope's texts are embedded by a provider, and by nothing here.
+pub async fn has_provider(runtime: &Runtime, scope: Scope) -> Result<bool, PolicyUnavailable> {
+    let Some(project) = scope.project() else { return Ok(false) };
+    let policy = runtime.policies.current(project).await?;
+    Ok(provider_model(policy.project_policy()).is_some())
 }
 
 /// On a thread that may wait.
@@ -286,11 +329,17 @@ pub async fn embedded(
 
 #[cfg(test)]
 mod tests {
-    use super::{IngestState, behind_cutting};
+    use super::{Capacity, DocumentRefused, Stopped};
 
     #[test]
-    fn without_a_model_nothing_is_said_to_be_embedded() {
-        assert_eq!(behind_cutting(Some("local:e5-small")), IngestState::Embedding);
-        assert_eq!(behind_cutting(None), IngestState::Cutting);
+    fn a_scope_that_is_full_is_told_from_a_server_that_is() {
+        for (capacity, due) in [
+            (Capacity::ScopeBytes, "DOCUMENTS_FULL"),
+            (Capacity::ScopeChunks, "DOCUMENTS_FULL"),
+            (Capacity::AllChunks, "SERVER_FULL"),
+        ] {
+            let stopped = Stopped::from(DocumentRefused::Full { capacity, max: 1 });
+            assert!(matches!(stopped, Stopped::Failed(code) if code == due), "{capacity}");
+        }
     }
 }

@@ -39,9 +39,9 @@ pub fn shown(kept: &str) -> &str {
     kept.rsplit_once('#').map_or(kept, |(shown, _)| shown)
 }
 
-/// Whose vectors are kept so; `None`: they are of no provider.
-pub fn project_of(kept: &str) -> Option<ProjectId> {
-    kept.rsplit_once('#').and_then(|(_, project)| project.parse().ok())
+/// Whether vectors that are kept so are of this machine's model, and shared by scopes.
+pub fn is_local(kept: &str) -> bool {
+    !kept.contains('#')
 }
 
 /// Whether vectors that are kept so are of the model of that name.
@@ -82,11 +82,8 @@ mod tests {
     fn dimensions_are_no_part_of_the_name() {
         let project = ProjectId::from(uuid::Uuid::from_u128(7));
         let kept = kept_as("ollama:a:b", 768, project);
-        assert_eq!((shown(&kept), project_of(&kept)), ("ollama:a:b:768", Some(project)));
-        assert_eq!(
-            (shown("local:e5-small"), project_of("local:e5-small")),
-            ("local:e5-small", None)
-        );
+        assert_eq!(shown(&kept), "ollama:a:b:768");
+        assert_eq!(shown("local:e5-small"), "local:e5-small");
         assert!(is_of(&kept, "ollama:a:b") && !is_of(&kept, "ollama:a") && !is_of("", "ollama:a"));
     }
 }

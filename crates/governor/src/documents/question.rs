@@ -5,11 +5,12 @@ use super::{
     embedder::EmbedKind,
     provider_model::{is_of, provider_model},
     retrieval::{Question, Retrieval},
+    takeover::turn_back,
 };
 use crate::runtime::Runtime;
 use std::{sync::Arc, time::Duration};
-use tokio::time::timeout;
-use wiiiv_domain::{ProjectId, Scope};
+use tokio::time::{Instant, timeout_at};
+use wiiiv_domain::{ProjectId, Scope, UserId};
 use wiiiv_retrieval::Vector;
 
 /// A question waits so long for its provider; then its search goes on by words. A turn waits longer for the whole search
@@ -31,11 +32,11 @@ impl OwnMeaning {
     }
 }
 
-/// Nobody is asked where the project's documents could not be compared with the answer, nor twice for the same question as
-/// long as it is known.
+/// Nobody is asked where the project's documents could not be compared with the answer, nor twice for the same question of
+/// that person as long as it is known.
 pub async fn own_meaning<F>(
-    runtime: &Runtime,
-    project: ProjectId,
+    runtime: &Arc<Runtime>,
+    (person, project): (UserId, ProjectId),
     text: &str,
     ask: impl FnOnce(EmbedTexts) -> F,
 ) -> OwnMeaning
@@ -43,8 +44,7 @@ where
     F: Future<Output = Result<MadeVectors, NotCompared>>,
 {
     let (retrieval, scope) = (&runtime.retrieval, Scope::Project(project));
-    let serving = retrieval.serving();
-    if serving.library.counts(scope).chunks == 0 {
+    if retrieval.serving().library.counts(scope).chunks == 0 {
         return OwnMeaning::default();
     }
     let name = match runtime.policies.current(project).await {
@@ -54,20 +54,35 @@ where
             return OwnMeaning::without(NotCompared::Failed);
         }
     };
+    let until = Instant::now() + WAIT;
+    if !is_compared(retrieval, scope, name.as_deref()) {
+        // Where it takes longer it goes on, and this one is searched by its words.
+        let _ = timeout_at(until, turn_back(runtime, project, name.as_deref())).await;
+    }
+    let serving = retrieval.serving();
     let (name, kept) = match (name, serving.of_provider(scope)) {
         (None, None) => return OwnMeaning::default(),
         (Some(name), Some(kept)) if is_of(kept, &name) => (name, kept.to_owned()),
         (Some(_), _) | (None, Some(_)) => return OwnMeaning::without(NotCompared::NotEmbedded),
     };
-    let question = (project, kept.clone(), text.to_owned());
+    let question = (person, project, kept.clone(), text.to_owned());
     if let Some(known) = retrieval.questions.get(&question) {
         return OwnMeaning { vector: Some((kept, known)), left_out: None };
     }
-    let answered = timeout(WAIT, asked(retrieval, (name, question), ask)).await;
+    let answered = timeout_at(until, asked(retrieval, (name, question), ask)).await;
     answered.unwrap_or_else(|_| {
         tracing::warn!(%project, "a question waited too long: it is searched by its words");
-        OwnMeaning::without(NotCompared::Failed)
+        OwnMeaning::without(NotCompared::Unreachable)
     })
+}
+
+/// Whether that scope is compared by the model that is named. `None`: by the one of this machine.
+fn is_compared(retrieval: &Retrieval, scope: Scope, name: Option<&str>) -> bool {
+    match (name, retrieval.serving().of_provider(scope)) {
+        (Some(name), Some(kept)) => is_of(kept, name),
+        (None, None) => true,
+        (Some(_), None) | (None, Some(_)) => false,
+    }
 }
 
 /// Of the provider, in the question's turn.
@@ -79,10 +94,10 @@ async fn asked<F>(
 where
     F: Future<Output = Result<MadeVectors, NotCompared>>,
 {
-    let (project, kept, text) = &question;
+    let (_, project, kept, text) = &question;
     let Some(out) = retrieval.outgoing.one(*project).await else {
         tracing::warn!(%project, "too many questions are out: one is searched by its words");
-        return OwnMeaning::without(NotCompared::Failed);
+        return OwnMeaning::without(NotCompared::Unreachable);
     };
     // The same question may have come back meanwhile.
     if let Some(known) = retrieval.questions.get(&question) {

@@ -1,6 +1,6 @@
 //! What searches read: the library, and the model that its vectors are of.
 
-use super::{embedder::TextEmbedder, error::DocumentError, outgoing::Outgoing};
+use super::{embedder::TextEmbedder, error::DocumentError, outgoing::Outgoing, servers::Servers};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{self, Arc, PoisonError, RwLock},
@@ -12,7 +12,7 @@ use tokio::{
     time::timeout,
 };
 use tokio_util::task::TaskTracker;
-use wiiiv_domain::{DocumentId, ProjectId, Scope};
+use wiiiv_domain::{DocumentId, ProjectId, Scope, UserId};
 use wiiiv_retrieval::{Library, Vector};
 use wiiiv_store::StoreError;
 
@@ -23,9 +23,13 @@ const LOAD_WAIT: Duration = Duration::from_secs(10);
 const QUESTIONS_MAX: u64 = 256;
 /// Models of providers of which it is known what they made last.
 const MADE_MAX: usize = 256;
+/// A project whose texts lack vectors of the model that its policy names is looked at again after that time.
+const LACKING_FOR: Duration = Duration::from_secs(10);
+const LACKING_MAX: u64 = 1_024;
 
-/// A question of a project, with what its embedding is kept under.
-pub type Question = (ProjectId, String, String);
+/// A person's question of a project, with what its embedding is kept under. Of one person alone: whether a question is known
+/// would tell another what somebody asked.
+pub type Question = (UserId, ProjectId, String, String);
 
 /// A library and the model that its vectors are of, which change together.
 #[derive(Clone)]
@@ -70,6 +74,9 @@ pub struct Retrieval {
     /// The one that was asked last stays longest.
     pub questions: moka::sync::Cache<Question, Arc<Vector>>,
     pub outgoing: Outgoing,
+    pub servers: Servers,
+    /// The model of which some text of a project has no vector, as it was looked for last. `None`: the one of this machine.
+    pub lacking: moka::sync::Cache<ProjectId, Option<String>>,
     /// By the name of a provider's model the dimensions of its last vectors.
     made: RwLock<BTreeMap<String, usize>>,
     /// All that works beside the actor: a stop waits for it.
@@ -83,6 +90,8 @@ impl Retrieval {
         let questions = moka::sync::Cache::builder()
             .max_capacity(QUESTIONS_MAX)
             .eviction_policy(moka::policy::EvictionPolicy::lru());
+        let lacking = moka::sync::Cache::builder();
+        let lacking = lacking.max_capacity(LACKING_MAX).time_to_live(LACKING_FOR);
         Self {
             serving: RwLock::new(Serving { library, embedder, providers }),
             embedders,
@@ -91,6 +100,8 @@ impl Retrieval {
             loaded: watch::channel(false).0,
             questions: questions.build(),
             outgoing: Outgoing::default(),
+            servers: Servers::default(),
+            lacking: lacking.build(),
             made: RwLock::default(),
             tasks: TaskTracker::new(),
         }

@@ -13,6 +13,7 @@ use super::{
 use crate::{runtime::Runtime, telemetry};
 use std::{
     collections::{HashMap, HashSet},
+    sync::Arc,
     time::Instant,
 };
 use tokio::task::spawn_blocking;
@@ -36,7 +37,7 @@ struct Compared {
 /// `scopes`: those of the person who asks, and of nobody else. `ask`: embeds the text by the model that the project's policy
 /// names, where that is a provider's; a failure leaves the words.
 pub async fn search<F>(
-    runtime: &Runtime,
+    runtime: &Arc<Runtime>,
     scopes: &[Scope],
     (text, limit): (String, usize),
     ask: impl FnOnce(EmbedTexts) -> F,
@@ -52,8 +53,12 @@ where
     let limit = limit.clamp(1, PASSAGES_FOUND_MAX);
     let retrieval = &runtime.retrieval;
     retrieval.wait_loaded().await?;
-    let own = match scopes.iter().find_map(|scope| scope.project()) {
-        Some(project) => own_meaning(runtime, project, &text, ask).await,
+    let person = scopes.iter().find_map(|scope| match scope {
+        Scope::User(user) => Some(*user),
+        Scope::Global | Scope::Project(_) => None,
+    });
+    let own = match person.zip(scopes.iter().find_map(|scope| scope.project())) {
+        Some(of) => own_meaning(runtime, of, &text, ask).await,
         None => OwnMeaning::default(),
     };
     let (begun, serving) = (Instant::now(), retrieval.serving());
@@ -150,5 +155,6 @@ fn with_texts(
         });
     }
     let relevant = found.relevant && !hits.is_empty();
-    FoundPassages { hits, relevant, trace: found.trace, embedder, not_compared: left_out }
+    let (trace, names, not_compared) = (found.trace, Vec::new(), left_out);
+    FoundPassages { hits, relevant, trace, names, embedder, not_compared }
 }

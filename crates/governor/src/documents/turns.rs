@@ -46,9 +46,22 @@ impl<T> Turns<T> {
 
     /// The oldest of the next person who is not busy. They are the last one then.
     pub fn next(&mut self, is_busy: impl Fn(Person) -> bool) -> Option<(Person, T)> {
-        let at = self.people.iter().position(|(person, _)| !is_busy(*person))?;
+        self.next_but(is_busy, |_| false)
+    }
+
+    /// The same, but for work that waits for something else.
+    pub fn next_but(
+        &mut self,
+        is_busy: impl Fn(Person) -> bool,
+        waits: impl Fn(&T) -> bool,
+    ) -> Option<(Person, T)> {
+        let free = |works: &VecDeque<T>| works.iter().position(|work| !waits(work));
+        let find = |(at, (person, works)): (usize, &(Person, VecDeque<T>))| {
+            if is_busy(*person) { None } else { Some((at, free(works)?)) }
+        };
+        let (at, nth) = self.people.iter().enumerate().find_map(find)?;
         let (person, mut works) = self.people.remove(at)?;
-        let work = works.pop_front()?;
+        let work = works.remove(nth)?;
         if !works.is_empty() {
             self.people.push_back((person, works));
         }
@@ -114,5 +127,20 @@ mod tests {
         assert_eq!(turns.next(|whose| whose == person(1)), None);
         turns.retain(|work| *work != "a");
         assert_eq!(turns.next(|_| false), None);
+    }
+
+    #[test]
+    fn what_waits_for_something_else_keeps_neither_that_person_nor_others_waiting() {
+        let mut turns = Turns::default();
+        for (whose, work) in [(1, "stalled"), (2, "stalled"), (1, "a"), (3, "b")] {
+            turns.push(person(whose), work);
+        }
+        let next =
+            |turns: &mut Turns<&'static str>| turns.next_but(|_| false, |work| *work == "stalled");
+        assert_eq!(next(&mut turns), Some((person(1), "a")));
+        assert_eq!(next(&mut turns), Some((person(3), "b")));
+        assert_eq!(next(&mut turns), None);
+        assert_eq!(turns.next(|_| false), Some((person(2), "stalled")), "it has its turn then");
+        assert_eq!(turns.iter().count(), 1);
     }
 }

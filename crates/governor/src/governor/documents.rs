@@ -8,18 +8,19 @@
 use crate::{
     documents::{
         DocumentError, FoundPassages, Ingests, NotCompared, SearchDocuments, Upload, checked_title,
-        kept_under, may_read, may_write, provider_model, put_in_library, scopes_of, search,
+        may_read, may_write, provider_model, put_in_library, reembedded_as, scopes_of, search,
+        show_whole,
     },
     keys::Payer,
     runtime::Runtime,
     telemetry,
 };
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 use wiiiv_domain::{DocumentId, IngestJobId, Scope, Timestamp};
 use wiiiv_gate::Principal;
 use wiiiv_store::{
     DocumentAuthor, DocumentOrigin, DocumentRow, Erased, ErasureScope, IngestJobRow, IngestState,
-    NewIngest, Page, PassageRow, Store, StoreError,
+    NOT_EMBEDDED_CANCELLED, NewIngest, Page, PassageRow, Store, StoreError,
 };
 
 /// What [`Documents::reembed`] set in motion.
@@ -174,7 +175,7 @@ impl<'a> Documents<'a> {
         Ok(self.store().ingest_jobs(scope, page).await?)
     }
 
-    /// Between two of its steps; nothing of it is kept.
+    /// Between two of its steps; nothing of it is kept. One whose document is there already is embedded no further, and ready.
     pub async fn cancel_ingest(
         self,
         who: &Principal,
@@ -184,21 +185,30 @@ impl<'a> Documents<'a> {
         if row.state.has_ended() {
             return Err(DocumentError::Ended);
         }
-        let ended = self.store().end_ingest(job, None).await?.ok_or(DocumentError::NotFound)?;
+        let runtime = Arc::clone(self.runtime);
+        let ended = self.whole(async move {
+            let _changing = runtime.retrieval.changing().await;
+            let ended = runtime.deps.store.end_ingest(job, None).await?;
+            if let Some(ended) = &ended {
+                show_whole(&runtime, ended).await;
+            }
+            Ok::<_, DocumentError>(ended)
+        });
+        let ended = ended.await?.ok_or(DocumentError::NotFound)?;
         self.ingests.cancelled(job).await;
         match ended.state {
-            IngestState::Cancelled => {
-                telemetry::ingest_ended(IngestState::Cancelled);
-                Ok(ended)
-            }
+            IngestState::Cancelled => {}
+            IngestState::Ready if ended.code.as_deref() == Some(NOT_EMBEDDED_CANCELLED) => {}
             // It was faster.
             IngestState::Ready
             | IngestState::Failed
             | IngestState::Queued
             | IngestState::Reading
             | IngestState::Cutting
-            | IngestState::Embedding => Err(DocumentError::Ended),
+            | IngestState::Embedding => return Err(DocumentError::Ended),
         }
+        telemetry::ingest_ended(ended.state);
+        Ok(ended)
     }
 
     /// Newest first.
@@ -306,7 +316,12 @@ impl<'a> Documents<'a> {
                 None => Err(NotCompared::NoRight),
             }
         };
-        search(self.runtime, &scopes, (text, limit), ask).await
+        let mut found = search(self.runtime, &scopes, (text, limit), ask).await?;
+        let ranked = found.trace.by_words.iter().chain(&found.trace.by_meaning);
+        let ranked = ranked.filter(|of| scopes.contains(&of.scope));
+        let keys: BTreeSet<_> = ranked.map(|of| (of.document, of.scope, of.passage)).collect();
+        found.names = self.store().passage_names(keys.into_iter().collect()).await?;
+        Ok(found)
     }
 
     /// By the right that ingesting takes. Texts without a vector get one in the background: a project's of the provider's model
@@ -321,8 +336,9 @@ impl<'a> Documents<'a> {
             self.ingests.embed_project(Payer { user: who.user(), project }).await;
         }
         if let Some(name) = self.sent_to(scope).await? {
-            let kept = kept_under(self.runtime, scope, &name).await?;
-            let missing = self.store().missing_in(scope, kept.as_deref().unwrap_or(&name)).await?;
+            let made_as = reembedded_as(self.runtime, scope, &name).await?;
+            let missing =
+                self.store().missing_in(scope, made_as.as_deref().unwrap_or(&name)).await?;
             return Ok(Reembedding { embedder: Some(name), missing });
         }
         let embedder = self.runtime.retrieval.embedders().first();

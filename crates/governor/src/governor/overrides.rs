@@ -140,7 +140,6 @@ impl<'a> Overrides<'a> {
         let said = done_by(who, project, UserEventKind::ApproveOverride { digest }, at)?;
         let new = NewOverride { proposed, proposal, current, document };
         store.approve_override(who, said, new).await?;
-        self.runtime.policies.forget(project).await;
         tracing::warn!(%project, "an override of the policy began");
         note("began");
         self.found(project, id).await
@@ -172,7 +171,6 @@ impl<'a> Overrides<'a> {
         let said = done_by(who, project, UserEventKind::EndOverride { digest }, at)?;
         let ending = EndOverride { current, document };
         store.end_override_by(who, (said, reason), ending).await?;
-        self.runtime.policies.forget(project).await;
         note(end.as_str());
         self.found(project, id).await
     }

@@ -8,7 +8,7 @@ use crate::{
 };
 use std::{fmt, time::Duration};
 use tokio::time::timeout;
-use wiiiv_context::profile_schema;
+use wiiiv_context::{profile_schema, profile_schemas};
 use wiiiv_domain::{
     Currency, ModelSlot, OverrideEnd, PolicyDigest, PolicyDocument, PolicyVersionId, ProjectId,
     ProjectPolicy,
@@ -95,7 +95,6 @@ impl Policies<'_> {
             }
             Err(PolicyRefused::Store(error)) => return Err(error.into()),
         }
-        self.runtime.policies.forget(project).await;
         Ok(document)
     }
 
@@ -108,7 +107,6 @@ impl Policies<'_> {
             return Ok(current);
         }
         overrides::end_by_itself(store, project, OverrideEnd::Expired).await?;
-        self.runtime.policies.forget(project).await;
         store.policy(project).await
     }
 
@@ -177,7 +175,11 @@ impl Policies<'_> {
         self.compiled(policy)?.check_saved().map_err(odd)?;
         if let Some(name) = policy.profile_schema.as_ref().filter(|of| profile_schema(of).is_none())
         {
-            return Err(invalid(format_args!("`profileSchema`: there is no schema `{name}`")));
+            let known = profile_schemas().iter().map(|schema| format!("`{}`", schema.name));
+            let known = known.collect::<Vec<_>>().join(", ");
+            return Err(invalid(format_args!(
+                "`profileSchema`: there is no schema `{name}`, there are {known}"
+            )));
         }
         if !policy.answers.is_whole() {
             let needs = "`answers.refine` needs a check: set `answers.check` to `rules` or `model`";

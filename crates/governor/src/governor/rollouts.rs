@@ -214,10 +214,7 @@ impl Rollouts<'_> {
             tries += 1;
             match self.try_promote(who, project, expected, reason.clone()).await {
                 Err(RolloutError::Store(RolloutRefused::Moved)) if tries < TRIES => {}
-                done => {
-                    self.runtime.policies.forget(project).await;
-                    return done;
-                }
+                done => return done,
             }
         }
     }
@@ -263,7 +260,6 @@ impl Rollouts<'_> {
         let entry = switched("project.demoted", who, &document, json!({}));
         let change = StageChange { entry, judged_to: None, waiver: None };
         self.runtime.deps.store.record_stage(who, expected, version, change).await?;
-        self.runtime.policies.forget(project).await;
         telemetry::rollout_changed("demote");
         Ok(document)
     }

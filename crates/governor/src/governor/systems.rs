@@ -125,7 +125,6 @@ impl Systems<'_> {
             let (ok, status, redirected_to, logged_in) = (false, None, None, false);
             return Ok(ConnectionReport { ok, code, status, redirected_to, logged_in });
         }
-        policies.forget(project).await;
         let policy = policies.current(project).await;
         let policy = policy.map_err(|e| SystemChangeError::Unavailable(e.to_string()))?;
         let rules = &policy.project_policy().allowed_hosts;

@@ -23,7 +23,8 @@ const PLAIN: &str = "해|해요|워|워요";
 const BESIDE: &str = "꼭|잘|반드시|항상|언제나|절대|좀|제발|잊지 말고|내 메모리에|제 메모리에|메모리에|\
                       이거|이걸|이것|이것을|그거|그걸|그것|그것을|다음을|아래를|이 내용|이 내용을|\
                       다음 내용|다음 내용을";
-const PROJECT: &str = "프로젝트 메모리에|프로젝트용으로|프로젝트에";
+const PROJECT: &str =
+    "프로젝트 메모리에|프로젝트용으로|프로젝트에 대해서|프로젝트에 대해|프로젝트에";
 const THIS: &str = "이|우리|저희|본|현재";
 /// Behind what is said: the next word is none of a project's name.
 const SAID: &str = "다고|라고|자고|거|걸|것|것을|을|를";
@@ -48,18 +49,23 @@ const THANKS: &str =
 const NIEUN: u32 = 4;
 const RIEUL: u32 = 8;
 
-/// By the last request of the first line; `None`: there is none. `open`: the same text without what is quoted.
+/// By the request that stands with a colon before all else, or the last one of the first line; `None`: there is none.
+/// `open`: the same text without what is quoted.
 pub(super) fn wish(text: &str, open: &str) -> Option<Wish> {
     let line = open.lines().next().unwrap_or_default();
     let places = ASKS.iter().flat_map(|(stem, forms)| {
         let after = move |at: usize| after_request(line.get(at + stem.len()..)?, forms);
         line.match_indices(stem).filter_map(move |(at, _)| Some((at, *stem, after(at)?)))
     });
-    let (at, stem, (after, is_plain)) = places.max_by_key(|(at, ..)| *at)?;
-    let place = if stem == MEMORY { stem.len() } else { 0 };
-    let Some((scope, before)) = beside(text.get(..at + place).unwrap_or_default()) else {
-        return Some(Wish::Unclear);
-    };
+    let found = places.map(|(at, stem, behind)| {
+        let place = if stem == MEMORY { stem.len() } else { 0 };
+        (at, beside(text.get(..at + place).unwrap_or_default()), behind)
+    });
+    let (_, beside, (after, is_plain)) = found.max_by_key(|(at, beside, (after, _))| {
+        let heads = beside.is_some_and(|(_, before)| before.is_empty());
+        (heads && after.trim_start().starts_with(':'), *at)
+    })?;
+    let Some((scope, before)) = beside else { return Some(Wish::Unclear) };
     let behind = without_thanks(text.get(line.len() - after.len()..).unwrap_or_default());
     let wonders = wonders(before);
     if is_plain && (wonders || is_asked(before) || after.starts_with('?')) {

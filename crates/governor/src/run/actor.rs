@@ -30,6 +30,9 @@ use wiiiv_store::{Boundary, Point, Write};
 
 /// Messages that may wait.
 const RUN_MAILBOX_MAX: usize = 256;
+/// What is under way may still end so long after its session was put down: less than until that one is restored,
+/// and takes the lease.
+const ENDS_WITHIN: Duration = Duration::from_millis(500);
 
 pub struct RunArgs {
     pub runtime: Arc<Runtime>,
@@ -61,6 +64,10 @@ pub struct RunActor {
     held: Option<Boundary>,
     /// The same, on its way with that S1.
     riding: Option<Boundary>,
+    /// Its session was put down: nothing more begins, and nobody has ended the run.
+    is_put_down: bool,
+    /// Then nobody else holds the actor while steps are under way.
+    itself: Option<ActorRef<RunActor>>,
     over: bool,
 }
 
@@ -99,6 +106,8 @@ impl Actor for RunActor {
             stopped_by: BTreeMap::new(),
             held: None,
             riding: None,
+            is_put_down: false,
+            itself: None,
             over: false,
         })
     }
@@ -129,17 +138,19 @@ pub enum StopSteps {
     Halt,
     /// A yes that the run rests on was taken back.
     Revoke,
+    /// The session was put down, which ends no run: what is known of its steps is still written.
+    PutDown,
 }
 
 impl Message<StopSteps> for RunActor {
     type Reply = ();
     async fn handle(&mut self, stop: StopSteps, _: &mut Context<Self, ()>) {
-        self.on(match stop {
-            StopSteps::Cancel => RunEvent::Cancel,
-            StopSteps::Halt => RunEvent::Halt,
-            StopSteps::Revoke => RunEvent::Revoke,
-        })
-        .await;
+        match stop {
+            StopSteps::Cancel => self.on(RunEvent::Cancel).await,
+            StopSteps::Halt => self.on(RunEvent::Halt).await,
+            StopSteps::Revoke => self.on(RunEvent::Revoke).await,
+            StopSteps::PutDown => self.put_down().await,
+        }
     }
 }
 
@@ -172,8 +183,10 @@ impl Message<Ended<Result<Facts, Unready>>> for RunActor {
                 self.on(RunEvent::StepSkipped { step, attempt }).await;
             }
             Ok(Err(Unready::Failed(failure))) => self.unready(step, attempt, failure).await,
-            Ok(Err(Unready::Unavailable(fault))) => self.lose(fault).await,
-            Err(_panic) => self.lose(SessionFault::other("a step's task panicked")).await,
+            Ok(Err(Unready::Unavailable(fault))) => self.lose_at(step, attempt, fault).await,
+            Err(_panic) => {
+                self.lose_at(step, attempt, SessionFault::other("a step's task panicked")).await;
+            }
         }
     }
 }
@@ -196,11 +209,11 @@ impl Message<Ended<Attempted>> for RunActor {
             Ok(Attempted::Moved) => self.on(RunEvent::StartLost { step, attempt }).await,
             Ok(Attempted::Unavailable(fault)) => {
                 self.held = riding;
-                self.lose(fault).await;
+                self.lose_at(step, attempt, fault).await;
             }
             Err(_panic) => {
                 self.held = riding;
-                self.lose(SessionFault::other("a step's task panicked")).await;
+                self.lose_at(step, attempt, SessionFault::other("a step's task panicked")).await;
             }
         }
     }
@@ -252,15 +265,18 @@ impl RunActor {
         if let Some(outcome) = ended {
             return self.end(outcome, boundary).await;
         }
+        let mut lost = None;
         if self.goes_on_at_once(&effects) {
             self.held = Some(boundary).filter(|boundary| !boundary.is_empty());
-        } else if !boundary.is_empty()
-            && let Err(error) = self.writer.append(boundary).await
-        {
-            return self.lose(error.into()).await;
+        } else if !boundary.is_empty() {
+            lost = self.writer.append(boundary).await.err();
         }
+        // Also behind a fault: what is to start counts as under way, and is stopped before it begins.
         for effect in effects {
             self.perform(effect);
+        }
+        if let Some(error) = lost {
+            Box::pin(self.lose(error.into())).await;
         }
     }
 
@@ -290,6 +306,7 @@ impl RunActor {
                     let _ = tokio::time::timeout(delay, cancel.cancelled()).await;
                 });
             }
+            RunEffect::CancelStep { .. } if self.is_put_down => {}
             RunEffect::CancelStep { step, attempt: _, source } => {
                 self.stopped_by.insert(step.clone(), source);
                 if let Some(cancel) = self.flying.get(&step) {
@@ -333,7 +350,7 @@ impl RunActor {
     /// S1: the ruling on resolved inputs, its claim, and with it the attempt's journal line.
     async fn attempt(&mut self, step: StepId, attempt: u32, tries: u32, facts: Facts) {
         let cancel = self.flying.entry(step.clone()).or_default().clone();
-        if cancel.is_cancelled() {
+        if self.is_put_down || cancel.is_cancelled() {
             let outcome = self.cancelled(&step);
             return self.on(RunEvent::StepFinished { step, attempt, outcome }).await;
         }
@@ -379,6 +396,10 @@ impl RunActor {
         if matches!(outcome, StepOutcome::Cancelled { .. }) {
             outcome = self.cancelled(&step);
         }
+        if self.is_put_down && !is_known(&outcome) {
+            // Nobody stopped it but the fault: it is found under way, and goes on or is asked about.
+            return self.on(RunEvent::StepFinished { step, attempt, outcome }).await;
+        }
         let (ok, code) = code_of(&outcome);
         let execution = self.permit.execution();
         let body = json!({
@@ -413,6 +434,10 @@ impl RunActor {
     /// Records a step that failed before its attempt began.
     async fn unready(&mut self, step: StepId, attempt: u32, failure: StepFailure) {
         self.flying.remove(&step);
+        if self.is_put_down {
+            let outcome = StepOutcome::Failure { failure };
+            return self.on(RunEvent::StepFinished { step, attempt, outcome }).await;
+        }
         let (execution, code) = (self.permit.execution(), failure.code.clone());
         let body = json!({
             "execution": execution, "step": step, "attempt": attempt, "ok": false, "code": code,
@@ -425,6 +450,12 @@ impl RunActor {
 
     async fn end(&mut self, outcome: RunOutcome, boundary: Boundary) {
         self.over = true;
+        if self.is_put_down {
+            // Under the former lease, and refused once somebody has taken the session over.
+            self.held = Some(boundary).filter(|boundary| !boundary.is_empty());
+            self.write_held().await;
+            return self.stop().await;
+        }
         let execution = self.permit.execution();
         telemetry::run_ended(&self.span, &outcome);
         let body = json!({"execution": execution, "outcome": outcome});
@@ -443,20 +474,39 @@ impl RunActor {
         self.stop().await;
     }
 
-    /// Stops: the journal has everything that happened.
+    /// What it wrote was not taken, or its task is gone: the session is put down, and this run with it.
     async fn lose(&mut self, fault: SessionFault) {
-        self.over = true;
         let (execution, why) = (self.permit.execution(), fault.told());
         tracing::error!(%execution, why, "run stopped");
-        for cancel in self.flying.values() {
-            cancel.cancel();
-        }
         self.write_held().await;
         if let Some(session) = self.session.upgrade() {
             let lease = self.writer.lease().clone();
             let _ = session.tell(Request::RunLost { lease, fault }).await;
         }
-        self.stop().await;
+        self.put_down().await;
+    }
+
+    /// The same by this step, of which nothing more is known than what is on record.
+    async fn lose_at(&mut self, step: StepId, attempt: u32, fault: SessionFault) {
+        self.flying.remove(&step);
+        self.lose(fault).await;
+        let outcome = self.cancelled(&step);
+        self.on(RunEvent::StepFinished { step, attempt, outcome }).await;
+    }
+
+    /// Begins nothing more. A step that is under way has a little time to come to an end that is known.
+    async fn put_down(&mut self) {
+        if self.is_put_down || self.over {
+            return;
+        }
+        self.is_put_down = true;
+        self.itself = self.me.upgrade();
+        let flying: Vec<_> = self.flying.values().cloned().collect();
+        tokio::spawn(async move {
+            tokio::time::sleep(ENDS_WITHIN).await;
+            flying.iter().for_each(CancellationToken::cancel);
+        });
+        self.on(RunEvent::Cancel).await;
     }
 
     /// By itself, where no start comes any more.
@@ -469,10 +519,19 @@ impl RunActor {
         }
     }
 
-    async fn stop(&self) {
-        if let Some(me) = self.me.upgrade() {
+    async fn stop(&mut self) {
+        if let Some(me) = self.itself.take().or_else(|| self.me.upgrade()) {
             let _ = me.stop_gracefully().await;
         }
+    }
+}
+
+/// Whether the step has had its effect is not in doubt.
+const fn is_known(outcome: &StepOutcome) -> bool {
+    match outcome {
+        StepOutcome::Success { .. } => true,
+        StepOutcome::Failure { failure } => !failure.effect_unknown,
+        StepOutcome::Cancelled { .. } => false,
     }
 }
 

@@ -14,7 +14,7 @@ use tracing::{Instrument as _, Span};
 use wiiiv_domain::{DenyCode, Node, StepFailure, SystemName};
 use wiiiv_exec::{StepReport, SystemAccess};
 use wiiiv_gate::{Claim, PolicySnapshot, Refusal, Resolved, Ruled, Standing, Step};
-use wiiiv_store::{Boundary, CommitRefused, Lease, Moved, Point, StoreError};
+use wiiiv_store::{Boundary, CommitRefused, Lease, Point, StoreError};
 
 /// What the ruling of one attempt needs.
 pub struct Facts {
@@ -108,10 +108,7 @@ async fn ruled_on(attempt: Attempt) -> Attempted {
             ruling.committed(Some(&Span::current()));
             done
         }
-        Err(CommitRefused::Moved(moved, refused)) => {
-            if moved == Moved::PolicyChanged {
-                runtime.policies.forget(writer.lease().project).await;
-            }
+        Err(CommitRefused::Moved(_, refused)) => {
             return match keep(&writer, refused).await {
                 Ok(()) => Attempted::Moved,
                 Err(error) => Attempted::Unavailable(error.into()),

@@ -55,8 +55,8 @@ impl Actor for SessionActor {
 
 impl Message<Request> for SessionActor {
     type Reply = ();
-    async fn handle(&mut self, request: Request, _: &mut Context<Self, ()>) {
-        match self.live_for(&request).await {
+    async fn handle(&mut self, mut request: Request, _: &mut Context<Self, ()>) {
+        match self.live_for(&mut request).await {
             Some(session) => {
                 let done = route(session, request).await;
                 self.after(done).await;
@@ -101,7 +101,12 @@ async fn route(session: &mut Session, request: Request) -> Result<(), SessionFau
 
 impl SessionActor {
     /// The session, restored if need be. A lost run restores none: it was lost with its session.
-    async fn live_for(&mut self, request: &Request) -> Option<&mut Session> {
+    async fn live_for(&mut self, request: &mut Request) -> Option<&mut Session> {
+        if self.live.is_none()
+            && let Request::RunEnded(ended) = &mut *request
+        {
+            execution::keep_last(&self.runtime, ended).await;
+        }
         if self.live.is_none() && !matches!(request, Request::RunLost { .. }) {
             self.wake().await;
         }
@@ -145,7 +150,7 @@ impl SessionActor {
             tracing::error!(session = %self.id, why = fault.told(), "session put down");
         }
         if let Some((_, run)) = self.live.take().and_then(|session| session.work.run) {
-            let _ = run.tell(StopSteps::Cancel).try_send();
+            let _ = run.tell(StopSteps::PutDown).try_send();
         }
         self.runtime.hub.down(self.id);
         self.audit_changed = fault.is_audit_changed();

@@ -9,10 +9,10 @@ use crate::{
 };
 use std::sync::Arc;
 use wiiiv_domain::{
-    Blueprint, BlueprintDigest, BlueprintId, DenyCode, ExecutionId, FlowInput, Grounds, ProjectId,
+    Blueprint, BlueprintDigest, BlueprintId, DenyCode, ExecutionId, FlowInput, Grounds,
     RulingOutcome, TurnId,
 };
-use wiiiv_gate::{Authorized, Denied, EvidenceSet, PolicySnapshot, Purpose, RunPermit};
+use wiiiv_gate::{Denied, EvidenceSet, PolicySnapshot, Purpose, RunPermit};
 use wiiiv_store::{AuditEntry, Moved, Point};
 
 /// What a ruling on a plan came to.
@@ -110,7 +110,6 @@ pub async fn ruled(
         // A NO of the review carries its grounds.
         let grounds = Grounds { rules, policy: policy.version() };
         let under = |codes: &[DenyCode]| codes.contains(&DenyCode::DacsNo).then_some(grounds);
-        let policy_of = policy.project();
         let case = Case { purpose, subject: plan, policy, evidence, at: clock::now() };
         let (runtime, flow, span) = (&session.runtime, &session.flow, session.work.span());
         let note = |denied: Option<&Denied>| {
@@ -127,8 +126,7 @@ pub async fn ruled(
                 if let (true, Some((turn, _))) = (holds, tells) {
                     granted::tell(session, turn, blueprint).await;
                 }
-                let permit = begun(session, policy_of, permit).await;
-                return Ok(Authorization::Permitted(permit));
+                return Ok(Authorization::Permitted(permit.begin()));
             }
             Verdict::Denied(codes) => {
                 let under = under(&codes);
@@ -146,15 +144,6 @@ pub async fn ruled(
         };
     }
     Ok(Authorization::Unavailable(SessionFault::other("the world moved each time")))
-}
-
-/// An override that is taken leaves the policy in memory at once.
-async fn begun(session: &Session, project: ProjectId, permit: Authorized<Blueprint>) -> RunPermit {
-    let permit = permit.begin();
-    if permit.took().is_some() {
-        session.runtime.policies.forget(project).await;
-    }
-    permit
 }
 
 /// Denied without a ruling, and on record.

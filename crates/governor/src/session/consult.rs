@@ -93,7 +93,7 @@ pub fn look_through(session: &mut Session, turn: TurnId, postponed: Postponed) {
 
 /// `None`: none of the scopes has a document.
 async fn passages(
-    (runtime, inbox): (&Runtime, &WeakRecipient<Request>),
+    (runtime, inbox): (&Arc<Runtime>, &WeakRecipient<Request>),
     asker: &Asker,
     query: String,
 ) -> Result<Option<FoundPassages>, SearchFailure> {

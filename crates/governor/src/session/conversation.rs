@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use wiiiv_context::{Dialogue, Line, LineKind};
 use wiiiv_domain::{
     BlueprintDigest, Envelope, EventBody, FlowInput, Lang, LaterJob, Proposal, ProposalOutcome,
-    ReplyCode, Slots, Sources, Speaker, TaskSwitch, UserId, ValueSources,
+    ReplyCode, Slots, Sources, Speaker, TaskSwitch, TurnId, UserId, ValueSources,
 };
 use wiiiv_flow::TaskView;
 use wiiiv_hlx::of_names;
@@ -20,6 +20,8 @@ pub struct Conversation {
     dialogue: Dialogue,
     /// All of it is there: nothing was said before what the session was restored from.
     is_whole: bool,
+    /// The last turn in which it could not be read.
+    unread_in: Option<TurnId>,
     /// The user's words of older turns, as the last prompt showed them.
     recalled: Vec<String>,
     /// Whose the last message is; `None`: there is none.
@@ -52,6 +54,7 @@ impl Default for Conversation {
             language: Lang::En,
             dialogue: Dialogue::default(),
             is_whole: true,
+            unread_in: None,
             recalled: Vec::new(),
             speaker: None,
             spoken: None,
@@ -79,8 +82,9 @@ impl Conversation {
     pub const fn dialogue_mut(&mut self) -> &mut Dialogue {
         &mut self.dialogue
     }
-    pub const fn is_whole(&self) -> bool {
-        self.is_whole
+    /// Whether its beginning is to be read: once a turn, until it can be.
+    pub fn lacks_beginning(&self, turn: TurnId) -> bool {
+        !self.is_whole && self.unread_in != Some(turn)
     }
 
     /// It was restored from what was said last; there is more before that.
@@ -88,15 +92,18 @@ impl Conversation {
         self.is_whole = false;
     }
 
-    /// The whole of it, with the sources of what older turns hold; `None`: it cannot be read.
-    pub fn recall(&mut self, all: Option<(Dialogue, ValueSources)>) {
-        self.is_whole = true;
+    /// The whole of it, with the sources of what older turns hold; `None`: it cannot be read in this turn.
+    pub fn recall(&mut self, turn: TurnId, all: Option<(Dialogue, ValueSources)>) {
         match all {
             Some((dialogue, read)) => {
+                self.is_whole = true;
                 self.dialogue = dialogue;
                 self.read.extend([&read]);
             }
-            None => self.dialogue.lose_older(),
+            None => {
+                self.unread_in = Some(turn);
+                self.dialogue.lose_older();
+            }
         }
     }
 
@@ -279,7 +286,7 @@ pub fn reply_line(body: &EventBody, ruled: Option<BlueprintDigest>) -> Option<Li
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wiiiv_context::HISTORY_MESSAGES_MAX;
+    use wiiiv_context::{HISTORY_MESSAGES_MAX, StageReason};
     use wiiiv_domain::{ApprovalId, BlueprintId, ExecutionId, RulingOutcome};
     use wiiiv_language::{Lexicon, Situation, read};
 
@@ -377,6 +384,25 @@ mod tests {
         note("");
         assert_eq!(conversation.history().len(), HISTORY_MESSAGES_MAX);
         assert_eq!(conversation.history().front().unwrap().text, "1");
+    }
+
+    #[test]
+    fn what_could_not_be_read_is_tried_again_in_the_next_turn_and_in_that_one_alone() {
+        let turn = |nth| TurnId::from_uuid(uuid::Uuid::from_u128(nth));
+        let notes = |conversation: &mut Conversation, nth| {
+            let older = conversation.dialogue_mut().long_term(turn(nth), None);
+            older.map(|older| older.notes.iter().map(|note| note.why).collect::<Vec<_>>())
+        };
+        let mut conversation = Conversation::default();
+        assert!(!conversation.lacks_beginning(turn(1)), "it began here");
+        conversation.begin_late();
+        assert!(conversation.lacks_beginning(turn(1)));
+        conversation.recall(turn(1), None);
+        assert!(!conversation.lacks_beginning(turn(1)) && conversation.lacks_beginning(turn(2)));
+        assert_eq!(notes(&mut conversation, 1), Some(vec![StageReason::Unread; 2]));
+        conversation.recall(turn(2), Some((Dialogue::default(), ValueSources::default())));
+        assert!(!conversation.lacks_beginning(turn(3)));
+        assert_eq!(notes(&mut conversation, 3), None);
     }
 
     /// Of a conversation that somebody else speaks in.

@@ -73,7 +73,7 @@ fn send(
     (wanted, ack): (EmbedTexts, Answer<MadeVectors, NotCompared>),
     (call, permit, sending): Permitted,
 ) {
-    let Sending { options, key, terms } = sending;
+    let Sending { options, key, terms, .. } = sending;
     let cancel = CancellationToken::new();
     session.work.embedding.insert(call.call, cancel.clone());
     telemetry::held(call.provider, Charge { amount: terms.held(), currency: terms.currency() });
@@ -81,6 +81,9 @@ fn send(
     let (runtime, inbox) = (session.runtime.clone(), session.inbox.clone());
     // INVARIANT: what is made is kept under the name of the very model that makes it, whatever was asked for.
     let name = name_of((call.provider, &call.model), options.base_url.as_deref());
+    let origin = runtime.deps.models.origin(call.provider, options.base_url.as_deref());
+    let origin = origin.ok().flatten();
+    let is_approved = origin.is_none_or(|origin| runtime.deps.models.approves(&origin));
     let EmbedTexts { name: _, texts, kind, out } = wanted;
     let asking = async move {
         let models = &runtime.deps.models;
@@ -99,7 +102,7 @@ fn send(
         drop(out);
         let texts = texts.len();
         if let Some(inbox) = inbox.upgrade() {
-            let answer = EmbedAnswer { call, name, texts, key, terms, result, ack };
+            let answer = EmbedAnswer { call, name, texts, key, is_approved, terms, result, ack };
             let _ = inbox.tell(Request::Embedded(Box::new(answer))).await;
         }
     };
@@ -108,7 +111,7 @@ fn send(
 
 /// What it came to is settled and on record before anybody uses it.
 pub async fn embedded(session: &mut Session, answer: EmbedAnswer) -> Result<(), SessionFault> {
-    let EmbedAnswer { call, name, texts, key, terms, result, ack } = answer;
+    let EmbedAnswer { call, name, texts, key, is_approved, terms, result, ack } = answer;
     let charge = |amount| Charge { amount, currency: terms.currency() };
     if session.work.embedding.remove(&call.call).is_none() {
         // The session was restored since, which settled the hold.
@@ -127,7 +130,7 @@ pub async fn embedded(session: &mut Session, answer: EmbedAnswer) -> Result<(), 
         (Ok(()), Ok(done)) => vectors_of((&name, session.journal.row.project), done),
         (Ok(()), Err(error)) => {
             tracing::warn!(%error, provider = %call.provider, "texts cannot be embedded");
-            Err(error.failure.into())
+            Err(NotCompared::of_call(error.failure, is_approved))
         }
         (Err(_), _) => Err(NotCompared::Failed),
     };

@@ -3,8 +3,9 @@
 use crate::{
     clock,
     run::{Resume, RunActor, RunArgs, resume},
+    runtime::Runtime,
     session::{
-        Authorization, OnRecord, RunEnded, Session, SessionFault, Work, authorize,
+        Authorization, OnRecord, RunEnded, Session, SessionFault, SessionWriter, Work, authorize,
         records::{AskedFor, PastRun, Records},
         task_position,
         watch::look_at_results,
@@ -12,12 +13,12 @@ use crate::{
     step_result::StepResult,
     telemetry,
 };
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, mem, sync::Arc};
 use wiiiv_domain::{ExecutionId, FlowInput, RunOutcome, StepOutcome, TurnId};
 use wiiiv_flow::StateName;
 use wiiiv_gate::RunPermit;
 use wiiiv_hlx::{APPROVAL_REVOKED, EarlierRun, EarlierStep, RunState};
-use wiiiv_store::{ExecutionRow, ExecutionState, Point};
+use wiiiv_store::{Boundary, ExecutionRow, ExecutionState, Point, Write};
 
 /// Hands the permit to a run of its own, by value.
 pub fn start_run(
@@ -144,6 +145,27 @@ async fn let_go(session: &mut Session, row: ExecutionRow) -> Result<(), SessionF
         looked?;
     }
     session.flush(Point::S2).await
+}
+
+/// The session fell before it took the end of its run: what is known of the last steps is written under the former
+/// lease, as long as nobody has taken that. The run's end is not, nor what a cancel stopped: the cancel may not be on
+/// record.
+pub async fn keep_last(runtime: &Runtime, ended: &mut RunEnded) {
+    if ended.outcome == RunOutcome::Cancelled {
+        return;
+    }
+    let mut last = mem::replace(&mut ended.last, Boundary::new(Point::S2));
+    last.writes.retain(|write| !matches!(write, Write::ExecutionFinished { .. }));
+    last.audit.retain(|entry| entry.kind != "execution.finished");
+    if last.is_empty() {
+        return;
+    }
+    let (store, hub) = (runtime.deps.store.clone(), runtime.hub.clone());
+    let writer = SessionWriter::new(store, hub, ended.lease.clone());
+    if let Err(error) = writer.append(last).await {
+        let execution = ended.execution;
+        tracing::error!(%execution, %error, "the end of a step is not on record");
+    }
 }
 
 /// INVARIANT: ignored from a run of another lease; a restored session resumes from the attempts

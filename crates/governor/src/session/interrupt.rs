@@ -1,6 +1,7 @@
 //! Requests that interrupt the turn in progress: a cancel, and the end of the owner's account.
 
 use crate::{
+    clock,
     message::SubmitError,
     session::{
         Answer, Opening, Session, SessionFault, Shut,
@@ -14,6 +15,7 @@ use wiiiv_gate::Principal;
 use wiiiv_store::Point;
 
 impl Session {
+    /// Refused where its author lost the right meanwhile: what is in progress is stopped before the commit would say so.
     pub async fn overtake(
         &mut self,
         who: &Principal,
@@ -22,6 +24,10 @@ impl Session {
         ack: Answer<TurnId>,
     ) -> Result<(), SessionFault> {
         self.work.touch();
+        if !self.runtime.deps.store.still_stands(who, clock::now()).await? {
+            let _ = ack.send(Err(SubmitError::RightGone));
+            return Ok(());
+        }
         let interrupted = self.work.turn.take();
         let signal = match signal {
             SignalKind::Cancel if interrupted.is_none() => {

@@ -1,7 +1,7 @@
 //! What is kept in mind: a wish to remember, which code carries out, and what prompts hold of it.
 
 use crate::{
-    remember_text::{RememberRequest, request},
+    remember_text::{RememberRequest, means_all, request},
     session::{Session, SessionFault},
 };
 use std::sync::Arc;
@@ -33,7 +33,9 @@ pub async fn remember(
     };
     let told = if holds_secret(&line) {
         session.text("memory.secret", &[])
-    } else if let Some((fact, job)) = fact_and_job(session, &line) {
+    } else if !words.is_some_and(means_all)
+        && let Some((fact, job)) = fact_and_job(session, &line)
+    {
         let both = [("line", neutralise(fact)), ("job", neutralise(job))];
         session.text("memory.two", &both)
     } else {

@@ -21,13 +21,13 @@ use tokio::sync::mpsc;
 use tracing::Instrument as _;
 use wiiiv_context::{PlanRefusal, Prompt, PromptError, Rendered as _};
 use wiiiv_domain::{
-    AnswerPolicy, DenyCode, FlowInput, KeySource, ModelPlace, ModelSlot, PriceTable, ProjectPolicy,
+    AnswerPolicy, DenyCode, FlowInput, KeySource, ModelPlace, ModelSlot, ProjectPolicy,
     ProposalFailure, ProposalOutcome, SessionId, TaskId, TaskType, TaskTypes, Terms, TurnId,
     ValueSources, Why,
 };
-use wiiiv_gate::{Authorized, ModelCall, Purpose};
+use wiiiv_gate::{Authorized, ModelCall, PolicySnapshot, Purpose};
 use wiiiv_llm::CallOptions;
-use wiiiv_store::{Moved, Point, SessionRow};
+use wiiiv_store::{Boundary, Moved, Point, SessionRow, Write};
 
 /// Buffered deltas of a reply.
 const DELTAS_MAX: usize = 256;
@@ -36,7 +36,11 @@ const DELTAS_MAX: usize = 256;
 pub struct Sending {
     pub options: CallOptions,
     pub key: Option<KeySource>,
+    /// Of the key, where it is a stored one.
+    key_revision: Option<u64>,
     pub terms: Terms,
+    /// That the permit was ruled under, which may be a later one than the call was put together under.
+    pub policy: Arc<PolicySnapshot>,
 }
 
 /// Why not: a gate denied it, which is on record, or no key can be sent.
@@ -72,6 +76,7 @@ pub async fn ask_model(
     let Ok(prompt) = prompted else { return failed(ProposalFailure::ContextTooLong) };
     let shown = consult::shown(session, &prompt);
     telemetry::passages_shown(&span, shown.as_ref(), prompt.plan());
+    telemetry::laid_out(&span, prompt.plan());
     drop(span);
     let mut read = provenance::shown(session, &choice.why, &memories).await?;
     if let Some(shown) = &shown {
@@ -91,6 +96,8 @@ pub async fn ask_model(
     let (runtime, journal) = (&session.runtime, &mut session.journal);
     match hold(runtime, journal, &mut session.work, place, call).await? {
         Ok(held) => {
+            let ruled = held.1.policy.clone();
+            let rules = ruled.project_policy().asking(choice.nth).unwrap_or(rules);
             let puts_aside = consult::puts_aside(session, &choice, &rules);
             let under = Under { answers: rules.answers, puts_aside };
             let shown = PreparedPrompt { prompt, read, passages: shown };
@@ -108,7 +115,7 @@ struct PreparedPrompt {
     passages: Option<ShownPassages>,
 }
 
-/// What becomes of its answer, by the policy that it is asked under.
+/// What becomes of its answer, by the policy that its permit was ruled under.
 struct Under {
     answers: AnswerPolicy,
     puts_aside: TaskTypes,
@@ -198,15 +205,22 @@ pub async fn hold(
         let Some(rules) = rules.filter(|rules| same(rules)) else {
             return Ok(Err(ProposalFailure::Unavailable));
         };
-        let sending =
-            sending(runtime, &journal.row, &rules, policy.policy().prices(), &call).await?;
+        let sending = sending(runtime, &journal.row, &rules, (&policy, &call)).await?;
         let Some(sending) = sending else { return Ok(Err(ProposalFailure::Auth)) };
         work.claimed = sending.terms.held();
         let evidence = runtime.deps.store.evidence_for_call(&call, at).await?;
         drop(rules);
         let case = Case { purpose: Purpose::Call, subject: call, policy, evidence, at };
         call = match journal.rule((runtime, work.span()), point, case, |_| None).await? {
-            Verdict::Permitted(permit) => return Ok(Ok((permit, sending))),
+            Verdict::Permitted(permit) => {
+                if is_key_there(runtime, &journal.row, place, &sending).await? {
+                    return Ok(Ok((permit, sending)));
+                }
+                // Nothing is sent: what was held for it is free again.
+                let released = Write::Release { call: permit.peek().call };
+                journal.writer.append(Boundary::new(Point::P).write(released)).await?;
+                return Ok(Err(ProposalFailure::Auth));
+            }
             Verdict::Denied(codes) => return Ok(Err(denied_for(&codes))),
             Verdict::Mismatched(why) => return Err(SessionFault::other(why.to_string())),
             Verdict::Moved(Moved::AuthorityGone, _) => return Ok(Err(journal.without_right()?)),
@@ -229,29 +243,51 @@ async fn sending(
     runtime: &Runtime,
     row: &SessionRow,
     rules: &ProjectPolicy,
-    prices: &PriceTable,
-    call: &ModelCall,
+    (policy, call): (&Arc<PolicySnapshot>, &ModelCall),
 ) -> Result<Option<Sending>, SessionFault> {
     let payer = Payer { user: row.owner, project: row.project };
-    let (source, key) = match ModelKeys::new(&runtime.deps).opened(payer, rules).await {
-        Ok(opened) => opened.unzip(),
+    let opened = match ModelKeys::new(&runtime.deps).opened(payer, rules).await {
+        Ok(opened) => opened,
         Err(KeyError::Unavailable(why)) => return Err(SessionFault::other(why)),
         Err(error) => {
             tracing::error!(%error, project = %row.project, "no key can be sent");
             return Ok(None);
         }
     };
+    let key_revision = opened.as_ref().and_then(|opened| opened.revision);
+    let (source, key) = opened.map(|opened| (opened.source, opened.key)).unzip();
     let base_url = rules.llm_base_url.clone();
     let deadline = runtime.config.model_deadline;
     let options = CallOptions { base_url, key, picture: None, deadline };
-    let price = prices.get(call.provider.as_str(), &call.model);
+    let price = policy.policy().prices().get(call.provider.as_str(), &call.model);
     let most = if call.provider.is_built_in() {
         (0, 0)
     } else {
         (call.max_input_tokens, call.max_output_tokens)
     };
     let terms = Terms::new(price, most, call.attempts);
-    Ok(Some(Sending { options, key: source, terms }))
+    Ok(Some(Sending { options, key: source, key_revision, terms, policy: policy.clone() }))
+}
+
+/// The key was neither removed nor replaced before the call was on record, and its holder still pays here: no guard of the
+/// commit names it.
+async fn is_key_there(
+    runtime: &Runtime,
+    row: &SessionRow,
+    place: ModelPlace,
+    sending: &Sending,
+) -> Result<bool, SessionFault> {
+    let Some(source) = sending.key else { return Ok(true) };
+    let Some(rules) = sending.policy.project_policy().placed(place) else { return Ok(false) };
+    let payer = Payer { user: row.owner, project: row.project };
+    match ModelKeys::new(&runtime.deps).in_use(payer, &rules).await {
+        Ok(in_use) => Ok(in_use == Some((source, sending.key_revision))),
+        Err(KeyError::Unavailable(why)) => Err(SessionFault::other(why)),
+        Err(error) => {
+            tracing::error!(%error, project = %row.project, "no key can be sent");
+            Ok(false)
+        }
+    }
 }
 
 fn send(
@@ -262,7 +298,7 @@ fn send(
     (permit, sending): (Authorized<ModelCall>, Sending),
 ) {
     let call = permit.peek();
-    let Sending { options, key, terms } = sending;
+    let Sending { options, key, terms, .. } = sending;
     let (PreparedPrompt { prompt, read, passages }, Under { answers, puts_aside }) = (shown, under);
     let reads_passages = passages.as_ref().is_some_and(|shown| !shown.citations.is_empty());
     let sent = Arc::new(SentCall {

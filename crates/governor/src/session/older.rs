@@ -1,12 +1,12 @@
 //! The beginning of a long conversation, which a session is not restored from: read from the journal once in the
-//! session's life, when a prompt first needs it.
+//! session's life, when a prompt first needs it; where that fails, again in the next turn.
 
 use crate::session::{
     Session,
     conversation::{note_names, reply_line, ruled_on, user_line},
 };
 use wiiiv_context::Dialogue;
-use wiiiv_domain::{BlueprintDigest, EventBody, UserId, ValueSources};
+use wiiiv_domain::{BlueprintDigest, EventBody, TurnId, UserId, ValueSources};
 use wiiiv_store::{JOURNAL_PAGE_MAX, StoreError};
 
 /// Events that are read, the newest: about 2,000 turns.
@@ -14,17 +14,17 @@ const OLDER_EVENTS_MAX: u64 = 20_000;
 /// And of their texts so much, in bytes, but for the rest of a page.
 const OLDER_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// Reads what was said before the session was restored. Where that fails the conversation goes on without it, and each plan
-/// of a prompt says so.
-pub async fn recall(session: &mut Session) {
-    if session.conversation.is_whole() {
+/// Reads what was said before the session was restored. Where that fails, or there is more than is read, the turn goes on
+/// without it, and each plan of a prompt says so.
+pub async fn recall(session: &mut Session, turn: TurnId) {
+    if !session.conversation.lacks_beginning(turn) {
         return;
     }
     let read = read(session).await;
     if let Err(error) = &read {
         tracing::warn!(session = %session.journal.row.id, %error, "older turns cannot be read");
     }
-    session.conversation.recall(read.ok());
+    session.conversation.recall(turn, read.ok());
 }
 
 /// With everything that is not committed yet.
@@ -103,7 +103,11 @@ struct Reading {
 
 impl Reading {
     fn new(owner: UserId, has_begun: bool) -> Self {
-        let (dialogue, read) = (Dialogue::default(), ValueSources::default());
+        let (mut dialogue, read) = (Dialogue::default(), ValueSources::default());
+        // What was forbidden there is not known, and each plan says so.
+        if !has_begun {
+            dialogue.lose_older();
+        }
         Self { owner, has_begun, dialogue, read, ruled: None }
     }
 
@@ -128,6 +132,7 @@ impl Reading {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wiiiv_context::{Stage, StageNote, StageReason};
     use wiiiv_domain::ReplyCode;
 
     fn replied(text: &str) -> Noted {
@@ -143,5 +148,18 @@ mod tests {
             reading.note(replied("marmalade"));
             assert_eq!(reading.dialogue.recent().count(), lines);
         }
+    }
+
+    #[test]
+    fn what_is_read_in_part_says_so() {
+        let turn = TurnId::from_uuid(uuid::Uuid::nil());
+        let notes = |is_whole| {
+            let mut reading = Reading::new(UserId::from_uuid(uuid::Uuid::nil()), is_whole);
+            reading.note(replied("marmalade"));
+            reading.dialogue.long_term(turn, None).map(|long_term| long_term.notes)
+        };
+        let unread = |stage| StageNote { stage, why: StageReason::Unread };
+        assert_eq!(notes(false), Some(Stage::ALL.map(unread).to_vec()));
+        assert_eq!(notes(true), None);
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     telemetry,
 };
 use std::sync::Arc;
-use wiiiv_context::{ProfileBlock, profile_schema};
+use wiiiv_context::{ProfileBlock, keeps_secret, profile_schema};
 use wiiiv_domain::{
     EventBody, ProfileChange, ProfileDocument, ProfileEdit, ProfileNote, ProfileSchema, ReplyCode,
     SlotOutcome, TurnId,
@@ -60,6 +60,12 @@ pub async fn keep(
     let message = message.map(|line| line.text.clone()).unwrap_or_default();
     let found = notes.iter().filter_map(|note| note.of_message(&schema, &message).ok());
     let changes: Vec<ProfileChange> = found.collect();
+    if changes.iter().any(keeps_secret) {
+        telemetry::profile_told([0, 0, notes.len()]);
+        let text = session.text("memory.secret", &[]);
+        tell(session, turn, text);
+        return Ok(());
+    }
     let mut told = ProfileReply::new(notes.len() - changes.len());
     if !changes.is_empty() {
         let store = &session.runtime.deps.store;
@@ -78,10 +84,14 @@ pub async fn keep(
     telemetry::profile_told([told.kept.len(), told.waits.len(), told.refused]);
     let text = told.text(session);
     if !text.is_empty() {
-        let reply = ReplyCode::Told { message: text.clone() };
-        session.tell(turn, EventBody::replied(reply, text));
+        tell(session, turn, text);
     }
     Ok(())
+}
+
+fn tell(session: &mut Session, turn: TurnId, text: String) {
+    let reply = ReplyCode::Told { message: text.clone() };
+    session.tell(turn, EventBody::replied(reply, text));
 }
 
 const fn is_gone(error: &StoreError) -> bool {

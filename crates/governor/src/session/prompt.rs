@@ -5,6 +5,7 @@ use crate::{
     run::SKIPPED,
     session::{
         Session, SessionFault, consult, earlier, memory::Memories, older, profile, task_position,
+        turn_meaning,
     },
 };
 use std::collections::BTreeSet;
@@ -26,7 +27,7 @@ pub async fn prompt(
     token_limits: &TokenLimits,
     memories: &Memories,
 ) -> Result<Result<Prompt, PromptError>, SessionFault> {
-    older::recall(session).await;
+    older::recall(session, turn).await;
     let parts = parts(session, (turn, why), memories.blocks().clone()).await?;
     let runtime = &session.runtime;
     let max_output = runtime.config.max_output_tokens;
@@ -44,6 +45,8 @@ async fn parts(
     memory: MemoryBlocks,
 ) -> Result<PromptParts, SessionFault> {
     let profile = profile::block(session).await?;
+    let policy = session.journal.records.policy().await?;
+    turn_meaning::compare(session, turn, policy.project_policy()).await;
     let long_term = session.conversation.dialogue_mut().long_term(turn, profile.as_ref());
     // Nothing is changed from here on.
     let session = &*session;
@@ -81,7 +84,6 @@ async fn parts(
         false => Slots::default(),
     };
     let aside = session.flow.suspended().chain(session.flow.queued());
-    let policy = session.journal.records.policy().await?;
     Ok(PromptParts {
         fence: clock::fence(),
         guardrails: guardrails(policy.project_policy()),

@@ -207,6 +207,8 @@ pub struct EmbedAnswer {
     /// How many were sent.
     pub texts: usize,
     pub key: Option<KeySource>,
+    /// An administrator approved the origin that was asked.
+    pub is_approved: bool,
     pub terms: Terms,
     pub result: EmbeddingsResult,
     pub ack: Answer<MadeVectors, NotCompared>,

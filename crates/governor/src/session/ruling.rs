@@ -43,7 +43,6 @@ impl Journal {
         note: impl FnOnce(Option<&Denied>) -> Option<(TurnId, EventBody)>,
     ) -> Result<Verdict<T>, SessionFault> {
         let Case { purpose, subject, policy, evidence, at } = case;
-        let project = policy.project();
         let keeper = &runtime.deps.keeper;
         let gathered = keeper.gather(clock::fresh(), purpose, subject, policy, evidence);
         let cx = match gathered {
@@ -69,9 +68,6 @@ impl Journal {
             Err(moved) => {
                 if is_noted {
                     self.pending.retract();
-                }
-                if moved == Moved::PolicyChanged {
-                    runtime.policies.forget(project).await;
                 }
                 Ok(Verdict::Moved(moved, ruled.withdraw()))
             }

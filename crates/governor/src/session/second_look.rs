@@ -157,7 +157,7 @@ async fn permitted(
 /// In a task of its own. Dropping the call stops it upstream.
 fn send(session: &mut Session, held: HeldAnswer, asking: Asking) {
     let Asking { question, secrets, permit, sending } = asking;
-    let Sending { options, key, terms } = sending;
+    let Sending { options, key, terms, .. } = sending;
     let (call, first) = (permit.peek(), &held.sent);
     let (rules, prompt, stage, plan, documents) = match &question {
         Question::Check(of) => (of.rules_hash(), of.prompt_hash(), AnswerStage::Check, None, None),

@@ -6,7 +6,7 @@ use crate::{
     run::{RunActor, StopSteps},
     session::{
         Journal, SessionFault, conduct::Conduct, form, records::Records, request::Entry,
-        task_position, turn::Turn,
+        task_position, turn::Turn, turn_vectors::TurnVectorCache,
     },
     step_result::StepResult,
     systems::RegisteredSystems,
@@ -67,6 +67,8 @@ pub struct Work {
     pub trying: Option<Trying>,
     /// Calls in flight that embed texts; each is cancelled by a halt.
     pub embedding: BTreeMap<CallId, CancellationToken>,
+    /// Of older turns, where a model of this machine makes them.
+    pub turn_vectors: TurnVectorCache,
     /// What was asked for and tried.
     pub conduct: Conduct,
     /// The project's registered systems, as of the last message.

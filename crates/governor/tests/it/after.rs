@@ -196,3 +196,31 @@ async fn a_run_of_a_session_that_fell_says_nothing_to_the_restored_one() {
     let told = test.say(session, "hello").await;
     assert_eq!(told.outcome, "done", "{}", told.text());
 }
+
+/// Another request's boundary fails while a POST is under way: what the service then answers is on record, nobody is
+/// asked what became of it, and the run goes on once the session is restored.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_step_came_to_is_on_record_though_its_session_fell_meanwhile() {
+    let test = TestGovernor::new().await;
+    let session = test.session().await;
+    let first = test.say(session, "write 'x' to a.txt").await.asked().expect("a preview");
+    let url = test.url("/orders");
+    let text = format!("POST '{{\"sku\":\"A1\"}}' to {url} and save it to {SAVED}");
+    let (approval, digest) = test.say(session, &text).await.asked().expect("a preview");
+    let db = test.intruder().await;
+    let full = "CREATE TRIGGER full BEFORE UPDATE ON approval WHEN NEW.state = 'rejected' \
+                BEGIN SELECT RAISE(ABORT, 'full'); END";
+    db.execute_unprepared(full).await.unwrap();
+    test.shop.set_mode(ShopMode::Slow(Duration::from_millis(300)));
+    let who = test.principal(&test.owner).await;
+    test.governor.decide(&who, approval, Decision::Approve { digest }).await.unwrap();
+    while test.shop.calls().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let no = Decision::Reject { digest: first.1, reason: String::new() };
+    test.governor.decide(&who, first.0, no).await.unwrap_err();
+    db.execute_unprepared("DROP TRIGGER full").await.unwrap();
+    until(&test, session, ExecutionState::Succeeded).await;
+    assert_eq!(test.shop.calls().len(), 1);
+    assert!(test.file(SAVED).is_some());
+}

@@ -391,3 +391,30 @@ async fn a_click_that_was_refused_changes_nothing_of_the_conversation() {
         assert!(!done.chars().any(|c| ('가'..='힣').contains(&c)), "{done}");
     }
 }
+
+/// A cancel of somebody who was let in while their log-in stood, by a button and by words: it stops nothing, and the
+/// session is not put down.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancel_whose_right_goes_before_it_is_taken_cancels_nothing() {
+    let test = TestGovernor::new().await;
+    let session = test.session().await;
+    let text = token(test.governor.store(), test.owner.user, TokenScope::Full).await;
+    let elsewhere = Person { token: text, ..test.owner.clone() };
+    let who = test.principal(&elsewhere).await;
+    logs_out(&test, &who).await;
+    test.shop.set_mode(ShopMode::Slow(Duration::from_secs(2)));
+    let turn = test.send(session, &format!("GET {}", test.url("/items"))).await.unwrap();
+    while test.shop.calls().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let clicked = test.governor.control(&who, session, Control::Cancel).await;
+    assert!(matches!(clicked, Err(SubmitError::RightGone)), "{clicked:?}");
+    let words = Incoming::words("cancel".to_owned(), None);
+    let typed = test.governor.submit(&who, session, words).await;
+    assert!(matches!(typed, Err(SubmitError::RightGone)), "{typed:?}");
+    let told = test.ended(session, turn).await;
+    assert_eq!(told.outcome, "done", "{}", told.text());
+    assert_eq!(test.shop.calls().len(), 1, "the session was never put down");
+    assert_eq!(records(&test, "turn.accepted").await, 1);
+    assert_eq!(records(&test, "execution.finished").await, 1);
+}

@@ -1,6 +1,7 @@
 //! What is counted for a call: what its model can read at once, and what its provider tells of.
 
 use crate::test_governor::{Setup, TestGovernor};
+use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use wiiiv_domain::{KeyHolder, ProviderName};
@@ -134,6 +135,25 @@ async fn the_total_is_what_is_configured_and_what_a_vocabulary_counts_has_no_err
         assert_eq!(total(&called[0]), wiiiv_context::TOTAL_TOKENS_DEFAULT);
         assert_eq!(called[0]["plan"]["errorPercent"], error);
     }
+}
+
+/// The commit that holds the call does not name its key: here it removes that.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_is_removed_while_its_call_is_put_on_record_is_not_sent() {
+    let model = FakeModel::spawn(ModelMode::Script(vec![talk("네")])).await.unwrap();
+    let test = house_of(&model, ProviderName::OpenAi, "gpt-4o-mini").await;
+    let who = test.principal(&test.owner).await;
+    let (secret, origin) = ("sk-0123456789".into(), model.origin());
+    let at = (KeyHolder::User(who.user()), ProviderName::OpenAi);
+    test.governor.keys().set(&who, at, (&secret, Some(origin.as_str())), None).await.unwrap();
+    let gone = "CREATE TRIGGER gone AFTER INSERT ON model_call \
+                BEGIN DELETE FROM model_key WHERE revision > 0; END";
+    test.intruder().await.execute_unprepared(gone).await.unwrap();
+    let told = test.say(test.session().await, "안녕").await;
+    assert_ne!(told.outcome, "done", "{}", told.text());
+    assert!(model.calls().is_empty(), "nothing was sent");
+    let used = test.used().await;
+    assert_eq!((used.open, used.micros), (0, 0), "what was held is free again");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,7 +8,7 @@ use crate::{
 };
 use sea_orm::ConnectionTrait as _;
 use std::{path::Path, time::Duration};
-use wiiiv_domain::Scope;
+use wiiiv_domain::{ContentDigest, Scope};
 use wiiiv_gate::Principal;
 use wiiiv_governor::{DocumentDeps, WatchedFolder};
 use wiiiv_store::{
@@ -97,6 +97,50 @@ async fn what_a_folder_put_into_a_wrong_scope_goes_with_the_setting() {
     let kim = test.principal(&test.owner).await;
     assert!(found(&test.governor, &kim, "paprika").await.is_empty());
     assert_eq!(listed(&test, &kim, project).await, []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_is_put_back_while_its_change_waits_is_found_as_it_is() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let write = |text: &str| {
+        let hidden = folder.path().join(".new");
+        std::fs::write(&hidden, text).unwrap();
+        std::fs::rename(hidden, folder.path().join("a.md")).unwrap();
+    };
+    write("The paprika is red.");
+    let documents = watched(folder.path(), Scope::Global);
+    let test = TestGovernor::with(Setup { documents, ..Setup::default() }).await;
+    let who = test.principal(&test.owner).await;
+    let store = test.governor.store();
+    let waiting = async |count: usize| {
+        until(|| async {
+            let open = store.open_ingests().await.unwrap();
+            (open.len() == count).then_some(())
+        })
+        .await;
+    };
+    until(|| async { listed(&test, &who, Scope::Global).await.into_iter().next() }).await;
+    waiting(0).await;
+    // None goes on.
+    let db = test.intruder().await;
+    let full = "CREATE TRIGGER full BEFORE UPDATE ON ingest_job \
+                BEGIN SELECT RAISE(ROLLBACK, 'full'); END";
+    db.execute_unprepared(full).await.unwrap();
+    write("The pumpkin is wrong here.");
+    waiting(1).await;
+    write("The paprika is red.");
+    waiting(2).await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    db.execute_unprepared("DROP TRIGGER full").await.unwrap();
+    waiting(0).await;
+    let rows = listed(&test, &who, Scope::Global).await;
+    let text = ContentDigest::of_bytes(b"The paprika is red.");
+    assert_eq!(rows.iter().map(|row| row.digest).collect::<Vec<_>>(), [text]);
+    until(|| async {
+        let hits = search(&test.governor, &who, "paprika pumpkin").await.hits;
+        (hits.len() == 1 && hits[0].text.contains("paprika")).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

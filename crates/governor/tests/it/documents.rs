@@ -25,11 +25,13 @@ use wiiiv_workspace::DocumentsFolder;
 /// What does not come by then never will.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A model that counts what it is asked, and waits while it is shut. It knows letters, and no meaning.
+/// A model that counts what it is asked, and waits while it is shut, or behind so many texts. It knows letters, and no
+/// meaning.
 pub struct Double {
     name: &'static str,
     passages: AtomicUsize,
     is_shut: AtomicBool,
+    most: AtomicUsize,
     /// It fails for texts with this in them.
     refused: Mutex<Option<&'static str>>,
 }
@@ -37,13 +39,17 @@ pub struct Double {
 impl Double {
     pub fn new(name: &'static str, is_shut: bool) -> Arc<Self> {
         let (passages, is_shut) = (AtomicUsize::new(0), AtomicBool::new(is_shut));
-        Arc::new(Self { name, passages, is_shut, refused: Mutex::new(None) })
+        let most = AtomicUsize::new(usize::MAX);
+        Arc::new(Self { name, passages, is_shut, most, refused: Mutex::new(None) })
     }
     pub fn asked(&self) -> usize {
         self.passages.load(Ordering::SeqCst)
     }
     pub fn refuse(&self, word: &'static str) {
         *self.refused.lock().unwrap() = Some(word);
+    }
+    pub fn shut_behind(&self, most: usize) {
+        self.most.store(most, Ordering::SeqCst);
     }
     pub fn shut(&self, is_shut: bool) {
         self.is_shut.store(is_shut, Ordering::SeqCst);
@@ -56,8 +62,9 @@ impl TextEmbedder for Double {
     }
     fn embed(&self, text: &str, kind: EmbedKind) -> Result<Vec<f32>, String> {
         if kind == EmbedKind::Passage {
-            self.passages.fetch_add(1, Ordering::SeqCst);
-            while self.is_shut.load(Ordering::SeqCst) {
+            let nth = self.passages.fetch_add(1, Ordering::SeqCst) + 1;
+            let waits = || self.is_shut.load(Ordering::SeqCst);
+            while waits() || nth > self.most.load(Ordering::SeqCst) {
                 std::thread::sleep(Duration::from_millis(2));
             }
             let refused = *self.refused.lock().unwrap();
@@ -248,8 +255,8 @@ async fn a_file_that_cannot_be_read_says_why_and_leaves_the_one_before() {
     let first = put(&test, &who, own, upload("a.md", "The paprika is red.")).await;
     let documents = test.governor.documents();
     for (file, code) in [
-        (upload("a.bin", "paprika"), "UNKNOWN_FORMAT"),
-        (upload("a.md", "PK\u{3}\u{4} paprika"), "NESTED_ARCHIVE"),
+        (upload("a.bin", "paprika"), "UNKNOWN_NAME"),
+        (upload("a.md", "PK\u{3}\u{4} paprika"), "ARCHIVE"),
         (upload("a.md", ""), "EMPTY"),
     ] {
         let job = documents.ingest(&who, own, file).await.unwrap();
@@ -332,6 +339,28 @@ async fn what_has_a_vector_is_not_embedded_again_by_an_edit_or_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_file_without_a_title_leaves_its_document_the_one_that_was_given() {
+    let double = Double::new("local:double", false);
+    let test = TestGovernor::with(with(&[&double])).await;
+    let (who, project) = (test.principal(&test.owner).await, Scope::Project(test.project));
+    let bare = |changed| upload("handbook.md", &handbook(changed));
+    let titled = Upload { title: Some("The citrus manual".to_owned()), ..bare(None) };
+    put(&test, &who, project, titled).await;
+    let all = double.asked();
+    let same = put(&test, &who, project, bare(None)).await;
+    assert_eq!((same.version, same.title.as_str()), (1, "The citrus manual"));
+    let edited = put(&test, &who, project, bare(Some(5))).await;
+    assert_eq!((edited.version, edited.title.as_str()), (2, "The citrus manual"));
+    let asked = double.asked();
+    assert!(asked > all && (asked - all) * 2 < all, "{asked} behind {all}");
+    let documents = test.governor.documents();
+    documents.rename_document(&who, (edited.id, 2), "Fruit").await.unwrap();
+    let same = put(&test, &who, project, bare(Some(5))).await;
+    assert_eq!((same.version, same.title.as_str()), (3, "Fruit"));
+    assert_eq!(double.asked(), asked, "its texts begin with the title that they had");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn counts_of_an_ingest_tell_nothing_of_other_scopes() {
     let double = Double::new("local:double", false);
     let test = TestGovernor::with(with(&[&double])).await;
@@ -352,58 +381,26 @@ async fn counts_of_an_ingest_tell_nothing_of_other_scopes() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_ingest_leaves_nothing_and_the_next_goes_on() {
-    let double = Double::new("local:double", true);
-    let test = TestGovernor::with(with(&[&double])).await;
+    let test = TestGovernor::new().await;
     let (who, own) = (test.principal(&test.owner).await, Scope::User(test.owner.user));
     let documents = test.governor.documents();
-    let first = documents.ingest(&who, own, upload("a.md", &handbook(None))).await.unwrap();
-    let next = documents.ingest(&who, own, upload("b.md", "The paprika is red.")).await.unwrap();
-    let last = documents.ingest(&who, own, upload("c.md", "Olives are green.")).await.unwrap();
-    until(|| async {
-        let row = documents.ingest_job(&who, first.id).await.unwrap();
-        (row.state == IngestState::Embedding && double.asked() > 0).then_some(())
-    })
-    .await;
-    for job in [&first, &last] {
-        let cancelled = documents.cancel_ingest(&who, job.id).await.unwrap();
-        assert_eq!((cancelled.state, cancelled.document), (IngestState::Cancelled, None));
-    }
-    double.shut(false);
-    let next = ended(&test.governor, &next).await;
-    assert_eq!(next.state, IngestState::Ready);
-    for job in [&first, &last] {
-        assert_eq!(ended(&test.governor, job).await.state, IngestState::Cancelled);
-    }
+    put(&test, &who, own, upload("a.md", "Olives are green.")).await;
+    // None is begun.
+    let db = test.intruder().await;
+    let full = "CREATE TRIGGER full BEFORE UPDATE ON ingest_job WHEN NEW.state = 'reading' \
+                BEGIN SELECT RAISE(ROLLBACK, 'full'); END";
+    db.execute_unprepared(full).await.unwrap();
+    let waits = documents.ingest(&who, own, upload("b.md", &handbook(None))).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let cancelled = documents.cancel_ingest(&who, waits.id).await.unwrap();
+    assert_eq!((cancelled.state, cancelled.document), (IngestState::Cancelled, None));
+    db.execute_unprepared("DROP TRIGGER full").await.unwrap();
+    put(&test, &who, own, upload("c.md", "The paprika is red.")).await;
+    assert_eq!(ended(&test.governor, &waits).await.state, IngestState::Cancelled);
     let listed = documents.documents(&who, own, Page::default()).await.unwrap();
-    assert_eq!(listed.iter().map(|row| Some(row.id)).collect::<Vec<_>>(), [next.document]);
-    assert_eq!(found(&test.governor, &who, "apricot").await.len(), 1, "by letters alone");
-    assert!(double.asked() < 12, "the rest was not embedded");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_ingest_that_was_cut_off_begins_again_and_nothing_half_is_seen() {
-    let double = Double::new("local:double", true);
-    let test = TestGovernor::with(with(&[&double])).await;
-    let (who, own) = (test.principal(&test.owner).await, Scope::User(test.owner.user));
-    let documents = test.governor.documents();
-    let job = documents.ingest(&who, own, upload("a.md", &handbook(None))).await.unwrap();
-    let waits = documents.ingest(&who, own, upload("b.md", "The paprika is red.")).await.unwrap();
-    until(|| async { (double.asked() > 0).then_some(()) }).await;
-    assert_eq!(documents.documents(&who, own, Page::default()).await.unwrap(), []);
+    let names: Vec<&str> = listed.iter().map(|row| row.file_name.as_str()).collect();
+    assert_eq!(names, ["c.md", "a.md"]);
     assert!(found(&test.governor, &who, "apricot").await.is_empty());
-    let opens = async {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        double.shut(false);
-    };
-    let (test, ()) = tokio::join!(test.restarted(), opens);
-    for job in [&job, &waits] {
-        let done = ended(&test.governor, job).await;
-        assert_eq!((done.state, done.id), (IngestState::Ready, job.id));
-    }
-    let who = test.principal(&test.owner).await;
-    let listed = test.governor.documents().documents(&who, own, Page::default()).await.unwrap();
-    assert_eq!(listed.iter().map(|row| row.version).collect::<Vec<_>>(), [1, 1]);
-    assert!(!found(&test.governor, &who, "apricot").await.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]

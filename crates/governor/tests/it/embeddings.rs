@@ -7,23 +7,25 @@ use crate::{
 };
 use serde_json::Value;
 use std::time::Duration;
-use wiiiv_domain::{ContentDigest, Currency, ModelPrice, PriceTier, ProviderName, Scope};
+use wiiiv_domain::{
+    ContentDigest, Currency, ModelPrice, PriceTier, ProjectPolicy, ProviderName, Scope,
+};
 use wiiiv_fakes::FakeProvider;
 use wiiiv_gate::Principal;
-use wiiiv_governor::{FoundPassages, NotCompared};
+use wiiiv_governor::{DocumentError, FoundPassages, NotCompared};
 use wiiiv_net::{Origin, Url};
 use wiiiv_store::{AuditFilter, Chain, IngestState, Page, Role};
 
 /// What requests are logged under.
-const KEY: &str = "emb";
-const TEXT: &str =
+pub const KEY: &str = "emb";
+pub const TEXT: &str =
     "# Approvals\n\nHow do approvals work here? Two people say yes, canary-approvals-5f1c.";
-const OTHER: &str = "# Paprika\n\nThe paprika is red, canary-paprika-77d0.";
+pub const OTHER: &str = "# Paprika\n\nThe paprika is red, canary-paprika-77d0.";
 
-struct TestProject {
-    test: TestGovernor,
-    provider: FakeProvider,
-    setup: Setup,
+pub struct TestProject {
+    pub test: TestGovernor,
+    pub provider: FakeProvider,
+    pub setup: Setup,
 }
 
 fn priced() -> ModelPrice {
@@ -35,47 +37,51 @@ fn priced() -> ModelPrice {
     ModelPrice { currency: Currency::USD, tiers: vec![tier] }
 }
 
+/// Its texts are embedded by the model `e` there; `f` has a price too.
+pub fn embedded_by(policy: &mut ProjectPolicy, provider: &FakeProvider, conduct: &str) {
+    policy.llm_provider = ProviderName::Custom;
+    policy.llm_base_url = Some(format!("{}/{KEY}/{conduct}/local/v1", provider.url()));
+    policy.governor_model = Some("m".to_owned());
+    policy.embedding_model = Some("e".to_owned());
+    for model in ["e", "f"] {
+        policy.model_prices.insert(format!("CUSTOM:{model}"), priced());
+    }
+}
+
+pub fn origin(provider: &FakeProvider) -> String {
+    Origin::of(&Url::parse(&provider.url()).unwrap()).unwrap().to_string()
+}
+
 /// Its models `e` and `f` have a price each.
-async fn test_project() -> TestProject {
+pub async fn test_project() -> TestProject {
     test_project_of("good").await
 }
 
 /// Its provider behaves so.
 async fn test_project_of(conduct: &str) -> TestProject {
     let provider = FakeProvider::open(0).await.unwrap();
-    let origin = Origin::of(&Url::parse(&provider.url()).unwrap()).unwrap().to_string();
     let pause = Some(Duration::from_millis(100));
-    let setup = Setup { origins: vec![origin], pause, ..Setup::default() };
+    let setup = Setup { origins: vec![origin(&provider)], pause, ..Setup::default() };
     let test = TestGovernor::with(setup.clone()).await;
-    let base = format!("{}/{KEY}/{conduct}/local/v1", provider.url());
-    test.change_policy(|policy| {
-        policy.llm_provider = ProviderName::Custom;
-        policy.llm_base_url = Some(base);
-        policy.governor_model = Some("m".to_owned());
-        policy.embedding_model = Some("e".to_owned());
-        for model in ["e", "f"] {
-            policy.model_prices.insert(format!("CUSTOM:{model}"), priced());
-        }
-    })
-    .await;
+    test.change_policy(|policy| embedded_by(policy, &provider, conduct)).await;
     TestProject { test, provider, setup }
 }
 
 impl TestProject {
-    async fn owner(&self) -> Principal {
+    pub async fn owner(&self) -> Principal {
         self.test.principal(&self.test.owner).await
     }
 
-    fn scope(&self) -> Scope {
+    pub fn scope(&self) -> Scope {
         Scope::Project(self.test.project)
     }
 
-    async fn put(&self, name: &str, text: &str) {
+    pub async fn put(&self, name: &str, text: &str) {
         put(&self.test, &self.owner().await, self.scope(), upload(name, text)).await;
     }
 
     /// The code that its ingest is ready with.
-    async fn code_of(&self, name: &str, text: &str) -> Option<String> {
+    pub async fn code_of(&self, name: &str, text: &str) -> Option<String> {
         let (who, documents) = (self.owner().await, self.test.governor.documents());
         let job = documents.ingest(&who, self.scope(), upload(name, text)).await.unwrap();
         let done = ended(&self.test.governor, &job).await;
@@ -83,19 +89,19 @@ impl TestProject {
         done.code
     }
 
-    async fn search(&self, text: &str) -> FoundPassages {
+    pub async fn search(&self, text: &str) -> FoundPassages {
         search(&self.test.governor, &self.owner().await, text).await
     }
 
     /// Texts that the provider was sent, a request each.
-    fn sent(&self) -> Vec<Vec<String>> {
+    pub fn sent(&self) -> Vec<Vec<String>> {
         let calls = self.provider.calls(KEY);
         let calls = calls.iter().filter(|call| call["path"] == "v1/embeddings");
         let texts = |call: &Value| serde_json::from_value(call["body"]["input"].clone()).unwrap();
         calls.map(texts).collect()
     }
 
-    async fn records(&self) -> Vec<Value> {
+    pub async fn records(&self) -> Vec<Value> {
         let filter =
             AuditFilter { kind: Some("model.embedded".to_owned()), ..AuditFilter::default() };
         let chain = Chain::Project(self.test.project);
@@ -103,7 +109,22 @@ impl TestProject {
         rows.into_iter().rev().map(|row| row.body).collect()
     }
 
-    async fn restarted(self, setup: Setup) -> Self {
+    /// What vectors are kept under.
+    pub async fn embedders(&self) -> Vec<String> {
+        self.test.governor.store().embedders().await.unwrap()
+    }
+
+    pub async fn name_model(&self, model: &str) {
+        let model = Some(model.to_owned());
+        self.test.change_policy(|policy| policy.embedding_model = model).await;
+    }
+
+    pub async fn reembed(&self) {
+        let owner = self.owner().await;
+        self.test.governor.documents().reembed(&owner, self.scope()).await.unwrap();
+    }
+
+    pub async fn restarted(self, setup: Setup) -> Self {
         let Self { test, provider, .. } = self;
         let test = test.restarted_with(setup.clone()).await;
         let project = Self { test, provider, setup };
@@ -116,7 +137,7 @@ impl TestProject {
     }
 }
 
-fn by_meaning(found: &FoundPassages) -> usize {
+pub fn by_meaning(found: &FoundPassages) -> usize {
     found.hits.iter().filter(|hit| hit.dense.is_some()).count()
 }
 
@@ -171,10 +192,10 @@ async fn nothing_is_sent_to_an_origin_that_is_not_approved() {
     let setup = Setup { origins: Vec::new(), ..project.setup.clone() };
     let project = project.restarted(setup).await;
     let found = project.search("approvals").await;
-    assert_eq!(found.not_compared, Some(NotCompared::Refused), "{found:?}");
+    assert_eq!(found.not_compared, Some(NotCompared::Origin), "{found:?}");
     assert_eq!((found.hits.len(), by_meaning(&found), found.embedder), (1, 0, None));
     let code = project.code_of("paprika.md", OTHER).await;
-    assert_eq!(code.as_deref(), Some("NOT_EMBEDDED_REFUSED"));
+    assert_eq!(code.as_deref(), Some("NOT_EMBEDDED_ORIGIN"));
     assert_eq!(project.search("paprika").await.hits.len(), 1, "it is found by its words");
     assert_eq!(project.sent().len(), 1);
     assert_eq!(project.test.used().await.open, 0);
@@ -199,6 +220,26 @@ async fn what_fits_into_no_budget_is_not_sent() {
     assert_eq!(project.sent().len(), 1);
 }
 
+/// Whether it is known would tell.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_somebody_asked_is_known_for_nobody_else() {
+    let project = test_project().await;
+    project.put("approvals.md", TEXT).await;
+    project.search("approvals").await;
+    assert_eq!(project.sent().len(), 2);
+    let vic = member(&project.test, "vic", Role::Viewer).await;
+    let found = search(&project.test.governor, &vic, "approvals").await;
+    assert_eq!((by_meaning(&found), found.not_compared), (0, Some(NotCompared::NoRight)));
+    let eve = member(&project.test, "eve", Role::Editor).await;
+    for _ in 0..2 {
+        let found = search(&project.test.governor, &eve, "approvals").await;
+        assert_eq!((by_meaning(&found), found.not_compared), (1, None), "{found:?}");
+    }
+    assert_eq!(project.sent()[2..], [["approvals".to_owned()]], "once for each of them");
+    project.search("approvals").await;
+    assert_eq!(project.sent().len(), 3);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_is_down_leaves_the_words_until_it_is_asked_again() {
     let project = test_project().await;
@@ -209,9 +250,12 @@ async fn a_provider_that_is_down_leaves_the_words_until_it_is_asked_again() {
     let provider = FakeProvider::open(0).await.unwrap();
     let project = TestProject { test, provider, setup };
     let found = project.search("approvals").await;
-    assert_eq!(found.not_compared, Some(NotCompared::Failed), "{found:?}");
+    assert_eq!(found.not_compared, Some(NotCompared::Unreachable), "{found:?}");
     assert_eq!((found.hits.len(), by_meaning(&found)), (1, 0), "{found:?}");
-    assert_eq!(project.code_of("paprika.md", OTHER).await.as_deref(), Some("NOT_EMBEDDED"));
+    assert_eq!(
+        project.code_of("paprika.md", OTHER).await.as_deref(),
+        Some("NOT_EMBEDDED_UNREACHABLE")
+    );
     assert_eq!(project.search("paprika").await.hits.len(), 1, "it is found by its words");
 
     let TestProject { test, provider, setup } = project;
@@ -295,9 +339,13 @@ async fn a_document_is_found_by_its_words_before_its_provider_answers() {
     let found = project.search("paprika").await;
     assert_eq!((found.hits.len(), by_meaning(&found)), (1, 0), "{found:?}");
     // Nobody waits for it any more; it stays.
-    let _ = documents.cancel_ingest(&who, job.id).await;
-    let done = ended(&project.test.governor, &job).await;
-    assert_eq!((done.state, done.code.as_deref()), (IngestState::Ready, Some("NOT_EMBEDDED")));
+    let done = documents.cancel_ingest(&who, job.id).await.unwrap();
+    assert_eq!(
+        (done.state, done.code.as_deref()),
+        (IngestState::Ready, Some("NOT_EMBEDDED_CANCELLED"))
+    );
+    let again = documents.cancel_ingest(&who, job.id).await;
+    assert!(matches!(again, Err(DocumentError::Ended)), "{again:?}");
     assert_eq!(project.search("paprika").await.hits.len(), 1);
 }
 
@@ -306,7 +354,7 @@ async fn a_provider_that_does_not_answer_leaves_the_words() {
     let project = test_project_of("stalls-later").await;
     project.put("approvals.md", TEXT).await;
     let found = project.search("approvals").await;
-    assert_eq!(found.not_compared, Some(NotCompared::Failed), "{found:?}");
+    assert_eq!(found.not_compared, Some(NotCompared::Unreachable), "{found:?}");
     assert_eq!((found.hits.len(), by_meaning(&found)), (1, 0), "{found:?}");
     assert_eq!(project.sent().len(), 2, "it was asked");
 }
@@ -360,7 +408,7 @@ async fn vectors_of_a_provider_outlive_a_change_of_this_machines_model() {
 }
 
 /// One vector for one of its texts.
-async fn former(project: &TestProject) -> Vec<(ContentDigest, Vec<u8>)> {
+pub async fn former(project: &TestProject) -> Vec<(ContentDigest, Vec<u8>)> {
     let store = project.test.governor.store();
     let texts = store.texts_without_vector("local:former", None, 1).await.unwrap();
     texts.into_iter().map(|(hash, _)| (hash, vec![0; 4])).collect()

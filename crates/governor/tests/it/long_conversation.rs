@@ -20,13 +20,13 @@ const VERY_LONG: usize = 50;
 /// Turns whose events are more than the journal is read in at once, and than are kept at hand.
 const PAGES: usize = 210;
 
-fn answers(text: &str) -> Value {
+pub fn answers(text: &str) -> Value {
     let mut told = replies();
     told["message"] = json!(text);
     told
 }
 
-async fn talk(test: &TestGovernor, model: &FakeModel, session: SessionId, turns: usize) {
+pub async fn talk(test: &TestGovernor, model: &FakeModel, session: SessionId, turns: usize) {
     model.set_mode(ModelMode::Script(vec![answers("그렇군요.").to_string()]));
     for nth in 0..turns {
         let told = test.say(session, &format!("{nth}번째로 날씨 이야기를 하자")).await;
@@ -42,7 +42,7 @@ async fn begun(test: &TestGovernor, model: &FakeModel) -> SessionId {
 }
 
 /// The last call's plan, as it is on record.
-async fn plan(test: &TestGovernor) -> Value {
+pub async fn plan(test: &TestGovernor) -> Value {
     let filter = AuditFilter { kind: Some("model.called".to_owned()), ..AuditFilter::default() };
     let chain = Chain::Project(test.project);
     let mut rows = test.governor.store().audit_search(chain, &filter).await.unwrap();

@@ -51,6 +51,8 @@ mod injection;
 #[cfg(test)]
 mod jobs;
 #[cfg(test)]
+mod local_embedding;
+#[cfg(test)]
 mod long_conversation;
 mod meant;
 #[cfg(test)]
@@ -76,6 +78,8 @@ mod quorum;
 #[cfg(test)]
 mod recall;
 #[cfg(test)]
+mod reembeddings;
+#[cfg(test)]
 mod refused;
 mod rest;
 #[cfg(test)]
@@ -94,6 +98,8 @@ mod systems;
 mod test_governor;
 #[cfg(test)]
 mod trials;
+#[cfg(test)]
+mod turn_meaning;
 #[cfg(test)]
 mod turns;
 #[cfg(test)]

@@ -345,6 +345,17 @@ async fn a_job_behind_what_is_to_be_kept_is_asked_about() {
     let session = test.session().await;
     test.say(session, "remember that I like tea and coffee, and short answers").await;
     assert_eq!(kept(&test, own(&test)).await, "- I like tea and coffee, and short answers");
+    // With a colon all of it is meant.
+    test.say(session, "Remember: I drink tea and write 'x' to a.txt").await;
+    let all = kept(&test, own(&test)).await;
+    assert!(all.ends_with("\n- I drink tea and write 'x' to a.txt"), "{all}");
+    assert_eq!(test.file("a.txt"), None);
+    for line in ["archive/는 절대 지우지 마", "보고서는 항상 reports/ 폴더에 저장"]
+    {
+        let told = test.say(session, &format!("기억해줘: {line}")).await;
+        assert!(told.text().contains(line), "{}", told.text());
+        assert!(kept(&test, own(&test)).await.ends_with(&format!("\n- {line}")));
+    }
 }
 
 /// A model would read it with every message, and so would whoever reads the project's.

@@ -186,6 +186,24 @@ async fn a_value_that_the_person_did_not_say_is_refused() {
     assert_eq!(values(&test, "symptoms").await, ["cough"]);
 }
 
+/// The attack: a key is put where every model reads it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_value_that_holds_a_key_keeps_nothing_of_the_message() {
+    let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
+    let test = house(&model).await;
+    let key = concat!("sk-proj-", "abcdefghijklmnopqrstuvwx0123");
+    for (text, due) in [
+        (format!("제 나이는 35이고 키는 {key} 이에요"), "기억하지 않았습니다"),
+        (format!("I am 35 and my key is {key}"), "Nothing was kept"),
+    ] {
+        let session = test.session().await;
+        let notes = json!([set("age", "35"), set("symptoms", key)]);
+        let told = say(&test, &model, (session, &text), notes).await;
+        assert!(told.text().contains(due), "{}", told.text());
+        assert!(records(&test).await.is_empty() && values(&test, "age").await.is_empty());
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_project_without_a_schema_has_the_prompt_and_the_answer_of_before() {
     let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
@@ -212,7 +230,8 @@ async fn a_project_without_a_schema_has_the_prompt_and_the_answer_of_before() {
         policy.profile_schema = Some(ProfileName::parse("nowhere").unwrap());
     };
     let refused = test.try_policy(unknown).await.unwrap_err();
-    assert!(refused.to_string().contains("`profileSchema`"), "{refused}");
+    let due = "`profileSchema`: there is no schema `nowhere`, there are `medical`";
+    assert!(refused.to_string().contains(due), "{refused}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,8 +1,10 @@
 //! The way of one task, from the first word to the receipt's facts.
 
-use crate::test_governor::{Setup, TestGovernor};
-use wiiiv_domain::{DacsStage, EventBody, StepType};
+use crate::test_governor::{Setup, TestGovernor, now};
+use wiiiv_domain::{DacsStage, EventBody, ProjectPolicy, StepType};
+use wiiiv_gate::{UserEvent, UserEventKind, policy as gate_policy};
 use wiiiv_governor::{Control, DecideError, Decision};
+use wiiiv_store::{Boundary, Point, Writer};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_korean_note_is_asked_about_once_and_written_after_a_yes() {
@@ -190,4 +192,39 @@ async fn another_persons_approval_is_sought_where_policy_asks_for_it() {
     let events = test.governor.store().journal(session, 1).await.unwrap();
     let started = |b: &EventBody| matches!(b, EventBody::StepStarted { .. });
     assert!(!events.iter().any(|(_, event)| started(&event.body)));
+}
+
+/// As of a request that is gone with its COMMIT: nobody but the store has heard of the new version.
+async fn policy_on_record(test: &TestGovernor, change: impl FnOnce(&mut ProjectPolicy)) {
+    let (store, who) = (test.governor.store(), test.principal(&test.owner).await);
+    let current = store.policy(test.project).await.unwrap();
+    let mut document = current.body().document().clone();
+    let expected = document.id;
+    document.id = uuid::Uuid::now_v7().into();
+    (document.number, document.author, document.at) =
+        (document.number + 1, Some(who.user()), now());
+    change(&mut document.policy);
+    let digest = gate_policy::digest(&document).unwrap();
+    let kind = UserEventKind::EditPolicy { digest };
+    let event = UserEvent::of(&who, test.project, None, kind, now()).unwrap();
+    let (writer, boundary) = (Writer::Project(test.project), Boundary::new(Point::P).by(&who));
+    let (event, _) = store.record_user_event(&writer, boundary, event).await.unwrap();
+    let version = gate_policy::edited(&event, document, &current).unwrap();
+    store.record_policy(expected, version).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_denied_under_a_policy_that_is_no_longer_in_force() {
+    let test = TestGovernor::new().await;
+    let text = format!("GET {}", test.url("/items"));
+    test.change_policy(|policy| assert!(policy.allowed_step_types.remove(&StepType::ApiCall)))
+        .await;
+    let denied = test.say(test.session().await, &text).await;
+    assert_eq!(denied.outcome, "denied", "{}", denied.text());
+    policy_on_record(&test, |policy| {
+        policy.allowed_step_types.insert(StepType::ApiCall);
+    })
+    .await;
+    let done = test.say(test.session().await, &text).await;
+    assert_eq!(done.outcome, "done", "{}", done.text());
 }

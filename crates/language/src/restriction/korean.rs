@@ -2,6 +2,7 @@
 
 use super::words::{Restriction, is_name};
 use crate::{
+    comparison,
     concept::Concept,
     hangul::{Syllable, last},
     morph,
@@ -88,15 +89,7 @@ fn is_left(said: &Restriction<'_, '_>, at: usize) -> bool {
 /// `배송중인거`: what describes, written into one with the thing.
 fn is_stuck_thing(said: &Restriction<'_, '_>, at: usize) -> bool {
     let Some(token) = said.token(at).filter(|_| said.is_unknown(at, true)) else { return false };
-    let thing = |text: &str| {
-        let form = said.lexicon.form(text).is_some_and(|form| form.contains(&Concept::Thing));
-        let with = |particle: &String| {
-            let stem = text.strip_suffix(particle.as_str());
-            stem.and_then(|stem| said.lexicon.form(stem))
-                .is_some_and(|form| form.contains(&Concept::Thing))
-        };
-        form || said.lexicon.particles.iter().any(with)
-    };
+    let thing = |text: &str| comparison::is_thing(said.lexicon, text);
     let mut cuts = token.text.char_indices().map(|(at, _)| at).skip(STEM_CHARS_MIN);
     cuts.any(|cut| {
         token

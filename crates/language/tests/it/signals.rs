@@ -71,6 +71,28 @@ fn what_a_user_signals() {
 }
 
 #[test]
+fn what_stands_behind_remember_and_a_colon_is_kept_whatever_it_asks_for() {
+    check(
+        "
+        기억해줘: archive/는 절대 지우지 마
+        기억해: 보고서는 항상 reports/ 폴더에 저장
+        Remember: never delete archive/
+        remember: write the report to reports/a.md
+        ",
+        expect![[r#"
+            기억해줘: archive/는 절대 지우지 마
+                ko Remember -
+            기억해: 보고서는 항상 reports/ 폴더에 저장
+                ko Remember -
+            Remember: never delete archive/
+                en Remember -
+            remember: write the report to reports/a.md
+                en Remember -
+        "#]],
+    );
+}
+
+#[test]
 fn changing_needs_something_to_change() {
     let active =
         Situation { active: Some((TaskType::FileWrite, Vec::new())), ..Situation::default() };

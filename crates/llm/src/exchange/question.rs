@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use crate::proposal::{Schema, Unreadable};
 use std::collections::BTreeSet;
-use wiiiv_context::{CheckPrompt, PersonaPrompt, Prompt, Rendered, RepairPrompt};
+use wiiiv_context::{CheckPrompt, JudgementPrompt, PersonaPrompt, Prompt, Rendered, RepairPrompt};
 use wiiiv_domain::{AnswerFinding, Opinion, ProfileNote, Proposal, Spent, Usage};
 
 /// An answer that could be read.
@@ -55,5 +55,16 @@ impl Question for CheckPrompt {
     }
     fn repair(&self, answer: &str, fault: &str) -> RepairPrompt {
         RepairPrompt::of_check(self, answer, fault)
+    }
+}
+
+impl Question for JudgementPrompt {
+    /// Relevance and faithfulness.
+    type Answer = [f64; 2];
+    fn read(&self, schema: &Schema, answer: &Answer) -> Result<[f64; 2], Unreadable> {
+        schema.read_judgement(&answer.text)
+    }
+    fn repair(&self, answer: &str, fault: &str) -> RepairPrompt {
+        RepairPrompt::of_judgement(self, answer, fault)
     }
 }

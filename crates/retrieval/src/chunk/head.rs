@@ -37,6 +37,13 @@ pub(crate) fn head(title: &str, headings: &[String], count: Count<'_>) -> String
     }
 }
 
+/// The title in the head of a chunk's text; shortened, where it was too long.
+#[must_use]
+pub fn head_title(chunk: &str) -> &str {
+    let line = chunk.lines().next().unwrap_or_default();
+    line.split(BEHIND).next().unwrap_or_default()
+}
+
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -62,6 +69,10 @@ mod tests {
         assert_eq!(line("휴가 정책", &["연차", "이월"]), "휴가 정책 › 연차 › 이월");
         assert_eq!(line("휴가\n정책", &["휴가 정책", "이월"]), "휴가 정책 › 이월");
         assert_eq!(line("", &[]), "");
+        for title in ["휴가 정책", &"a".repeat(NAME_CHARS_MAX + 9)] {
+            let once = line(title, &["이월"]);
+            assert_eq!(line(head_title(&format!("{once}\na › b")), &["이월"]), once);
+        }
         let [outer, inner] = ["b".repeat(40), "c".repeat(30)];
         assert_eq!(line("title", &[&outer, &inner]), format!("title › {inner}"));
         let long = line(&"a".repeat(500), &[&"b".repeat(200)]);

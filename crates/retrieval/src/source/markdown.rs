@@ -30,6 +30,8 @@ struct Reader {
     parts: Vec<Part>,
     /// A paragraph or an item that the next line may go on with.
     open: Option<Part>,
+    /// It has a second line: looked for in its text, each line would cost the whole of the first.
+    goes_on: bool,
 }
 
 impl Reader {
@@ -65,13 +67,13 @@ impl Reader {
         } else if line.contains('|') && lines.get(next).is_some_and(|next| is_delimiter(next)) {
             return self.table(lines, at);
         } else if is_item(line) {
-            self.close();
-            self.open = Some(Part::new(PartKind::Item, line));
+            self.begin(PartKind::Item, line);
         } else if let Some(part) = &mut self.open {
             part.text.push('\n');
             part.text.push_str(line);
+            self.goes_on = true;
         } else {
-            self.open = Some(Part::new(PartKind::Paragraph, line));
+            self.begin(PartKind::Paragraph, line);
         }
         next
     }
@@ -82,18 +84,28 @@ impl Reader {
         }
     }
 
+    fn begin(&mut self, kind: PartKind, line: &str) {
+        self.close();
+        (self.open, self.goes_on) = (Some(Part::new(kind, line)), false);
+    }
+
     fn close(&mut self) {
         self.parts.extend(self.open.take());
     }
 
     /// A line below a paragraph of one line, which makes it a heading.
     fn underline(&self, line: &str) -> Option<u8> {
-        let part = self.open.as_ref().filter(|part| part.kind == PartKind::Paragraph)?;
+        let is_paragraph = |part: &Part| part.kind == PartKind::Paragraph;
+        if self.goes_on || !self.open.as_ref().is_some_and(is_paragraph) {
+            return None;
+        }
         let all = |sign: char| line.len() > 1 && line.chars().all(|c| c == sign);
-        match part.text.contains('\n') {
-            false if all('=') => Some(1),
-            false if all('-') => Some(2),
-            _ => None,
+        if all('=') {
+            Some(1)
+        } else if all('-') {
+            Some(2)
+        } else {
+            None
         }
     }
 

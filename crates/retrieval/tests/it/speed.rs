@@ -50,6 +50,20 @@ fn time_grows_with_the_text_and_no_faster() {
     }
 }
 
+/// The same letters, with the long line a paragraph of its own and as the first line of that of the others.
+#[test]
+fn lines_behind_a_long_one_cost_no_more_than_behind_a_short_one() {
+    let (long, lines) = ("a".repeat(1 << 19), "a\n".repeat(1 << 17));
+    let read = |text: String| {
+        let begun = Instant::now();
+        assert!(!SourceText::markdown(&text).parts.is_empty());
+        begun.elapsed()
+    };
+    let (apart, below) = (read(format!("{long}\n\n{lines}")), read(format!("{long}\n{lines}")));
+    let limit = apart.mul_f64(8.0).max(Duration::from_millis(150));
+    assert!(below <= limit, "apart {apart:?}, below {below:?}");
+}
+
 /// Counters that say that everything is too long, or nothing.
 #[test]
 fn no_counter_makes_it_endless() {

@@ -22,14 +22,26 @@ pub(crate) struct CitationView {
     pub page: Option<u32>,
     /// The innermost one over the passage; `null` where there is none but the title, and where the answer is older than this field.
     pub heading: Option<String>,
+    /// Its file was gone from the folder when it was cited: the passage is what it held the last time.
+    pub stale: bool,
     /// Whose document it is: `global`, `user:ID` or `project:ID`.
     pub scope: String,
 }
 
 impl From<&Citation> for CitationView {
     fn from(citation: &Citation) -> Self {
-        let Citation { number, document, passage, version, title, file_name, page, heading, scope } =
-            citation;
+        let Citation {
+            number,
+            document,
+            passage,
+            version,
+            title,
+            file_name,
+            page,
+            heading,
+            stale,
+            scope,
+        } = citation;
         Self {
             number: *number,
             document: document.uuid(),
@@ -39,6 +51,7 @@ impl From<&Citation> for CitationView {
             file_name: neutralise(file_name),
             page: *page,
             heading: heading.as_deref().map(neutralise),
+            stale: *stale,
             scope: scope.to_string(),
         }
     }

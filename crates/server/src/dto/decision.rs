@@ -87,10 +87,10 @@ pub(crate) struct TokenPlanView {
 pub(crate) struct PlanStageView {
     /// `summary` (older turns in short) or `related` (older turns that are near to the message).
     pub stage: String,
-    /// `unread` (the journal could not be read), `too_old` (there are turns before those that are kept at hand),
+    /// `unread` (the journal or its beginning could not be read), `too_old` (there are turns before those that are kept at hand),
     /// `too_many_limits` (of what the user forbade and refused the oldest is left out), `shortened` (the least of the key
-    /// points are left out), `no_room` (the plan has no room for more of it) or `none_near` (no older turn is near to the
-    /// message).
+    /// points are left out), `no_room` (the plan has no room for more of it), `none_near` (no older turn is near to the
+    /// message) or `not_compared` (turns are found by their words alone: the local model gave no vectors in time).
     pub why: String,
 }
 

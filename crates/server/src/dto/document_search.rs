@@ -7,6 +7,7 @@ use uuid::Uuid;
 use wiiiv_context::PassageFormat;
 use wiiiv_governor::{FoundPassage, FoundPassages, NotCompared, Reembedding};
 use wiiiv_retrieval::{Leg, LegOff, LegState, Ranked, Relevance, SegmentTrace, Trace};
+use wiiiv_store::PassageName;
 
 /// How passages are written for a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
@@ -126,16 +127,26 @@ pub(crate) enum NotComparedName {
     NotEmbedded,
     /// The caller may ask for no work there, which a call of a provider would be.
     NoRight,
-    /// What the call may cost fits into no budget, or has no price.
+    /// What the call may cost fits into no budget.
     Budget,
-    /// The model could not be used: no key that the provider accepts, an origin that is not approved, a halt, or another
-    /// policy by then.
-    Refused,
-    /// The provider gave no vector.
+    /// Money is capped, and the model has no price.
+    Unpriced,
+    /// There is no key, or the provider does not accept it.
+    Key,
+    /// No administrator approved the provider's origin.
+    Origin,
+    /// The account at the provider has no credit.
+    Credit,
+    /// A halt stands.
+    Halted,
+    /// The provider was out of reach, over its limit or too late.
+    Unreachable,
+    /// It gave no vector that can be used: it has no such model, or another fault.
     Failed,
 }
 
-mirror!(NotCompared => NotComparedName: NotEmbedded, NoRight, Budget, Refused, Failed);
+mirror!(NotCompared => NotComparedName:
+    NotEmbedded, NoRight, Budget, Unpriced, Key, Origin, Credit, Halted, Unreachable, Failed);
 
 /// Whether a leg ran. One that did not leaves the other to decide alone.
 #[derive(Debug, Serialize, ToSchema)]
@@ -172,22 +183,34 @@ impl From<SegmentTrace> for SegmentTraceView {
 }
 
 /// One passage in the order of a leg.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct RankedView {
     pub scope: String,
     pub document: Uuid,
     pub passage: u32,
+    /// `null`, as `file_name` is: it is gone by now.
+    pub title: Option<String>,
+    pub file_name: Option<String>,
+    pub page: Option<u32>,
+    pub headings: Vec<String>,
     pub score: f64,
     /// Whether it counted in the fused order: words do not where question and passage are in other scripts.
     pub votes: bool,
 }
 
-impl From<Ranked> for RankedView {
-    fn from(ranked: Ranked) -> Self {
+impl RankedView {
+    fn of(ranked: &Ranked, names: &[PassageName]) -> Self {
+        let is_of =
+            |name: &&PassageName| (name.document, name.number) == (ranked.document, ranked.passage);
+        let name = names.iter().find(is_of);
         Self {
             scope: ranked.scope.to_string(),
             document: ranked.document.uuid(),
             passage: ranked.passage,
+            title: name.map(|name| name.title.clone()),
+            file_name: name.map(|name| name.file_name.clone()),
+            page: name.and_then(|name| name.page),
+            headings: name.map(|name| name.headings.clone()).unwrap_or_default(),
             score: ranked.score,
             votes: ranked.worth.is_some(),
         }
@@ -211,7 +234,7 @@ impl From<Relevance> for RelevanceView {
 }
 
 /// How a search went.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct SearchTraceView {
     /// No other scope was touched.
     pub segments: Vec<SegmentTraceView>,
@@ -226,15 +249,16 @@ pub(crate) struct SearchTraceView {
     pub relevance: RelevanceView,
 }
 
-impl From<Trace> for SearchTraceView {
-    fn from(trace: Trace) -> Self {
+impl SearchTraceView {
+    fn of(trace: Trace, names: &[PassageName]) -> Self {
+        let ranked = |leg: &[Ranked]| leg.iter().map(|one| RankedView::of(one, names)).collect();
         Self {
             segments: trace.segments.into_iter().map(Into::into).collect(),
             words: trace.words,
             lexical: trace.lexical.into(),
             dense: trace.dense.into(),
-            by_words: trace.by_words.into_iter().map(Into::into).collect(),
-            by_meaning: trace.by_meaning.into_iter().map(Into::into).collect(),
+            by_words: ranked(&trace.by_words),
+            by_meaning: ranked(&trace.by_meaning),
             relevance: trace.relevance.into(),
         }
     }
@@ -265,7 +289,7 @@ impl FoundPassagesView {
             relevant: found.relevant,
             embedder: found.embedder,
             not_compared: found.not_compared.map(Into::into),
-            trace: found.trace.into(),
+            trace: SearchTraceView::of(found.trace, &found.names),
             formatted,
         }
     }

@@ -27,6 +27,8 @@ pub(crate) struct SlotView {
     pub model: Option<SlotModelView>,
     /// What the provider of the policy has for an empty slot.
     pub suggested: Option<String>,
+    /// Where the embeddings' slot is empty: the server's own model that documents are compared by; `null`: by words alone.
+    pub compared_by: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -67,11 +69,11 @@ impl SlotModelView {
 }
 
 impl SlotView {
-    /// `suggested`: for embeddings, where the provider has a model of its own for them.
+    /// `suggested`: for embeddings, where the provider has a model of its own for them. `own`: the server's for them.
     pub(crate) fn of(
         (slot, policy): (ModelSlot, &ProjectPolicy),
         model: Option<SlotModelView>,
-        suggested: Option<String>,
+        (suggested, own): (Option<String>, Option<String>),
     ) -> Self {
         let named = match slot {
             ModelSlot::Governor => policy.governor_model.is_some(),
@@ -84,7 +86,8 @@ impl SlotView {
             (_, None) => SlotFrom::None,
         };
         let suggested = suggested.filter(|_| model.is_none());
-        Self { slot: slot.as_str(), from, model, suggested }
+        let compared_by = own.filter(|_| model.is_none() && slot == ModelSlot::Embedding);
+        Self { slot: slot.as_str(), from, model, suggested, compared_by }
     }
 }
 

@@ -185,7 +185,7 @@ pub(crate) struct ProfilePendingView {
     /// With `restore` all values that the slot holds then, parted by commas. `null`: none.
     pub value: Option<String>,
     pub day: Option<String>,
-    /// Values that go with a yes, as this says the opposite or takes them back. Where that changes, the change waits under
+    /// Values that go with a yes: of a slot of safety all that do. Where that changes, the change waits under
     /// another `id`.
     pub contradicts: Vec<String>,
     pub at: String,

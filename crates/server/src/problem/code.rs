@@ -219,8 +219,8 @@ problems! {
         "The memory holds a control character", "Take it out: a memory holds text, tabs and line ends.",
         "메모리에 제어 문자가 있습니다", "그 문자를 빼세요. 메모리에는 텍스트, 탭, 줄바꿈만 쓸 수 있습니다.";
     MemorySecret = "MEMORY_SECRET", UNPROCESSABLE_ENTITY,
-        "The memory holds a key or a password", "Take it out: models read a memory. Keys belong on the page `Models and keys` or in `wiiiv keys set`; they are encrypted there, and no model is sent them.",
-        "메모리에 키나 비밀번호가 들어 있습니다", "메모리는 모델이 읽으니 그 값을 빼세요. 키는 `모델과 키` 화면이나 `wiiiv keys set`에 등록하세요. 암호화해 보관하고 모델에 보내지 않습니다.";
+        "The text holds a key or a password", "Take it out: models read what is kept. Keys belong on the page `Models and keys` or in `wiiiv keys set`; they are encrypted there, and no model is sent them.",
+        "내용에 키나 비밀번호가 들어 있습니다", "저장한 내용은 모델이 읽으니 그 값을 빼세요. 키는 `모델과 키` 화면이나 `wiiiv keys set`에 등록하세요. 암호화해 보관하고 모델에 보내지 않습니다.";
     ProfileOff = "PROFILE_OFF", CONFLICT,
         "This project has no profiles", "An owner of the project switches them on by `profileSchema` in its policy, such as `medical`.",
         "프로필을 쓰지 않는 프로젝트입니다", "프로젝트 소유자가 정책의 `profileSchema`(예: `medical`)로 켤 수 있습니다.";

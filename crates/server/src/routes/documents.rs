@@ -18,7 +18,7 @@ use crate::{
         payload::Payload,
         query::Params,
     },
-    view::{found_passages::formatted, names::name_in},
+    view::{found_passages::formatted, names::name_in, scope_list::ScopeList},
 };
 use axum::{
     Json,
@@ -41,10 +41,8 @@ pub(crate) async fn list_documents(
     OriginalUri(uri): OriginalUri,
     Params(query): Params<ScopeQuery>,
 ) -> Result<Response, Problem> {
-    let scope = query.scope()?;
-    let page = PageQuery { limit: query.limit, cursor: query.cursor };
-    let (limit, rows) = (page.limit()?, page.page()?);
-    let who = within(&caller, (scope, Wish::Read), rules::LIST_DOCUMENTS).await?;
+    let asked = (Wish::Read, rules::LIST_DOCUMENTS);
+    let ScopeList { scope, who, limit, rows } = ScopeList::of(&caller, query, asked).await?;
     let rows = caller.state.governor().documents().documents(&who, scope, rows).await?;
     let authors = rows.iter().filter_map(|row| row.author);
     let names = caller.state.names().of(caller.state.store(), authors).await?;

@@ -12,13 +12,9 @@ use crate::{
     },
     problem::{Problem, ProblemCode},
     request::{
-        address::IdPath,
-        file::FileBody,
-        idempotency::KeptAnswer,
-        page::{Page, PageQuery},
-        query::Params,
+        address::IdPath, file::FileBody, idempotency::KeptAnswer, page::Page, query::Params,
     },
-    view::names::name_in,
+    view::{names::name_in, scope_list::ScopeList},
 };
 use axum::{
     Extension, Json,
@@ -87,10 +83,8 @@ pub(crate) async fn list_ingests(
     OriginalUri(uri): OriginalUri,
     Params(query): Params<ScopeQuery>,
 ) -> Result<Response, Problem> {
-    let scope = query.scope()?;
-    let page = PageQuery { limit: query.limit, cursor: query.cursor };
-    let (limit, rows) = (page.limit()?, page.page()?);
-    let who = within(&caller, (scope, Wish::Follow), rules::LIST_INGESTS).await?;
+    let asked = (Wish::Follow, rules::LIST_INGESTS);
+    let ScopeList { scope, who, limit, rows } = ScopeList::of(&caller, query, asked).await?;
     let rows = caller.state.governor().documents().ingest_jobs(&who, scope, rows).await?;
     let authors = rows.iter().filter_map(|row| row.author);
     let names = caller.state.names().of(caller.state.store(), authors).await?;
@@ -120,7 +114,8 @@ pub(crate) async fn get_ingest(
     view(&caller, row).await.map(Json)
 }
 
-/// Cancels it, for whoever may ingest there: nothing of the file is kept. One that has ended stays as it is.
+/// Cancels it, for whoever may ingest there: nothing of the file is kept. One whose document is there already is `ready` then, with
+/// `NOT_EMBEDDED_CANCELLED`, and the document stays. One that has ended stays as it is.
 #[utoipa::path(delete, path = "/rag/jobs/{id}", tag = "rag", params(("id" = Uuid, Path)),
     responses(
     (status = 200, body = IngestJobView),

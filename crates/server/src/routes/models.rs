@@ -72,7 +72,8 @@ pub(crate) async fn effective_model(
             Some(asking) => Some(named_model(state, payer, &asking).await?),
             None => None,
         };
-        slots.push(SlotView::of((slot, &policy), model, suggested));
+        let own = governor.documents().embedder();
+        slots.push(SlotView::of((slot, &policy), model, (suggested, own)));
     }
     let (prices, recommended) = (governor.models().prices(), provider.recommended);
     let known = governor.models().known(policy.llm_provider, policy.model().to_owned());

@@ -24,7 +24,7 @@ use axum::{
 };
 use serde_json::Value;
 use std::sync::Arc;
-use wiiiv_context::profile_schema;
+use wiiiv_context::{keeps_secret, profile_schema};
 use wiiiv_domain::{ProfileChange, ProfileEdit, ProfileName, ProfileSchema, ProjectId};
 use wiiiv_gate::Principal;
 use wiiiv_store::{ProfileAct, ProfileAuthor, ProfileOwner, ProfileRow};
@@ -44,7 +44,8 @@ pub(crate) async fn get_profile(
 }
 
 /// Changes slots, if it is still the version in `If-Match`: `"0"` where nothing was ever told. All of the changes are made
-/// or none. What concerns safety, or contradicts what is there, waits for a yes instead, under `pending`.
+/// or none. What concerns safety, or contradicts what is there, waits for a yes instead, under `pending`. A value that holds a
+/// key or a password is refused (`MEMORY_SECRET`).
 #[utoipa::path(put, path = "/projects/{id}/profile", tag = "profile",
     params(("id" = Uuid, Path), ("If-Match" = String, Header)), request_body = PutProfile,
     responses(
@@ -58,8 +59,11 @@ pub(crate) async fn put_profile(
 ) -> Result<Response, Problem> {
     let who = caller.enter(id, rules::PUT_PROFILE).await?;
     let expected = if_match(&headers)?;
-    let act = ProfileAct::Change(payload.read()?.changes()?);
-    carried_out(&caller, &who, (act, expected)).await
+    let changes = payload.read()?.changes()?;
+    if changes.iter().any(keeps_secret) {
+        return Err(ProblemCode::MemorySecret.into());
+    }
+    carried_out(&caller, &who, (ProfileAct::Change(changes), expected)).await
 }
 
 /// The caller's own here, by every schema, for good and with its history.

@@ -19,6 +19,7 @@ fn hit(found: &FoundPassage) -> PassageHit {
         file: Some(found.file_name.clone()),
         page: found.page.map(|page| page.to_string()),
         headings: found.headings.clone(),
+        is_stale: found.stale,
         score: Some(found.score),
     }
 }

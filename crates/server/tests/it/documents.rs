@@ -164,7 +164,9 @@ async fn a_search_cites_what_it_found_and_says_how() {
     assert_eq!((&found.body["relevant"], &found.body["embedder"]), (&json!(true), &Value::Null));
     assert_eq!(found.body["trace"]["dense"]["off"], "no_query_vector");
     assert!(found.body["trace"]["lexical"]["candidates"].as_u64().unwrap() > 0, "{}", found.text);
-    assert_eq!(found.body["trace"]["by_words"][0]["document"], document);
+    let ranked = &found.body["trace"]["by_words"][0];
+    assert_eq!((&ranked["document"], &ranked["file_name"]), (&json!(document), &json!("안내.md")));
+    assert_eq!((&ranked["title"], &ranked["headings"]), (&hit["title"], &hit["headings"]));
     let formatted = found.body["formatted"].as_str().unwrap();
     assert!(formatted.starts_with("[1] (안내.md"), "{formatted}");
     let opened = format!("/rag/documents/{document}/passages/{}", hit["passage"]);
@@ -492,7 +494,7 @@ async fn a_file_that_gives_no_text_says_why() {
     for (name, file, code) in [
         ("a.bin", &b"\x00\x01\x02"[..], "UNKNOWN_ENCODING"),
         ("a.md", b"", "EMPTY"),
-        ("a.zip", b"PK\x03\x04", "NESTED_ARCHIVE"),
+        ("a.zip", b"PK\x03\x04", "ARCHIVE"),
         ("a.hwp", b"x", "HANGUL_FORMAT"),
     ] {
         let taken = send(&test, (who, &at), &format!("name={name}"), file).await;

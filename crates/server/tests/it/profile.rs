@@ -221,6 +221,22 @@ async fn a_value_that_fits_no_slot_changes_nothing() {
     assert_eq!(test.get(&test.owner, &path(&test)).await.body["version"], 0);
 }
 
+/// The attack: a key is put where every model reads it. One that is there already can be taken away.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_value_that_holds_a_key_is_refused_and_says_where_keys_belong() {
+    let test = with_profiles().await;
+    let key = concat!("sk-proj-", "abcdefghijklmnopqrstuvwx0123");
+    for slot in ["symptoms", "allergies"] {
+        let changes = json!([set("age", "35"), set(slot, &format!("it is {key}"))]);
+        let refused = put(&test, &test.owner, 0, changes).await;
+        assert_eq!((refused.status, refused.code()), (422, "MEMORY_SECRET"), "{}", refused.text);
+        assert!(!refused.text.contains(key), "{}", refused.text);
+    }
+    let gone = json!([{"slot": "symptoms", "op": "remove", "value": key}]);
+    assert!(put(&test, &test.owner, 0, gone).await.text.contains("no such value"));
+    assert_eq!(test.get(&test.owner, &path(&test)).await.body["version"], 0);
+}
+
 /// The attack: a colleague, the project's owner or an administrator looks for what somebody told.
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_sees_what_somebody_else_told() {

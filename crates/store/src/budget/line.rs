@@ -37,7 +37,8 @@ impl Sum {
 pub(crate) struct Line {
     pub(crate) settled: Sum,
     pub(crate) held: Sum,
-    /// What its row counts as spent. Under a cap never less than what is settled and held.
+    /// What its row counts as spent. Under a cap never less than what is settled and held, and more than the cap
+    /// where calls have spent more than was held for them.
     pub(crate) drawn: Sum,
     /// That the last hold was taken under. With one, the window has a row.
     pub(crate) cap: Cap,

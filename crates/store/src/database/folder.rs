@@ -44,10 +44,7 @@ impl DataFolder {
             folder: path.display().to_string(),
             reason: error.to_string(),
         };
-        create(&path).map_err(unusable)?;
-        private::close(&path, &[DATABASE_FILE, LOCK_FILE]).map_err(|reason| {
-            FolderError::Exposed { folder: path.display().to_string(), reason }
-        })?;
+        Self::make_private(&path)?;
         let mut options = OpenOptions::new();
         let file = options.create(true).truncate(false).read(true).write(true).mode(OWNER_ONLY);
         let file = file.open(path.join(LOCK_FILE)).map_err(unusable)?;
@@ -64,6 +61,17 @@ impl DataFolder {
         let folder = Self { path: path.clone(), _lock: file };
         folder.set_address(address).map_err(unusable)?;
         Ok(folder)
+    }
+
+    /// The same without the lock, for whoever writes into it before: what is refused is left as it is.
+    pub fn make_private(path: &Path) -> Result<(), FolderError> {
+        let folder = || path.display().to_string();
+        create(path).map_err(|error| FolderError::Unusable {
+            folder: folder(),
+            reason: error.to_string(),
+        })?;
+        private::close(path, &[DATABASE_FILE, LOCK_FILE])
+            .map_err(|reason| FolderError::Exposed { folder: folder(), reason })
     }
 
     /// Once the address is known for certain.

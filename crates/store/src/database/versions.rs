@@ -18,6 +18,8 @@ pub(crate) enum Part {
     Memories,
     ModelKeys,
     Opinions,
+    /// Which version each project is under, and whether it is an override that is taken.
+    Policies,
     Profiles,
     Projects,
     Systems,
@@ -42,6 +44,7 @@ impl Part {
             "memory" => Self::Memories,
             "model_key" => Self::ModelKeys,
             "opinion" => Self::Opinions,
+            "policy_head" | "policy_override" => Self::Policies,
             "profile" => Self::Profiles,
             "project" => Self::Projects,
             "system" => Self::Systems,

@@ -5,16 +5,19 @@ use super::{
     job_row::{IngestJobRow, IngestState},
 };
 use crate::{
-    database::{clock::now, statement::execute},
+    database::{clock::now, direct_reader::DirectReader, statement::execute},
     error::StoreError,
     store::Store,
     writer::{point::Point, write_transaction::WriteTransaction},
 };
+use std::collections::BTreeSet;
 use uuid::Uuid;
 use wiiiv_domain::{DocumentId, IngestJobId};
 
-/// Of an ingest whose texts are not all embedded, for a reason that nobody knows or because somebody broke it off.
+/// Of an ingest whose texts are not all embedded, for a reason that nobody knows.
 const NOT_EMBEDDED: &str = "NOT_EMBEDDED";
+/// Somebody broke it off.
+pub const NOT_EMBEDDED_CANCELLED: &str = "NOT_EMBEDDED_CANCELLED";
 
 /// What becomes of an ingest when its document is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +29,12 @@ pub enum AfterPut {
 }
 
 impl Store {
+    /// Documents whose texts are embedded now. What they have of vectors that scopes share is shown by nothing before that is
+    /// over: it was made for others, who hold the same text.
+    pub async fn documents_embedded_now(&self) -> Result<BTreeSet<DocumentId>, StoreError> {
+        self.beside(embedded_now).await
+    }
+
     /// Ready, with why texts of it have no vector. `false`: it had ended before.
     pub async fn end_embedding(
         &self,
@@ -38,6 +47,17 @@ impl Store {
         })
         .await
     }
+}
+
+pub(super) fn embedded_now(db: &DirectReader) -> Result<BTreeSet<DocumentId>, StoreError> {
+    let sql = "SELECT document FROM ingest_job WHERE ended_at IS NULL AND document IS NOT NULL";
+    let rows = db.rows(sql, &[])?;
+    rows.iter().map(|row| Ok(row.get::<Uuid>(0)?.into())).collect()
+}
+
+/// Those of a provider are of one project alone, which is behind a `#`.
+pub(super) fn is_shared(embedder: &str) -> bool {
+    !embedder.contains('#')
 }
 
 pub(super) async fn after_put(
@@ -82,7 +102,8 @@ pub(super) fn broken_off(
     code: Option<String>,
 ) -> (IngestState, Option<String>) {
     match (row.document, code) {
-        (Some(_), _) => (IngestState::Ready, Some(NOT_EMBEDDED.to_owned())),
+        (Some(_), Some(_)) => (IngestState::Ready, Some(NOT_EMBEDDED.to_owned())),
+        (Some(_), None) => (IngestState::Ready, Some(NOT_EMBEDDED_CANCELLED.to_owned())),
         (None, Some(code)) => (IngestState::Failed, Some(code)),
         (None, None) => (IngestState::Cancelled, None),
     }

@@ -1,6 +1,9 @@
 //! Documents by id and by scope, and how many there are.
 
-use super::row::{COLUMNS, DocumentOrigin, DocumentRow, read};
+use super::{
+    job_row::IngestJobRow,
+    row::{COLUMNS, DocumentOrigin, DocumentRow, read},
+};
 use crate::{
     database::{
         column::digest,
@@ -38,6 +41,14 @@ pub struct FolderDocument {
 impl Store {
     pub async fn document(&self, id: DocumentId) -> Result<Option<DocumentRow>, StoreError> {
         by_id(self.direct(), id).await
+    }
+
+    /// Whose place that ingest takes.
+    pub async fn document_named(
+        &self,
+        job: &IngestJobRow,
+    ) -> Result<Option<DocumentRow>, StoreError> {
+        named(self.direct(), (job.scope, job.origin, &job.file_name)).await
     }
 
     /// Newest first.

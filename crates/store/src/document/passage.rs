@@ -1,7 +1,10 @@
 //! Passages: what a citation opens. Each read asks for the scope beside the document, so that a mistake above finds
 //! nothing.
 
-use super::row::{COLUMNS, DocumentRow, read};
+use super::{
+    embedding::is_shared,
+    row::{COLUMNS, DocumentRow, read},
+};
 use crate::{
     database::{
         column::digest,
@@ -68,6 +71,17 @@ pub struct FoundRow {
     pub headings: Vec<String>,
     pub page: Option<u32>,
     pub text: String,
+}
+
+/// What a passage is called: the title and the file of its document, and where it stands there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassageName {
+    pub document: DocumentId,
+    pub number: u32,
+    pub title: String,
+    pub file_name: String,
+    pub headings: Vec<String>,
+    pub page: Option<u32>,
 }
 
 /// As its columns have them: headings, page and text.
@@ -188,11 +202,14 @@ impl Store {
                    ORDER BY own.number";
         let values =
             vec![document.uuid().into(), scope.to_string().into(), first.into(), last.into()];
+        let is_embedded_now = self.documents_embedded_now().await?.contains(&document);
+        let hidden = |name: &str| name.is_empty() || (is_embedded_now && is_shared(name));
+        let shown = |name: &&str| !hidden(name);
         let mut chunks = BTreeMap::<u32, Vec<PassageChunk>>::new();
         for row in query_all(self.reader(), sql, values).await? {
             let embedders: Option<String> = row.get(4)?;
             let embedders = embedders.unwrap_or_default();
-            let named = embedders.split(',').filter(|name| !name.is_empty());
+            let named = embedders.split(',').filter(shown);
             chunks.entry(number(row.get(0)?)).or_default().push(PassageChunk {
                 number: number(row.get(1)?),
                 hash: digest(row.get(2)?, ContentDigest::from_bytes, "the hash of a chunk")?,
@@ -201,6 +218,36 @@ impl Store {
             });
         }
         Ok(chunks)
+    }
+
+    /// By document, scope and number: one that is gone by now, or is of another scope, is left out.
+    pub async fn passage_names(
+        &self,
+        of: Vec<(DocumentId, Scope, u32)>,
+    ) -> Result<Vec<PassageName>, StoreError> {
+        let sql = "SELECT document.title, document.file_name, passage.headings, passage.page \
+                   FROM document_passage passage \
+                   JOIN document ON document.id = passage.document AND document.scope = passage.scope \
+                   WHERE passage.document = $1 AND passage.number = $2 AND passage.scope = $3";
+        self.beside(move |db| {
+            let mut names = Vec::with_capacity(of.len());
+            for (document, scope, passage) in of {
+                let at = place(passage)?;
+                let values: [Value; 3] =
+                    [document.uuid().into(), at.into(), scope.to_string().into()];
+                let Some(row) = db.rows(sql, &values)?.pop() else { continue };
+                names.push(PassageName {
+                    document,
+                    number: passage,
+                    title: row.get(0)?,
+                    file_name: row.get(1)?,
+                    headings: serde_json::from_str(&row.get::<String>(2)?)?,
+                    page: row.get::<Option<i32>>(3)?.map(number),
+                });
+            }
+            Ok(names)
+        })
+        .await
     }
 
     /// What a search found: one that is gone by now, is of another scope, or has another text than was ranked is left

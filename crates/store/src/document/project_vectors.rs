@@ -17,6 +17,8 @@ use std::collections::BTreeSet;
 use wiiiv_domain::{ContentDigest, DocumentId, ProjectId, Scope};
 
 const HASH: &str = "the hash of a chunk";
+/// Vectors that go in one transaction.
+const DROPPED_AT_ONCE: u64 = 1_000;
 
 impl Store {
     /// How many texts of the scope have none.
@@ -94,14 +96,54 @@ impl Store {
             vec![scope.to_string().into(), length.into(), begins.clone().into()];
         for row in query_all(self.reader(), sql, values).await? {
             let embedder: String = row.get(0)?;
-            // A model whose name goes on behind a colon is another one.
-            let rest = embedder.strip_prefix(&begins).and_then(|rest| rest.strip_suffix(&ends));
-            let rest = rest.unwrap_or_default();
-            if !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()) {
+            if is_between(&embedder, (&begins, &ends)) {
                 return Ok(Some(embedder));
             }
         }
         Ok(None)
+    }
+
+    /// What the project's texts have of the model of that name with other dimensions than what is kept so; a bounded number at
+    /// a time.
+    pub async fn drop_other_dimensions(
+        &self,
+        scope: Scope,
+        name: &str,
+        kept: &str,
+    ) -> Result<(), StoreError> {
+        let Some(project) = scope.project() else { return Ok(()) };
+        let (begins, ends) = (format!("{name}:"), format!("#{project}"));
+        for embedder in self.embedders().await? {
+            if embedder != kept && is_between(&embedder, (&begins, &ends)) {
+                self.drop_vectors_of(&embedder).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn drop_vectors_of(&self, embedder: &str) -> Result<(), StoreError> {
+        let mut after: Vec<u8> = Vec::new();
+        loop {
+            let sql = "SELECT hash FROM chunk_vector WHERE hash > $1 AND embedder = $2 \
+                       ORDER BY hash LIMIT $3";
+            let values = vec![after.into(), embedder.into(), to_db(DROPPED_AT_ONCE)?.into()];
+            let rows = query_all(self.reader(), sql, values).await?;
+            let hashes: Vec<Vec<u8>> =
+                rows.iter().map(|row| row.get(0)).collect::<Result<_, _>>()?;
+            let Some(last) = hashes.last().cloned() else { return Ok(()) };
+            after = last;
+            let embedder = embedder.to_owned();
+            self.write(Point::P, move |tx| {
+                Box::pin(async move {
+                    for hash in hashes {
+                        let sql = "DELETE FROM chunk_vector WHERE hash = $1 AND embedder = $2";
+                        execute(&tx.db, sql, vec![hash.into(), embedder.clone().into()]).await?;
+                    }
+                    Ok::<_, StoreError>(())
+                })
+            })
+            .await?;
+        }
     }
 
     /// What vectors are kept under, of all models.
@@ -143,6 +185,12 @@ impl Store {
         })
         .await
     }
+}
+
+/// With nothing but dimensions between: a model whose name goes on behind a colon is another one.
+fn is_between(embedder: &str, (begins, ends): (&str, &str)) -> bool {
+    let rest = embedder.strip_prefix(begins).and_then(|rest| rest.strip_suffix(ends));
+    rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn texts(rows: &[Row]) -> Result<Vec<(ContentDigest, String)>, StoreError> {

@@ -88,6 +88,14 @@ impl Store {
         .await
     }
 
+    /// Of a document's chunks, in its order.
+    pub async fn chunk_hashes(
+        &self,
+        document: DocumentId,
+    ) -> Result<Vec<ContentDigest>, StoreError> {
+        hashes_of(self.reader(), document).await
+    }
+
     /// What its records are keyed with.
     pub(super) async fn document_key(&self, scope: Scope) -> Result<Arc<AuditKey>, StoreError> {
         match scope {
@@ -147,11 +155,17 @@ async fn holds<C: Reads>(
     document: DocumentId,
     chunks: &[NewChunk],
 ) -> Result<bool, StoreError> {
+    Ok(hashes_of(db, document).await?.iter().eq(chunks.iter().map(|chunk| &chunk.hash)))
+}
+
+async fn hashes_of<C: Reads>(
+    db: &C,
+    document: DocumentId,
+) -> Result<Vec<ContentDigest>, StoreError> {
     let sql = "SELECT hash FROM document_chunk WHERE document = $1 ORDER BY number";
     let rows = query_all(db, sql, vec![document.uuid().into()]).await?;
     let hash = |row: &Row| digest(row.get(0)?, ContentDigest::from_bytes, "the hash of a chunk");
-    let hashes = rows.iter().map(hash).collect::<Result<Vec<ContentDigest>, StoreError>>()?;
-    Ok(hashes.iter().eq(chunks.iter().map(|chunk| &chunk.hash)))
+    rows.iter().map(hash).collect()
 }
 
 /// Its ingest ends with the document as it was.

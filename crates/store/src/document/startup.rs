@@ -1,6 +1,10 @@
 //! What the index of documents in memory is made of, in bounded batches: nothing is cut or embedded for it.
 
-use super::{passage::number, row::scope};
+use super::{
+    embedding::{embedded_now, is_shared},
+    passage::number,
+    row::scope,
+};
 use crate::{
     database::{
         column::digest,
@@ -11,7 +15,7 @@ use crate::{
     error::StoreError,
     store::Store,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 use wiiiv_domain::{ContentDigest, DocumentId, Scope};
 
@@ -175,7 +179,7 @@ fn without_chunks(row: &Row, id: DocumentId) -> Result<LibraryDocument, StoreErr
     Ok(LibraryDocument { id, scope, title, file_name, chunks: Vec::new() })
 }
 
-/// Of all documents from the first to the last id.
+/// Of all documents from the first to the last id; without vectors that scopes share where it is embedded now.
 fn chunks_between(
     db: &DirectReader,
     embedder: Option<String>,
@@ -185,12 +189,19 @@ fn chunks_between(
                FROM document_chunk own LEFT JOIN chunk_vector made \
                ON made.hash = own.hash AND made.embedder = $3 \
                WHERE own.document BETWEEN $1 AND $2 ORDER BY own.document, own.number";
+    let unshown = match embedder.as_deref().is_some_and(is_shared) {
+        true => embedded_now(db)?,
+        false => BTreeSet::new(),
+    };
     let mut all = ChunksOf::new();
     for row in db.rows(sql, &[first.uuid().into(), last.uuid().into(), embedder.into()])? {
         let Some(document) = id_of(&row) else { continue };
         let own = all.entry(document).or_insert_with(|| Ok(Vec::new()));
         if let Ok(chunks) = own {
             match chunk(&row) {
+                Ok(chunk) if unshown.contains(&document) => {
+                    chunks.push(LibraryChunk { vector: None, ..chunk });
+                }
                 Ok(chunk) => chunks.push(chunk),
                 Err(error) => *own = Err(error),
             }

@@ -105,7 +105,9 @@ impl Store {
         .await
     }
 
-    /// Of models that are none of these, behind that vector; a bounded number at a time. `None`: there are no more.
+    /// Of models that are none of these, and of no provider, behind that vector; a bounded number at a time. `None`: there are
+    /// no more. A provider's have a `#` in what they are kept under: they go with the last document of their project that
+    /// has the text.
     pub async fn drop_vectors_but(
         &self,
         embedders: &[&str],
@@ -114,7 +116,7 @@ impl Store {
         let places: Vec<String> = (4..embedders.len() + 4).map(|nth| format!("${nth}")).collect();
         let sql = format!(
             "SELECT hash, embedder FROM chunk_vector WHERE (hash, embedder) > ($1, $2) \
-             AND embedder NOT IN ({}) ORDER BY hash, embedder LIMIT $3",
+             AND embedder NOT IN ({}) AND embedder NOT LIKE '%#%' ORDER BY hash, embedder LIMIT $3",
             places.join(", ")
         );
         let (hash, embedder) = after.unwrap_or_default();

@@ -10,6 +10,7 @@ use crate::{
         statement::{Reads, Row, Writes, execute, only, query, query_all, run},
     },
     error::StoreError,
+    policy::stamp::PolicyStamp,
     store::Store,
     writer::{
         boundary::{AuditEntry, Boundary, Writer},
@@ -38,6 +39,15 @@ impl Store {
     /// The version that the project is under.
     pub async fn policy(&self, project: ProjectId) -> Result<Recorded<PolicyVersion>, StoreError> {
         examine_in_force(self.direct(), self.registrar(), project).await
+    }
+
+    /// Far cheaper to read than the policy. `None`: there is no such project.
+    pub async fn policy_stamp(
+        &self,
+        project: ProjectId,
+    ) -> Result<Option<PolicyStamp>, StoreError> {
+        let read = || PolicyStamp::read(self.direct(), project);
+        self.cached().policies.get(project.uuid(), read).await
     }
 
     /// Of that project.

@@ -13,7 +13,10 @@ use crate::{
     },
 };
 use futures::{executor::block_on, future::BoxFuture};
-use std::sync::Arc;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
 use tokio::sync::{mpsc, oneshot};
 
 /// Jobs that may wait; beyond, whoever brings one waits too.
@@ -122,8 +125,20 @@ impl WriterThread {
             {
                 jobs.push(job);
             }
-            self.batch(jobs);
+            // INVARIANT: a panic ends one transaction and not the writer; nothing that it was working on is used
+            // again.
+            if catch_unwind(AssertUnwindSafe(|| self.batch(jobs))).is_err() {
+                self.give_up();
+            }
         }
+    }
+
+    /// The answers went with the batch: each asker is told that it was given up.
+    fn give_up(&mut self) {
+        tracing::error!("a write panicked: the transaction is lost with all that is in it");
+        self.abandon();
+        self.tx.memory.ended();
+        self.tx.memory.forget();
     }
 
     fn batch(&mut self, jobs: Vec<Job>) {
@@ -228,5 +243,48 @@ impl Batch {
             tx.memory.undo();
         }
         ran.kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{
+        config::StoreConfig,
+        error::StoreError,
+        store::Store,
+        writer::{point::Point, write_transaction::WriteTransaction},
+    };
+    use wiiiv_domain::PriceTable;
+    use wiiiv_gate::{BaseBook, DacsRules, RiskRules, open};
+    use wiiiv_vault::{MasterKey, MasterKeys};
+
+    async fn store() -> Store {
+        let book = BaseBook {
+            executors: Vec::new(),
+            dacs: DacsRules::parse(include_str!("../../../../policies/dacs.toml")).unwrap(),
+            risk: RiskRules::parse(include_str!("../../../../policies/risk.toml")).unwrap(),
+            prices: PriceTable::default(),
+        };
+        let keys = MasterKeys::of(MasterKey::parse(&"07".repeat(32)).unwrap());
+        Store::open(StoreConfig::memory(), open(book).registrar, keys).await.unwrap()
+    }
+
+    async fn written(tx: &mut WriteTransaction) -> Result<(), StoreError> {
+        tx.db.control("CREATE TABLE written_once (id integer)")
+    }
+
+    async fn written_and_lost(tx: &mut WriteTransaction) -> Result<(), StoreError> {
+        written(tx).await?;
+        panic!("a write that panics");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_write_that_panics_is_undone_and_the_next_one_is_written() {
+        let store = store().await;
+        let lost = store.write(Point::P, |tx| Box::pin(written_and_lost(tx))).await;
+        assert!(matches!(lost, Err(StoreError::Unavailable { .. })), "{lost:?}");
+        let kept = store.write(Point::P, |tx| Box::pin(written(tx))).await;
+        assert!(kept.is_ok(), "{kept:?}");
+        store.check_writable().await.unwrap();
     }
 }

@@ -1,6 +1,9 @@
 //! What is cached ends with the commit that changes it, and costs no read before.
 
-use crate::test_store::{TestStore, new_id, now, password, policy};
+use crate::{
+    commits::new_policy,
+    test_store::{TestStore, new_id, now, password, permissive, policy},
+};
 use secrecy::ExposeSecret as _;
 use std::collections::BTreeSet;
 use wiiiv_domain::{HaltScope, KeyHolder, ProviderName, SessionId};
@@ -85,4 +88,17 @@ async fn what_a_turn_asks_ends_with_the_commit_that_changes_it() {
     assert!(key().await.unwrap().is_none());
     let unknown: SessionId = new_id();
     assert!(twice(store, || store.conversation(unknown)).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_policy_is_known_by_what_is_in_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = TestStore::on_disk(folder.path(), policy()).await;
+    let (store, project) = (&test.store, test.project);
+    let before = twice(store, || store.policy_stamp(project)).await.unwrap();
+    assert!(before.is_some());
+    new_policy(&test, permissive()).await;
+    let after = twice(store, || store.policy_stamp(project)).await.unwrap();
+    assert!(after.is_some() && after != before);
+    assert_eq!(store.policy_stamp(new_id()).await.unwrap(), None);
 }

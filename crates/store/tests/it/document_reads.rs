@@ -124,7 +124,9 @@ async fn vectors_of_models_that_are_gone_are_dropped_by_and_by() {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     put(&test, &who, (scope, "a.md"), &texts).await;
     let hashes: Vec<_> = texts.iter().map(|text| hash(text)).collect();
-    for model in ["local:former", "local:other"] {
+    // A provider's were paid for.
+    let paid = "custom:e:8#project";
+    for model in ["local:former", "local:other", paid] {
         let vectors = hashes.iter().map(|hash| (*hash, vec![1])).collect();
         test.store.put_vectors(model, vectors).await.unwrap();
     }
@@ -135,7 +137,9 @@ async fn vectors_of_models_that_are_gone_are_dropped_by_and_by() {
         (after, steps) = (Some(last), steps + 1);
     }
     assert_eq!(steps, 2, "a bounded number at a time");
-    for (model, left) in [(MODEL, 1_200), ("local:former", 0), ("local:other", 1_200)] {
+    for (model, left) in
+        [(MODEL, 1_200), ("local:former", 0), ("local:other", 1_200), (paid, 1_200)]
+    {
         assert_eq!(test.store.vectors(model, &hashes).await.unwrap().len(), left, "{model}");
     }
     assert!(has_vector(&test, "text 7").await);

@@ -685,6 +685,13 @@ async fn vectors_of_a_scope_are_those_of_its_own_documents() {
     assert_eq!((document.id, has), (row.id, vec![true, false]));
     let behind = store.documents_of_scope(project, None, Some(row.id)).await.unwrap();
     assert!(behind.documents.is_empty() && behind.last.is_none(), "{behind:?}");
+
+    let before = store.embedders().await.unwrap();
+    store.drop_other_dimensions(project, "custom:e", &kept("custom:e:16")).await.unwrap();
+    let left: Vec<String> =
+        before.iter().filter(|name| **name != kept("custom:e:8")).cloned().collect();
+    assert_eq!(store.embedders().await.unwrap(), left, "of others everything stays");
+    assert_eq!(left.len() + 1, before.len());
 }
 
 #[tokio::test]
@@ -716,7 +723,8 @@ async fn an_ingest_whose_document_is_there_is_embedded_and_then_ready() {
     assert!(matches!(again, Err(DocumentRefused::Ended)), "{again:?}");
     // What is broken off stays, and is found by its words.
     let ended = test.store.end_ingest(job.id, None).await.unwrap().unwrap();
-    assert_eq!((ended.state, ended.code.as_deref()), (IngestState::Ready, Some("NOT_EMBEDDED")));
+    let cancelled = Some("NOT_EMBEDDED_CANCELLED");
+    assert_eq!((ended.state, ended.code.as_deref()), (IngestState::Ready, cancelled));
 
     // Whoever put the former version pays for nothing of the new one.
     let former = queue(&test, &who, (scope, "b.md")).await.unwrap();

@@ -25,7 +25,12 @@ pub enum ProfileCommand {
     },
     Accept(ProfileAnswerArgs),
     Drop(ProfileAnswerArgs),
-    Erase(ProjectArg),
+    Erase {
+        #[arg(long = "yes", id = "profile_yes")]
+        yes: bool,
+        #[command(flatten)]
+        project: ProjectArg,
+    },
 }
 
 /// One slot, and what is to be done with it: without an option the value counts.

@@ -7,6 +7,7 @@ use crate::args::{
 use crate::short_id::IdArg;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use wiiiv_context::{PASSAGES_SHOWN_MAX, PassageFormat};
 use wiiiv_embed::LocalModel;
 
 /// `wiiiv rag ...`
@@ -42,6 +43,7 @@ pub enum RagCommand {
     },
     Reembed(ProjectArg),
     Eval(RagEvalArgs),
+    Format(RagFormatArgs),
 }
 
 /// Who finds a document.
@@ -108,6 +110,23 @@ pub struct RagEvalArgs {
     #[arg(long, value_name = "PART", default_value = "scored",
         value_parser = one_of(PartChoice::ALL, PartChoice::as_str))]
     pub part: PartChoice,
+}
+
+/// Hits of another search, and how they are shown.
+#[derive(Debug, Args)]
+pub struct RagFormatArgs {
+    #[arg(id = "rag_hits", value_name = "FILE")]
+    pub hits: PathBuf,
+    #[arg(long = "format", id = "rag_format", value_name = "FORMAT", conflicts_with = "rag_query",
+        value_parser = one_of(PassageFormat::ALL, PassageFormat::as_str))]
+    pub format: Option<PassageFormat>,
+    #[arg(long = "query", id = "rag_query", value_name = "QUESTION")]
+    pub query: Option<String>,
+    #[arg(long = "limit", id = "rag_shown", value_name = "NUMBER",
+        value_parser = within(1..=PASSAGES_SHOWN_MAX))]
+    pub limit: Option<usize>,
+    #[arg(long = "keep-order", id = "rag_keep_order")]
+    pub keep_order: bool,
 }
 
 /// Which half of a set's queries is measured.

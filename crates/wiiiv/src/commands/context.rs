@@ -2,6 +2,8 @@
 
 mod conversation;
 mod eval;
+mod judgement;
+mod model_calls;
 mod pipeline;
 
 pub use eval::eval;

@@ -243,7 +243,7 @@ fn given(file: Option<&Path>) -> Result<String, Failure> {
         let given = whole(io::stdin().lock(), Path::new(STANDARD_INPUT))?;
         // An input that came to nothing by mistake takes nobody's memory away.
         let is_there = !given.trim().is_empty();
-        return if is_there { Ok(given) } else { Err(Failure::NotGiven { flag: "--file" }) };
+        return if is_there { Ok(given) } else { Err(Failure::EmptyInput) };
     };
     if file.as_os_str() == STANDARD_INPUT {
         return whole(io::stdin().lock(), file);

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::Tone;
-use crate::texts::{fill, named};
+use crate::texts::{ModelsTexts, Texts, fill, named};
 use serde_json::Value;
 use wiiiv_domain::ProviderName;
 
@@ -46,8 +46,8 @@ fn lines(context: &Context, provider: &Value) -> Vec<[String; 7]> {
             name.to_owned(),
             recommended(context, provider, name),
             price(context, provider, model),
-            window(context, model),
-            abilities(context, model),
+            window(&context.texts, provider, model),
+            abilities(&context.texts, provider, model),
             verified(context, model),
         ]
     };
@@ -64,15 +64,26 @@ fn recommended(context: &Context, provider: &Value, name: &str) -> String {
     words.map(|(_, word)| word.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// In tokens; where nobody said how many, that.
-fn window(context: &Context, model: &Value) -> String {
-    let window = model.pointer("/facts/window").and_then(Value::as_u64);
-    window.map_or_else(|| context.texts.models.unknown.clone(), |tokens| tokens.to_string())
+fn is_local(provider: &Value) -> bool {
+    text(provider, "provider") == ProviderName::Local.as_str()
 }
 
-/// Where nothing is known of a model, not even what it cannot.
-fn abilities(context: &Context, model: &Value) -> String {
-    let texts = &context.texts.models;
+/// In tokens; where nobody said how many, that. A model of embeddings that is installed holds no conversation.
+fn window(texts: &Texts, provider: &Value, model: &Value) -> String {
+    let window = model.pointer("/facts/window").and_then(Value::as_u64);
+    match window {
+        Some(tokens) => tokens.to_string(),
+        None if is_local(provider) => String::new(),
+        None => texts.models.unknown.clone(),
+    }
+}
+
+/// Where nothing is known of a model, not even what it cannot. Of LOCAL those are listed that are installed.
+fn abilities(texts: &Texts, provider: &Value, model: &Value) -> String {
+    if is_local(provider) {
+        return texts.local_models.able.clone();
+    }
+    let texts = &texts.models;
     let Some(facts) = model.get("facts").filter(|facts| !facts.is_null()) else {
         return texts.unknown.clone();
     };
@@ -99,7 +110,7 @@ fn reads(context: &Context, model: &Value) -> String {
 
 /// A model without a price is unpriced, never free, unless it runs in the server's own process.
 fn price(context: &Context, provider: &Value, model: &Value) -> String {
-    if text(provider, "provider") == ProviderName::Local.as_str() {
+    if is_local(provider) {
         return context.texts.local_models.free.clone();
     }
     let Some(lowest) = amounts(model) else { return context.texts.models.unpriced.clone() };
@@ -218,7 +229,9 @@ fn told_types(context: &Context, of: &Value) -> Result<(), Failure> {
 fn told_fallbacks(context: &Context, view: &Value) -> Result<(), Failure> {
     for one in items(view, "fallbacks") {
         let named = ["provider", "model", "origin"].map(|field| (field, text(one, field)));
-        context.say(&context.texts.models.fallback, &named)?;
+        let texts = &context.texts.models;
+        let line = placed(&texts.fallback, &texts.fallback_here, text(one, "origin"));
+        context.say(line, &named)?;
         told_standing(context, one)?;
         if one.get("approved").and_then(Value::as_bool) == Some(false) {
             let origin = [("origin", text(one, "origin"))];
@@ -237,6 +250,24 @@ fn told_keyless(context: &Context, of: &Value) -> Result<(), Failure> {
     context.warn(&context.texts.keys.missing, &[("provider", text(of, "provider"))])
 }
 
+/// A model of the server itself has no address.
+fn placed<'t>(elsewhere: &'t str, here: &'t str, origin: &str) -> &'t str {
+    if origin.is_empty() { here } else { elsewhere }
+}
+
+/// Documents are compared by the server's own model where the policy names none.
+fn empty_slot(texts: &ModelsTexts, one: &Value, slot: &str) -> String {
+    let own = text(one, "compared_by");
+    let provider = ProviderName::Local.as_str();
+    let model = own.split_once(':').map_or(own, |(_, model)| model);
+    let line = if own.is_empty() { &texts.slot_empty } else { &texts.slot_here };
+    let line = fill(line, &[("slot", slot), ("provider", provider), ("model", model)]);
+    let suggested = text(one, "suggested");
+    let has =
+        (!suggested.is_empty()).then(|| fill(&texts.slot_suggested, &[("suggested", suggested)]));
+    [line, has.unwrap_or_default()].concat()
+}
+
 fn told_slots(context: &Context, view: &Value) -> Result<(), Failure> {
     let texts = &context.texts.models;
     for one in items(view, "slots") {
@@ -247,17 +278,12 @@ fn told_slots(context: &Context, view: &Value) -> Result<(), Failure> {
         let values = [provider, name, origin, ("slot", slot)];
         match text(one, "from") {
             "policy" => {
-                context.say(&texts.slot_line, &values)?;
+                let line = placed(&texts.slot_line, &texts.slot_here, text(model, "origin"));
+                context.say(line, &values)?;
                 told_keyless(context, model)?;
             }
             "governor" => context.say(&texts.slot_follows, &values)?,
-            _ => {
-                let empty = fill(&texts.slot_empty, &values);
-                let suggested = text(one, "suggested");
-                let has = (!suggested.is_empty())
-                    .then(|| fill(&texts.slot_suggested, &[("suggested", suggested)]));
-                context.output.line(&[empty, has.unwrap_or_default()].concat())?;
-            }
+            _ => context.output.line(&empty_slot(texts, one, slot))?,
         }
     }
     Ok(())
@@ -309,7 +335,39 @@ pub async fn available(context: &Context, args: &ProjectArg) -> Result<Exit, Fai
 
 #[cfg(test)]
 mod tests {
-    use super::units;
+    use super::{abilities, empty_slot, placed, units, window};
+    use crate::texts::Texts;
+    use serde_json::json;
+    use wiiiv_domain::Lang;
+
+    #[test]
+    fn an_empty_slot_names_the_server_s_own_model_where_it_serves() {
+        for (language, own, none) in [
+            (Lang::En, "embeddings: LOCAL e5-small, of this server", "embeddings: not set in"),
+            (Lang::Ko, "임베딩: LOCAL e5-small (이 서버의 모델)", "임베딩: 정책에 지정된 모델이"),
+        ] {
+            let texts = Texts::of(language).unwrap().models;
+            let slot = &texts.slots["embedding"];
+            let told = |by: Option<&str>| empty_slot(&texts, &json!({ "compared_by": by }), slot);
+            assert_eq!(told(Some("local:e5-small")), own);
+            assert!(told(None).starts_with(none), "{}", told(None));
+            for template in [&texts.slot_here, &texts.fallback_here] {
+                assert!(!template.contains("{origin}"), "it has none: {template}");
+            }
+        }
+        assert_eq!([placed("a", "b", ""), placed("a", "b", "https://x")], ["b", "a"]);
+    }
+
+    #[test]
+    fn of_local_the_list_says_that_it_is_installed() {
+        let texts = Texts::of(Lang::En).unwrap();
+        let told = |provider: &str| {
+            let (provider, model) = (json!({ "provider": provider }), json!({ "facts": null }));
+            [window(&texts, &provider, &model), abilities(&texts, &provider, &model)]
+        };
+        assert_eq!(told("LOCAL"), ["", "embeddings; installed"]);
+        assert_eq!(told("CUSTOM"), ["unknown", "unknown"]);
+    }
 
     #[test]
     fn a_price_is_written_exactly() {

@@ -15,6 +15,7 @@ use crate::texts::{fill, named};
 use serde_json::{Value, json};
 use std::io::{self, Read as _};
 use std::path::Path;
+use wiiiv_context::profile_schemas;
 use wiiiv_net::ApiCall;
 
 /// A longer input is no value.
@@ -33,7 +34,7 @@ pub async fn run(context: &Context, command: &ProfileCommand) -> Result<Exit, Fa
         }
         ProfileCommand::Accept(args) => answer(context, args, "accept").await,
         ProfileCommand::Drop(args) => answer(context, args, "drop").await,
-        ProfileCommand::Erase(project) => erase(context, project).await,
+        ProfileCommand::Erase { yes, project } => erase(context, *yes, project).await,
     }
 }
 
@@ -94,7 +95,8 @@ async fn show(context: &Context, project: &ProjectArg) -> Result<Exit, Failure> 
     context.output.document(&view)?;
     let (texts, labels) = (&context.texts.profile, profile.labels(&view).await?);
     if labels.is_empty() {
-        context.output.line(&texts.off)?;
+        let known: Vec<&str> = profile_schemas().iter().map(|of| of.name.as_str()).collect();
+        context.output.line(&fill(&texts.off, &[("known", &known.join(", "))]))?;
         return Ok(Exit::Done);
     }
     let mut unfilled = Vec::new();
@@ -155,7 +157,8 @@ fn waits(context: &Context, labels: &[Value], change: &Value) -> Result<(), Fail
     context
         .output
         .line(&context.output.toned(Tone::Doubtful, &harmless(&fill(&texts.waits, &values))))?;
-    let goes = if undoes { &texts.takes_back } else { &texts.contradicts };
+    let replaces = text(change, "op") == "set";
+    let goes = if replaces { &texts.contradicts } else { &texts.takes_back };
     for against in items(change, "contradicts").iter().filter_map(Value::as_str) {
         let told = fill(goes, &[("value", against)]);
         context.output.line(&harmless(&told))?;
@@ -230,7 +233,9 @@ fn given(value: Option<&str>) -> Result<String, Failure> {
 async fn answer(context: &Context, args: &ProfileAnswerArgs, word: &str) -> Result<Exit, Failure> {
     let profile = ProfilePath::open(context, &args.project).await?;
     let before = profile.view().await?;
-    let view = profile.answer(args.change, word, number(&before, "version")).await?;
+    let waits: Vec<u64> = items(&before, "pending").iter().map(|of| number(of, "id")).collect();
+    let answered = profile.answer(args.change, word, number(&before, "version")).await;
+    let view = answered.map_err(Failure::of_waiting(args.change, &waits))?;
     let texts = &context.texts.profile;
     context.done(&view, if word == "accept" { &texts.accepted } else { &texts.dropped }, &[])
 }
@@ -252,11 +257,15 @@ async fn undo(context: &Context, to: Option<u64>, project: &ProjectArg) -> Resul
     ask(context, &profile, view).await
 }
 
-/// For good; asked about where somebody can answer.
-async fn erase(context: &Context, project: &ProjectArg) -> Result<Exit, Failure> {
+/// For good: asked about, unless that was agreed to beforehand.
+async fn erase(context: &Context, agreed: bool, project: &ProjectArg) -> Result<Exit, Failure> {
+    if !agreed && !may_ask(context) {
+        return Err(Failure::NotGiven { flag: "--yes" });
+    }
     let profile = ProfilePath::open(context, project).await?;
     let texts = &context.texts.profile;
-    if may_ask(context) && !terminal::agrees(&texts.erase_ask)? {
+    let question = fill(&texts.erase_ask, &[("option", &profile.option)]);
+    if !agreed && !terminal::agrees(&question)? {
         context.output.line(&texts.left)?;
         return Ok(Exit::CheckFailed);
     }

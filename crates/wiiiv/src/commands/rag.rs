@@ -8,7 +8,9 @@ mod corpus;
 mod documents;
 mod eval;
 mod files;
+mod format;
 mod jobs;
+mod leaving;
 mod passages;
 mod quality;
 mod reason;
@@ -41,5 +43,6 @@ pub async fn run(context: &Context, command: &RagCommand) -> Result<Exit, Failur
         RagCommand::Cancel { job } => jobs::cancel(context, job).await,
         RagCommand::Reembed(of) => documents::reembed(context, of).await,
         RagCommand::Eval(args) => eval::eval(context, args),
+        RagCommand::Format(args) => format::format(context, args),
     }
 }

@@ -8,19 +8,17 @@ use crate::{
     start_error::StartError,
 };
 use std::{
-    fs::DirBuilder,
     net::{Ipv4Addr, SocketAddr},
-    os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
 };
 use tokio::net::TcpListener;
+use wiiiv_store::DataFolder;
 use wiiiv_vault::MasterKey;
 
 const FOLDER: &str = "demo";
 const KEY_FILE: &str = "master.key";
 const DATABASE_FILE: &str = "wiiiv.db";
 const PORT: u16 = 7717;
-const OWNER_ONLY: u32 = 0o700;
 
 pub struct DemoHome {
     pub folder: PathBuf,
@@ -37,7 +35,8 @@ pub async fn prepare(args: &DemoArgs) -> Result<DemoHome, Failure> {
     };
     let folder = std::path::absolute(&folder)?;
     let key = folder.join(KEY_FILE);
-    make_private(&folder)?;
+    // Before anything lies in it: a folder of somebody else's things gets no key.
+    DataFolder::make_private(&folder).map_err(StartError::from)?;
     ensure_key(&folder, &key)?;
     let port = args.port.unwrap_or(PORT);
     let (listener, taken) = match TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await {
@@ -63,11 +62,6 @@ async fn bind_any() -> Result<TcpListener, StartError> {
     TcpListener::bind(address)
         .await
         .map_err(|error| StartError::Listen { address, reason: error.to_string() })
-}
-
-/// Before anything lies in it: the database that comes holds conversations.
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    DirBuilder::new().recursive(true).mode(OWNER_ONLY).create(folder)
 }
 
 fn ensure_key(folder: &Path, key: &Path) -> Result<(), StartError> {

@@ -68,6 +68,60 @@ fn a_server_that_is_away_for_a_moment_does_not_end_the_turn() {
     server.join().unwrap();
 }
 
+/// The answer to one message, event by event.
+fn answered(mut stream: TcpStream, events: &[(&str, serde_json::Value)]) {
+    asked(&stream);
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+    write!(stream, "{head}").unwrap();
+    for (seq, (name, data)) in (1..).zip(events) {
+        let mut data = data.clone();
+        (data["seq"], data["turn"], data["event"]) = (json!(seq), json!(TURN), json!(name));
+        write!(stream, "id: {TURN}:{seq}\nevent: {name}\ndata: {data}\n\n").unwrap();
+    }
+}
+
+/// What is said of an answer stands between its words as they came and the same words as they count.
+#[test]
+fn an_answer_that_was_streamed_is_printed_once() {
+    let home = Home::new();
+    fs::write(home.path("token"), "wiiiv_x\n").unwrap();
+    fs::set_permissions(home.path("token"), fs::Permissions::from_mode(0o600)).unwrap();
+    let told = "This answer cites no document.";
+    let said =
+        |message: &str, text: &str| json!({"reply": "model", "message": message, "text": text});
+    let delta = |text: &str| ("delta", json!({ "text": text }));
+    let (not_cited, done) =
+        (("reply", json!({"reply": "told", "text": told})), ("done", json!({})));
+    for (streamed, reply, out, err) in [
+        ("15 days.", said("15 days.", "15 days."), format!("15 days.\n{told}\n"), ""),
+        (
+            "15 days.",
+            said("15 days.", "15 days.\n\nMore."),
+            format!("15 days.\n{told}\nMore.\n"),
+            "",
+        ),
+        ("15 [1, 2].", said("15 [1][2].", "15 [1][2]."), format!("15 [1, 2].\n{told}\n"), ""),
+        (
+            "15 [9].",
+            said("15.", "15."),
+            format!("15 [9].\n{told}\n15.\n"),
+            "The answer as it counts:\n",
+        ),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let (head, rest) = streamed.split_at(3);
+        let events = [delta(head), delta(rest), not_cited.clone(), ("reply", reply), done.clone()];
+        let server = std::thread::spawn(move || answered(listener.accept().unwrap().0, &events));
+        let ask = ["chat", "--server", &url, "--session", SESSION, "hello", "--language", "en"];
+        let mut chat = home.command(&ask);
+        let chat = Ran::of(chat.env("WIIIV_TOKEN_FILE", home.path("token")).output().unwrap());
+        let chat = chat.ended(0);
+        assert_eq!((chat.out.as_str(), chat.err.as_str()), (out.as_str(), err), "{streamed}");
+        server.join().unwrap();
+    }
+}
+
 fn states(home: &Home) -> Vec<String> {
     let rows = home.run(&["approvals", "list", "--json"]).ended(0).json();
     let rows = rows.as_array().unwrap().iter();

@@ -218,6 +218,28 @@ fn what_was_written_for_one_owner_is_readable_by_no_other() {
     assert_eq!(folder.permissions().mode() & 0o777, 0o700);
 }
 
+/// An empty one is closed, as `serve` closes it; one that holds somebody's things gets nothing of ours.
+#[test]
+fn a_folder_that_others_can_read_is_closed_or_left_as_it_is() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let home = Home::new();
+    let folder = home.path("shared");
+    fs::create_dir(&folder).unwrap();
+    let open = || fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    let mode = || fs::metadata(&folder).unwrap().permissions().mode() & 0o777;
+    let shared = folder.display().to_string();
+    let demo = ["demo", "--json", "--port", "0", "--data-dir", &shared];
+    open();
+    fs::write(folder.join("photo.png"), "").unwrap();
+    let refused = home.run(&demo).ended(3);
+    assert!(refused.err.contains("a folder of its own"), "{refused:?}");
+    assert_eq!((fs::read_dir(&folder).unwrap().count(), mode()), (1, 0o755), "left as it is");
+    fs::remove_file(folder.join("photo.png")).unwrap();
+    let server = Server::start(home.command(&demo));
+    assert_eq!(mode(), 0o700);
+    assert_eq!(server.stop(), 0);
+}
+
 /// Of the project's own systems; each of them is understood.
 #[test]
 fn what_can_be_said_is_listed_and_can_be_said() {

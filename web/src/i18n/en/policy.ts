@@ -363,7 +363,7 @@ export const policy: Record<keyof typeof ko, string> = {
   'policy_fault.missing_field': '{what} is missing',
   'policy_fault.variant': '{what}: not one of {expected}',
   'policy_fault.type': 'wrong type: {what} instead of {expected}',
-  'policy_fault.schema': 'There is no such schema of profiles: {what}',
+  'policy_fault.schema': 'There is no such schema of profiles: {what}. There are: {expected}',
   'policy_fault.refine_alone': '{what}: switch a check on first (answers.check)',
   'impact.title': 'If it had applied for the last {days} days',
   'impact.judging': 'Judging recorded rulings again…',

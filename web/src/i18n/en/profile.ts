@@ -5,7 +5,7 @@ import type { profile as ko } from '../ko/profile';
 export const profile: Record<keyof typeof ko, string> = {
   'profile.text': 'What you told of yourself in this project. You alone see and change it, and it is stored encrypted. Models read it in your conversations only.',
   'profile.off': 'This project has no profiles',
-  'profile.off_text': 'An owner of the project switches them on by profileSchema in its policy.',
+  'profile.off_text': 'An owner of the project switches them on by profileSchema in its policy. Schemas: {known}',
   'profile.read_only': 'Only owners and editors of the project can add to their own profile. You can drop what waits, undo, and erase yours.',
   'profile.safety': 'Safety',
   'profile.undo': 'Undo the last change',
@@ -20,7 +20,7 @@ export const profile: Record<keyof typeof ko, string> = {
   'profile.waits': 'Changes that wait for your yes',
   'profile.waits_text': 'They concern your safety, or contradict what you told before. They are kept only if you accept them.',
   'profile.no_value': 'nothing',
-  'profile.contradicts': 'It contradicts and would replace: {values}',
+  'profile.contradicts': 'It would replace: {values}',
   'profile.takes_back': 'It would take away: {values}',
   'profile.accept': 'Accept',
   'profile.accept_what': 'Accept: {what}',

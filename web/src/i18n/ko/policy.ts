@@ -361,7 +361,7 @@ export const policy = {
   'policy_fault.missing_field': '{what} 항목이 빠졌습니다',
   'policy_fault.variant': '{what}: 쓸 수 없는 값입니다. 가능한 값: {expected}',
   'policy_fault.type': '형식이 다릅니다: {what} 대신 {expected}',
-  'policy_fault.schema': '그런 프로필 스키마가 없습니다: {what}',
+  'policy_fault.schema': '그런 프로필 스키마가 없습니다: {what}. 쓸 수 있는 스키마: {expected}',
   'policy_fault.refine_alone': '{what}: 점검(answers.check)을 먼저 켜야 합니다',
   'impact.title': '지난 {days}일에 적용했다면',
   'impact.judging': '기록된 판정을 다시 판정하는 중…',

@@ -18,6 +18,20 @@ export async function readFacts(): Promise<Facts> {
   return (await ask(api.GET('/info'))).documents;
 }
 
+/** A provider's model that a policy names for embeddings, as people are told of it. */
+export type Embedder = Record<'provider' | 'host' | 'model', string>;
+
+/** They run in the server. */
+const BUILT_IN = new Set(['OFFLINE', 'LOCAL']);
+
+/** Where the text of a project's documents is sent to be embedded; `null`: nowhere. */
+export async function embedderOf(project: string): Promise<Embedder | null> {
+  const { slots } = await ask(api.GET('/projects/{id}/models/effective', { params: { path: { id: project } } }));
+  const named = slots.find(({ slot }) => slot === 'embedding')?.model;
+  if (!named || BUILT_IN.has(named.provider)) return null;
+  return { provider: named.provider, host: (named.origin ?? '').replace(/^[a-z]+:\/\//, ''), model: named.model };
+}
+
 /** Of one scope, the newest first: as they were added, wherever they changed since. */
 export function documentsOf(scope: string, limit: number, cursor: string | null): Promise<Schemas['Page_DocumentView']> {
   const query = { scope, limit, ...(cursor === null ? {} : { cursor }) };

@@ -26,8 +26,8 @@ export function embeddedOf(job: Pick<IngestJob, 'state' | 'embedded' | 'to_embed
   return job.state === 'embedding' && job.to_embed > 0 ? { done: job.embedded, all: job.to_embed } : null;
 }
 
-/** Nothing was sent for an ingest that ended so, but what has a vector now. */
-const UNSENT = new Set(['NOT_EMBEDDED_BUDGET', 'NOT_EMBEDDED_REFUSED']);
+/** Nothing was sent for an ingest that ended so, but what has a vector now. The last one is of older servers. */
+const UNSENT = new Set(['BUDGET', 'UNPRICED', 'ORIGIN', 'NO_RIGHT', 'REFUSED'].map((why) => `NOT_EMBEDDED_${why}`));
 
 /** The provider's model that texts of it go or went to; `null` where none did: it failed, or nothing of it was new. */
 export function sentTo(job: Pick<IngestJob, 'state' | 'code' | 'sent_to' | 'embedded' | 'to_embed'>): string | null {

@@ -47,9 +47,9 @@ export const pageText = (page: number, file: string): string =>
 interface Where {
   headings: readonly string[];
   page?: number | null;
-  file_name?: string;
+  file_name?: string | null;
   /** Where it stands beside it: a document often has it for its first heading. */
-  title?: string;
+  title?: string | null;
 }
 
 /** Headings above a passage, and its page. */

@@ -5,9 +5,9 @@ const ASCII = /[\u0000-\u007f]+/g;
 /** Of English words; a character of any other script is nearly a token of its own. */
 const ASCII_PER_TOKEN = 4;
 
-/** Format characters: marks of direction, joiners, tags and the like. */
+/** Format characters: marks of direction, joiners, tags and the like; and letters of Hangul that nobody sees. */
 const INVISIBLE =
-  /[\u{ad}\u{61c}\u{180e}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{e0000}-\u{e007f}]/u;
+  /[\u{ad}\u{61c}\u{115f}\u{1160}\u{180e}\u{200b}-\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{3164}\u{feff}\u{ffa0}\u{fff9}-\u{fffb}\u{e0000}-\u{e007f}]/u;
 const JOINER = /^[\u200c\u200d]$/;
 /** Behind these a joiner means nothing: ASCII, white space and letters of Hangul. */
 const UNJOINED = /^[\u0000-\u007f\p{White_Space}\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]?$/u;

@@ -54,7 +54,7 @@ const SAYINGS: readonly [RegExp, string][] = [
   [/name one as `(governorModel)`/, 'model'],
   [/^(?:`\w+`: )?the origin `(.*)` is not approved/, 'origin'],
   [/^`embeddingModel`: `(.*)` has no embeddings/, 'embeddings'],
-  [/^`profileSchema`: there is no schema `(.*)`/, 'schema'],
+  [/^`profileSchema`: there is no schema `(.*)`, there are (.*)$/, 'schema'],
   [/^`(answers\.refine)` needs/, 'refine_alone'],
   [/^unknown field `(.*?)`/, 'unknown_field'],
   [/^missing field `(.*?)`/, 'missing_field'],

@@ -117,14 +117,14 @@ fn misnamed() -> Vec<Sample> {
             if !name.ends_with(ending) {
                 let gives = match (name.as_str(), ending) {
                     ("a.docx" | "a.pptx" | "a.xlsx", "txt" | "zip" | "exe") => {
-                        Gives::Code("NESTED_ARCHIVE")
+                        Gives::Code("ARCHIVE")
                     }
                     ("a.pdf", _) => Gives::Text("서울에서"),
                     ("a.txt" | "a.md" | "a.rs" | "a.csv" | "a.html", "exe") => {
-                        Gives::Code("UNKNOWN_FORMAT")
+                        Gives::Code("UNKNOWN_NAME")
                     }
                     ("a.txt" | "a.md" | "a.rs" | "a.csv" | "a.html", "pdf" | "docx" | "xlsx") => {
-                        Gives::Code("DAMAGED")
+                        Gives::Code("NOT_AS_NAMED")
                     }
                     _ => Gives::Either,
                 };

@@ -2,9 +2,9 @@
 
 use crate::{
     documents::{
-        background, job,
+        due::Due,
+        job::{self, Next},
         load::load,
-        paid::Due,
         turns::{Person, Turning, Turns},
         withdrawal::withdraw,
     },
@@ -29,13 +29,19 @@ pub struct IngestActor {
     pub(super) is_loaded: bool,
     queue: Turns<IngestJobId>,
     running: Option<Running>,
-    is_embedding: bool,
+    /// What waits for vectors of the model of this machine, and what has its turn.
+    pub(super) local: Turns<IngestJobId>,
+    pub(super) local_turn: Option<IngestJobId>,
+    /// What embeds the rest, while it is under way: it stops between two looks where this is cancelled.
+    pub(super) background: Option<CancellationToken>,
     /// It was asked for while it was under way, which may have looked at all by then.
-    embeds_again: bool,
+    pub(super) embeds_again: bool,
     is_looking: bool,
     /// What waits for vectors of a provider's model, and what has its turn.
     pub(super) turns: Turns<Due>,
     pub(super) turning: Vec<Turning>,
+    /// Re-embeddings that met a store that could not be asked: they stand nowhere else.
+    pub(super) left: Vec<(Person, Due)>,
 }
 
 struct Running {
@@ -71,11 +77,14 @@ impl Actor for IngestActor {
             is_loaded: false,
             queue: Turns::default(),
             running: None,
-            is_embedding: false,
+            local: Turns::default(),
+            local_turn: None,
+            background: None,
             embeds_again: false,
             is_looking: false,
             turns: Turns::default(),
             turning: Vec::new(),
+            left: Vec::new(),
         })
     }
 }
@@ -125,11 +134,11 @@ impl IngestActor {
             let ran = tokio::spawn(ran).await;
             if let Err(error) = &ran {
                 tracing::error!(%error, %job, "an ingest fell");
-                job::fail(&runtime.deps.store, job, "INTERRUPTED").await;
+                job::fail(&runtime, job, "INTERRUPTED").await;
             }
             if let Some(me) = me.upgrade() {
-                let is_embedded_next = ran.unwrap_or(false);
-                let _ = me.tell(Ended { job, is_embedded_next }).await;
+                let next = ran.unwrap_or(Next::Nothing);
+                let _ = me.tell(Ended { job, next }).await;
             }
         });
     }
@@ -152,32 +161,13 @@ impl IngestActor {
             }
         });
     }
-
-    fn embed_missing(&mut self, me: &ActorRef<Self>) {
-        let may = self.is_loaded && self.runtime.deps.store.fault().is_none();
-        if !may || self.runtime.retrieval.embedders().is_empty() {
-            return;
-        }
-        if self.is_embedding {
-            self.embeds_again = true;
-            return;
-        }
-        self.is_embedding = true;
-        let (runtime, stop, me) = (Arc::clone(&self.runtime), self.stop.clone(), me.downgrade());
-        self.runtime.retrieval.tasks.spawn(async move {
-            background::run(&runtime, &stop).await;
-            if let Some(me) = me.upgrade() {
-                let _ = me.tell(Embedded).await;
-            }
-        });
-    }
 }
 
 impl IngestActor {
-    /// Where it goes on: what has its document already is embedded.
+    /// Where it goes on: what has its document already is embedded, and its turn tells by what.
     fn add(&mut self, job: &IngestJobRow) {
         match job.document {
-            Some(_) => self.turns.push(job.author, Due::Ingest(job.id)),
+            Some(_) => self.local.push(job.author, job.id),
             None => self.queue.push(job.author, job.id),
         }
     }
@@ -185,7 +175,9 @@ impl IngestActor {
     fn knows(&self, job: IngestJobId) -> bool {
         self.queue.iter().any(|of| *of == job)
             || self.running.as_ref().is_some_and(|of| of.job == job)
-            || self.turns.iter().any(|of| *of == Due::Ingest(job))
+            || self.local.iter().any(|of| *of == job)
+            || self.local_turn == Some(job)
+            || self.turns.iter().any(|of| of.job() == Some(job))
             || self.turning.iter().any(|of| of.job == Some(job))
     }
 }
@@ -207,6 +199,7 @@ impl Message<Loaded> for IngestActor {
         }
         let me = ctx.actor_ref().clone();
         self.go_on(&me);
+        self.take_local_turn(&me);
         self.embed_missing(&me);
         self.take_turns(&me);
     }
@@ -231,7 +224,8 @@ impl Message<Cancelled> for IngestActor {
     type Reply = ();
     async fn handle(&mut self, cancelled: Cancelled, _: &mut Context<Self, ()>) {
         self.queue.retain(|job| *job != cancelled.0);
-        self.turns.retain(|due| *due != Due::Ingest(cancelled.0));
+        self.local.retain(|job| *job != cancelled.0);
+        self.turns.retain(|due| due.job() != Some(cancelled.0));
         if let Some(running) = self.running.as_ref().filter(|of| of.job == cancelled.0) {
             running.cancel.cancel();
         }
@@ -240,8 +234,7 @@ impl Message<Cancelled> for IngestActor {
 
 struct Ended {
     job: IngestJobId,
-    /// Its document is there.
-    is_embedded_next: bool,
+    next: Next,
 }
 
 impl Message<Ended> for IngestActor {
@@ -249,9 +242,16 @@ impl Message<Ended> for IngestActor {
     async fn handle(&mut self, ended: Ended, ctx: &mut Context<Self, ()>) {
         let running = self.running.take_if(|of| of.job == ended.job);
         let me = ctx.actor_ref().clone();
-        if let Some(Running { person, job, .. }) = running.filter(|_| ended.is_embedded_next) {
-            self.turns.push(person, Due::Ingest(job));
-            self.take_turns(&me);
+        match (running, ended.next) {
+            (Some(Running { person, job, .. }), Next::Provider) => {
+                self.turns.push(person, Due::ingest(job));
+                self.take_turns(&me);
+            }
+            (Some(Running { person, job, .. }), Next::Local) => {
+                self.local.push(person, job);
+                self.take_local_turn(&me);
+            }
+            (Some(_), Next::Nothing) | (None, _) => {}
         }
         self.go_on(&me);
         if self.running.is_none() {
@@ -284,32 +284,12 @@ impl Message<StillOpen> for IngestActor {
                 self.add(job);
             }
         }
+        for (person, due) in mem::take(&mut self.left) {
+            self.turns.put_back(person, due);
+        }
         let me = ctx.actor_ref().clone();
         self.go_on(&me);
+        self.take_local_turn(&me);
         self.take_turns(&me);
-    }
-}
-
-pub struct EmbedMissing;
-
-impl Message<EmbedMissing> for IngestActor {
-    type Reply = ();
-    async fn handle(&mut self, _: EmbedMissing, ctx: &mut Context<Self, ()>) {
-        let me = ctx.actor_ref().clone();
-        self.embed_missing(&me);
-    }
-}
-
-/// What was missing has a vector, or the model failed.
-struct Embedded;
-
-impl Message<Embedded> for IngestActor {
-    type Reply = ();
-    async fn handle(&mut self, _: Embedded, ctx: &mut Context<Self, ()>) {
-        self.is_embedding = false;
-        if mem::take(&mut self.embeds_again) && !self.stop.is_cancelled() {
-            let me = ctx.actor_ref().clone();
-            self.embed_missing(&me);
-        }
     }
 }

@@ -69,7 +69,7 @@ pub fn halted(attempts: u32) -> ModelError {
 
 impl Asking {
     pub(super) async fn ask(self, sent: Sent, permit: Authorized<ModelCall>, sending: Sending) {
-        let Sending { mut options, key, terms } = sending;
+        let Sending { mut options, key, terms, .. } = sending;
         let (held, currency) = (terms.held(), terms.currency());
         telemetry::held(self.call.provider, Charge { amount: held, currency });
         let hashes = sent.hashes();

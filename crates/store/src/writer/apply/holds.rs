@@ -86,7 +86,8 @@ impl Take {
 
 /// In the order of the windows' keys: two claims never wait for each other in a circle. The row keeps the
 /// cap that it was last held under: under another one than before, what came near the former says nothing
-/// any more. Its `held` is what is drawn and not settled in it, which is never less than what is held.
+/// any more. Its `held` is what is drawn and not settled in it, which is never less than what is held. The
+/// places are SQLite's: nothing draws on PostgreSQL (ADR 0034).
 // INVARIANT: one statement draws for every window; if it changed fewer rows, the boundary is undone.
 async fn draw<C: Writes>(db: &C, takes: &mut [Take]) -> Result<(), Refused> {
     const COLUMNS: usize = 8;

@@ -11,6 +11,7 @@ use crate::{
 };
 use serde_json::Value;
 use std::{borrow::Cow, cell::Cell};
+use wiiiv_context::bracketed_numbers;
 use wiiiv_domain::Lang;
 
 /// Enough of a digest for people.
@@ -34,10 +35,48 @@ impl Streamed {
         std::mem::take(&mut self.is_open)
     }
 
-    /// Whether these words have been read already, however they are broken into lines. A later answer begins anew.
-    fn has_said(&mut self, words: &str) -> bool {
-        let said = std::mem::take(&mut self.words);
-        !said.is_empty() && said.split_whitespace().eq(words.split_whitespace())
+    /// Whether these words have been read already, however they are broken into lines and however numbers share brackets.
+    fn has_said(&self, words: &str) -> bool {
+        !self.words.trim().is_empty() && plain(&self.words) == plain(words)
+    }
+
+    /// A later answer begins anew. Whether there was one.
+    fn forget(&mut self) -> bool {
+        !std::mem::take(&mut self.words).trim().is_empty()
+    }
+}
+
+/// Words without what two tellings of them may differ in: their lines, and `[1, 2]` for `[1][2]`.
+fn plain(words: &str) -> String {
+    let (mut plain, mut rest) = (String::with_capacity(words.len()), words);
+    while let Some(at) = rest.find('[') {
+        let (before, behind) = rest.split_at(at);
+        plain.push_str(before);
+        match bracketed_numbers(behind) {
+            Some((numbers, after)) => {
+                plain.extend(numbers.iter().map(|number| format!("[{number}]")));
+                rest = after;
+            }
+            None => {
+                plain.push('[');
+                rest = behind.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    plain.push_str(rest);
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The words of a reply, and what of them a model wrote; code's stand behind those.
+#[derive(Clone, Copy)]
+struct ReplyWords<'a> {
+    words: &'a str,
+    by_model: &'a str,
+}
+
+impl<'a> ReplyWords<'a> {
+    fn of(data: &'a Value) -> Self {
+        Self { words: text(data, "text"), by_model: text(data, "message") }
     }
 }
 
@@ -69,10 +108,10 @@ impl<'a> Teller<'a> {
             }
             "delta" => self.stream(text(data, "text")),
             "reply" | "ask" if self.preview.is_none() => {
-                self.say(text(data, "text"))?;
+                self.say(ReplyWords::of(data))?;
                 self.cite(items(data, "citations"))
             }
-            "reply" | "ask" | "preview" => self.question(text(data, "text")),
+            "reply" | "ask" | "preview" => self.question(ReplyWords::of(data)),
             "flow" => self.decision(data),
             "step_started" => self.aside(&texts.step_started, data),
             "step_finished" => self.finished(data),
@@ -93,13 +132,25 @@ impl<'a> Teller<'a> {
         self.context.output.part(&harmless(words))
     }
 
-    /// The final words count; those that were streamed are not said twice.
-    fn say(&mut self, words: &str) -> Result<(), Failure> {
+    /// The final words count; those that were streamed are not said twice. What code tells beside an answer that was
+    /// streamed already is no other answer.
+    fn say(&mut self, ReplyWords { words, by_model }: ReplyWords<'_>) -> Result<(), Failure> {
         self.told = true;
         self.break_line()?;
-        if self.streamed.has_said(words) {
-            return Ok(());
+        let rest = [words, by_model].into_iter().find(|said| self.streamed.has_said(said));
+        let rest = rest.map(|said| words.strip_prefix(said).unwrap_or_default().trim());
+        if let Some(rest) = rest {
+            self.streamed.forget();
+            return if rest.is_empty() { Ok(()) } else { self.line(rest) };
         }
+        // A number that names no passage was taken out: what counts is not taken for a second answer.
+        if !by_model.trim().is_empty() && self.streamed.forget() {
+            self.context.output.aside(&self.said_in().corrected)?;
+        }
+        self.line(words)
+    }
+
+    fn line(&self, words: &str) -> Result<(), Failure> {
         self.context.output.line(&harmless(words))
     }
 
@@ -117,12 +168,13 @@ impl<'a> Teller<'a> {
     }
 
     /// The plan line by line, then what is asked: the last paragraph of the words.
-    fn question(&mut self, words: &str) -> Result<(), Failure> {
-        let Some(plan) = self.preview.take() else { return self.say(words) };
+    fn question(&mut self, said: ReplyWords<'_>) -> Result<(), Failure> {
+        let Some(plan) = self.preview.take() else { return self.say(said) };
         self.break_line()?;
         let lines = preview::lines(&plan, self.language.get(), &self.context.output);
         lines.iter().try_for_each(|line| self.context.output.line(line))?;
-        self.say(words.rsplit("\n\n").next().unwrap_or(words).trim())
+        let words = said.words.rsplit("\n\n").next().unwrap_or(said.words).trim();
+        self.say(ReplyWords { words, by_model: "" })
     }
 
     /// One line of the decision strip: what was judged, what it came to, and why.
@@ -165,13 +217,15 @@ mod tests {
     fn what_was_streamed_ends_its_line_once_and_is_not_said_again() {
         let mut streamed = Streamed { words: String::new(), is_open: false };
         assert!(!streamed.break_line() && !streamed.has_said(""), "nothing came");
-        for words in ["15 days [1].", " Ask", " early."] {
+        for words in ["15 days [1, 3].", " Ask", " early."] {
             streamed.push(words);
         }
         assert!(streamed.break_line(), "a line of the trace is not put behind it");
         assert!(!streamed.break_line(), "once");
-        assert!(streamed.has_said("15 days [1].\nAsk early.\n"), "broken otherwise");
-        assert!(!streamed.has_said("15 days [1]. Ask early."), "of another answer");
+        assert!(!streamed.has_said("This answer cites no document."), "told beside it");
+        assert!(streamed.has_said("15 days [1][3].\nAsk early.\n"), "broken otherwise");
+        assert!(streamed.forget() && !streamed.forget());
+        assert!(!streamed.has_said("15 days [1][3]. Ask early."), "of another answer");
         streamed.push("15 days [9].");
         assert!(!streamed.has_said("15 days."), "a number that was cut is not left standing");
         streamed.push("a line\n");

@@ -1,9 +1,10 @@
 //! `context eval [FOLDER]`: what prompts of long conversations cost and still hold, against everything that was said and
-//! against the last messages alone. No model is asked.
+//! against the last messages alone. No model is asked unless a judge is named.
 
 use super::{
     conversation::Conversation,
-    pipeline::{Measure, Measured, Pipeline, Presence},
+    judgement,
+    pipeline::{Measure, Measured, Pipeline, Presence, median},
 };
 use crate::{
     args::ContextEvalArgs,
@@ -19,7 +20,7 @@ use serde_json::{Value, json};
 use wiiiv_context::RuleBook;
 use wiiiv_llm::TokenLimits;
 
-/// What only a model can say: there is no slot of a judge that could be asked.
+/// What only a model can say, where none is named.
 const NOT_RUN: &str = "not_run";
 
 /// Of one way, over all questions.
@@ -44,6 +45,7 @@ struct Row {
 pub async fn eval(context: &Context, args: &ContextEvalArgs) -> Result<Exit, Failure> {
     let conversations = Conversation::read_folder(&args.conversations)?;
     let (provider, model) = model_name::parsed(&args.counted_as)?;
+    let calls = judgement::open(&args.judgement).await?;
     let known = || TokenLimits::known(provider, model).map_err(StartError::built_in);
     let measure = Measure { rules: RuleBook::embedded(), token_limits: known()? };
     let is_exact = measure.token_limits.is_exact();
@@ -56,6 +58,13 @@ pub async fn eval(context: &Context, args: &ContextEvalArgs) -> Result<Exit, Fai
     for conversation in &conversations {
         rows.push(measured(&measure, conversation, &mut totals).await?);
     }
+    let judged = match calls {
+        Some(calls) => {
+            Some(judgement::run(context, (&measure, conversations.as_slice()), calls).await?)
+        }
+        None => None,
+    };
+    let not_run = || json!({ "relevance": NOT_RUN, "faithfulness": NOT_RUN });
     let [whole, _, own] = &totals;
     context.output.document(&json!({
         "model": args.counted_as,
@@ -64,12 +73,17 @@ pub async fn eval(context: &Context, args: &ContextEvalArgs) -> Result<Exit, Fai
         "questions": whole.micros.len(),
         "pipelines": documents(&totals),
         "by_conversation": rows.iter().map(row_document).collect::<Vec<_>>(),
-        "judge": { "relevance": NOT_RUN, "faithfulness": NOT_RUN },
+        "judge": judged.as_ref().map_or_else(not_run, judgement::Judged::document),
     }))?;
     table(context, &totals)?;
     told(context, (args, is_exact), &rows, whole.micros.len())?;
-    // Whatever it saves, nothing may be lost for it.
+    match &judged {
+        Some(judged) => judged.tell(context)?,
+        None => context.say(&context.texts.context.not_run, &[])?,
+    }
+    // Whatever it saves, nothing may be lost for it; what was to be judged is, or that is no measurement.
     let is_good = own.facts.present >= whole.facts.present && own.limits.is_whole();
+    let is_good = is_good && judged.as_ref().is_none_or(judgement::Judged::is_whole);
     Ok(if is_good { Exit::Done } else { Exit::CheckFailed })
 }
 
@@ -186,8 +200,7 @@ fn told(
         ("questions", &questions),
         ("counted", &counted),
     ];
-    context.say(&texts.set, &values)?;
-    context.say(&texts.not_run, &[])
+    context.say(&texts.set, &values)
 }
 
 fn per_prompt(total: &Total) -> u64 {
@@ -198,10 +211,4 @@ fn per_prompt(total: &Total) -> u64 {
 /// In whole percent, rounded down; what takes more saves nothing.
 fn saved(tokens: u64, whole: u64) -> u64 {
     whole.saturating_sub(tokens).saturating_mul(100) / whole.max(1)
-}
-
-fn median(figures: &[u64]) -> u64 {
-    let mut sorted = figures.to_vec();
-    sorted.sort_unstable();
-    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }

@@ -15,6 +15,8 @@ use wiiiv_llm::TokenLimits;
 const FENCE: &str = "9f86d081884c7d659a2feaa0c55ad015";
 const TURN: &str = "0190a000-0000-7000-8000-000000000001";
 const MAX_OUTPUT: u64 = 4_096;
+/// Of prompts that nobody is asked.
+const COUNTED_IN: Lang = Lang::En;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pipeline {
@@ -107,15 +109,40 @@ impl Measure {
         Ok(measured)
     }
 
+    /// The prompt of that way as a model is asked it: answered in the conversation's language.
+    pub async fn prompt(
+        &self,
+        pipeline: Pipeline,
+        conversation: &Conversation,
+        question: &Question,
+    ) -> Result<Prompt, Failure> {
+        let (said, message) = said_before(conversation, question.turn);
+        let language = Lang::parse(&conversation.language).unwrap_or(COUNTED_IN);
+        let message = (language, message);
+        match pipeline {
+            Pipeline::FullHistory => {
+                let said: Vec<_> = said.iter().map(spoken).collect();
+                let bare = self.fitted(Vec::new(), None, message).await?;
+                Ok(bare.behind_all(&said))
+            }
+            Pipeline::LastMessages => self.fitted(last_of(&said), None, message).await,
+            Pipeline::Context => {
+                let turn: TurnId = TURN.parse().map_err(StartError::built_in)?;
+                let (history, long_term) = in_short(&mut noted(said), turn, message.1);
+                self.fitted(history, long_term, message).await
+            }
+        }
+    }
+
     /// They are counted once, and remembered.
     pub async fn count_rules(&self) -> Result<(), Failure> {
-        self.fitted(Vec::new(), None, "Hello").await.map(drop)
+        self.fitted(Vec::new(), None, (COUNTED_IN, "Hello")).await.map(drop)
     }
 
     async fn whole(&self, said: &[Line], message: &str) -> Result<(String, u64, u64), Failure> {
         let fence = Fence::parse(FENCE).map_err(StartError::built_in)?;
         let begun = Instant::now();
-        let bare = self.fitted(Vec::new(), None, message).await?;
+        let bare = self.fitted(Vec::new(), None, (COUNTED_IN, message)).await?;
         let mut text = bare.user().to_owned();
         let mut tokens = bare.plan().used();
         for line in said {
@@ -129,23 +156,16 @@ impl Measure {
 
     async fn last(&self, said: &[Line], message: &str) -> Result<(String, u64, u64), Failure> {
         let begun = Instant::now();
-        // The message is one of them.
-        let from = said.len().saturating_sub(HISTORY_MESSAGES_MAX - 1);
-        let last = said.get(from..).unwrap_or_default();
-        let prompt = self.fitted(last.iter().map(spoken).collect(), None, message).await?;
+        let prompt = self.fitted(last_of(said), None, (COUNTED_IN, message)).await?;
         Ok((prompt.user().to_owned(), prompt.plan().used(), micros(begun)))
     }
 
     async fn context(&self, said: Vec<Line>, message: &str) -> Result<(String, u64, u64), Failure> {
-        let mut dialogue = Dialogue::default();
-        said.into_iter().for_each(|line| dialogue.note(line));
+        let mut dialogue = noted(said);
         let turn: TurnId = TURN.parse().map_err(StartError::built_in)?;
         let begun = Instant::now();
-        dialogue.note(line(Speaker::User, message));
-        let long_term = dialogue.long_term(turn, None);
-        let mut history: Vec<_> = dialogue.recent().map(spoken).collect();
-        history.pop();
-        let prompt = self.fitted(history, long_term, message).await?;
+        let (history, long_term) = in_short(&mut dialogue, turn, message);
+        let prompt = self.fitted(history, long_term, (COUNTED_IN, message)).await?;
         Ok((prompt.user().to_owned(), prompt.plan().used(), micros(begun)))
     }
 
@@ -153,14 +173,14 @@ impl Measure {
         &self,
         history: Vec<(Speaker, String)>,
         long_term: Option<LongTerm>,
-        message: &str,
+        (language, message): (Lang, &str),
     ) -> Result<Prompt, Failure> {
         let parts = PromptParts {
             fence: FENCE.to_owned(),
             guardrails: BTreeSet::new(),
             memory: MemoryBlocks::default(),
             profile: None,
-            language: Lang::En,
+            language,
             task: None,
             suspended: Vec::new(),
             waiting: Vec::new(),
@@ -191,6 +211,31 @@ fn said_before(conversation: &Conversation, turn: usize) -> (Vec<Line>, &str) {
     (lines.collect(), message.unwrap_or_default())
 }
 
+/// The message is one of them.
+fn last_of(said: &[Line]) -> Vec<(Speaker, String)> {
+    let from = said.len().saturating_sub(HISTORY_MESSAGES_MAX - 1);
+    said.get(from..).unwrap_or_default().iter().map(spoken).collect()
+}
+
+fn noted(said: Vec<Line>) -> Dialogue {
+    let mut dialogue = Dialogue::default();
+    said.into_iter().for_each(|line| dialogue.note(line));
+    dialogue
+}
+
+/// What a session shows beside this message: the last messages, and the rest in short.
+fn in_short(
+    dialogue: &mut Dialogue,
+    turn: TurnId,
+    message: &str,
+) -> (Vec<(Speaker, String)>, Option<LongTerm>) {
+    dialogue.note(line(Speaker::User, message));
+    let long_term = dialogue.long_term(turn, None);
+    let mut history: Vec<_> = dialogue.recent().map(spoken).collect();
+    history.pop();
+    (history, long_term)
+}
+
 fn line(speaker: Speaker, text: &str) -> Line {
     Line { speaker, kind: LineKind::Words, text: text.to_owned() }
 }
@@ -206,4 +251,11 @@ fn flat(text: &str) -> String {
 
 fn micros(begun: Instant) -> u64 {
     u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX)
+}
+
+/// 0 of none.
+pub fn median(numbers: &[u64]) -> u64 {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_unstable();
+    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }

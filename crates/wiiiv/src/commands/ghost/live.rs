@@ -5,12 +5,9 @@ use crate::connection::Connection;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::model_name;
-use crate::secret::from_private_file;
-use secrecy::{ExposeSecret as _, SecretString};
+use crate::provider_model::{key, reached};
 use wiiiv_domain::{ModelSlot, ProjectPolicy};
 use wiiiv_ghost::LiveModel;
-use wiiiv_llm::{asks_for_key, own_base_url};
-use wiiiv_net::{Origin, Url};
 
 /// Who is asked, and where: `PROVIDER:model`, and the address that a policy names.
 struct Chosen {
@@ -21,23 +18,14 @@ struct Chosen {
 /// `None`: none is named.
 pub async fn named(context: &Context, args: &LiveArgs) -> Result<Option<LiveModel>, Failure> {
     let Some(chosen) = chosen(context, args).await? else { return Ok(None) };
-    let (provider, model) = model_name::parsed(&chosen.name)?;
-    let own = own_base_url(provider).map(str::to_owned);
-    let key = key(args)?;
+    model_name::parsed(&chosen.name)?;
+    let key = key(args.key_file.as_deref(), args.key_variable.as_deref())?;
     let named = chosen.base.filter(|_| args.live_base_url.is_none());
     if let (Some(base), Some(_)) = (&named, &key) {
         return Err(Failure::KeyForPolicy { base: base.clone() });
     }
-    let base = args.live_base_url.clone().or(named).or(own);
-    let base = base.ok_or(Failure::NoBaseUrl { provider: provider.as_str() })?;
-    let told = |why: String| Failure::LiveBaseUrl { base: base.clone(), why };
-    let url = Url::parse(&base).map_err(|error| told(error.to_string()))?;
-    let origin = Origin::of(&url).map_err(|error| told(error.to_string()))?;
-    Origin::of_models(&origin.to_string()).map_err(|error| told(error.to_string()))?;
-    if key.is_none() && asks_for_key(provider) {
-        return Err(Failure::NoKey { provider: provider.as_str() });
-    }
-    Ok(Some(LiveModel { provider, model: model.to_owned(), base, key }))
+    let base = args.live_base_url.clone().or(named);
+    reached(&chosen.name, base, key).map(|(model, _)| Some(model))
 }
 
 async fn chosen(context: &Context, args: &LiveArgs) -> Result<Option<Chosen>, Failure> {
@@ -64,14 +52,4 @@ async fn in_slot(
     let asked = asked.ok_or(Failure::NoModelInSlot { slot: slot.as_str() })?;
     let name = format!("{}:{}", asked.llm_provider, asked.model());
     Ok(Chosen { name, base: asked.llm_base_url.clone() })
-}
-
-fn key(args: &LiveArgs) -> Result<Option<SecretString>, Failure> {
-    if let Some(file) = &args.key_file {
-        return Ok(Some(from_private_file(file)?));
-    }
-    let Some(variable) = &args.key_variable else { return Ok(None) };
-    let key = std::env::var(variable).ok().map(|text| SecretString::from(text.trim()));
-    let key = key.filter(|key| !key.expose_secret().is_empty());
-    key.map(Some).ok_or_else(|| Failure::NoVariable { variable: variable.clone() })
 }

@@ -1,8 +1,8 @@
 //! `rag add`: sends files one after the other; a file that is refused stops no other.
 
 use super::files::{FileFault, NamedFile, files};
-use super::jobs;
 use super::scopes::scope_of;
+use super::{jobs, leaving};
 use crate::args::{RagAddArgs, RagScope};
 use crate::complaint;
 use crate::connection::{Connection, if_there, number, path, required, text};
@@ -66,6 +66,7 @@ pub async fn add(context: &Context, args: &RagAddArgs) -> Result<Exit, Failure> 
         let told = fill(&context.texts.rag.adds_to, &[("project", &name)]);
         context.output.aside(&harmless(&told))?;
     }
+    leaving::tell(context, &connection, scope).await?;
     let info = connection.get("/info").await?;
     let bytes_max = info.get("documents").map_or(0, |of| number(of, "file_bytes_max"));
     let adding = Adding {
@@ -288,11 +289,6 @@ impl Adding<'_> {
         if ended.is_empty() {
             self.context.output.line(&texts.no_files)?;
             return Ok(Exit::CheckFailed);
-        }
-        let jobs = told.iter().filter_map(|told| told.get("job"));
-        if let Some(model) = jobs.map(jobs::sent_to).find(|model| !model.is_empty()) {
-            let line = fill(&texts.sent_to, &[("model", model)]);
-            self.context.output.aside(&harmless(&line))?;
         }
         let good = ended.iter().filter(|(exit, _)| *exit == Exit::Done).count();
         if ended.len() > 1 {

@@ -47,14 +47,6 @@ pub fn has_ended(job: &Value) -> bool {
     matches!(text(job, "state"), "ready" | "failed" | "cancelled")
 }
 
-/// The provider's model that texts of it go or went to. Empty: it failed, nothing of it was new, or nothing was sent.
-pub fn sent_to(job: &Value) -> &str {
-    let unsent = ["NOT_EMBEDDED_BUDGET", "NOT_EMBEDDED_REFUSED"].contains(&text(job, "code"));
-    let new = number(job, "to_embed") > 0 && (number(job, "embedded") > 0 || !unsent);
-    let was_sent = new && text(job, "state") != "failed";
-    if was_sent || !has_ended(job) { text(job, "sent_to") } else { "" }
-}
-
 /// Why it failed.
 pub fn why(context: &Context, job: &Value) -> Option<String> {
     let code = text(job, "code");
@@ -67,31 +59,8 @@ pub async fn cancel(context: &Context, job: &IdArg) -> Result<Exit, Failure> {
     let call = ApiCall::delete(path(&format!("/rag/jobs/{id}")));
     let view = connection.client.send(call).await?.body;
     let file = harmless(text(&view, "file_name"));
-    context.done(&view, &context.texts.rag.cancelled, &[("file", &file)])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::sent_to;
-    use serde_json::{Value, json};
-
-    #[test]
-    fn a_model_is_named_where_texts_go_to_it() {
-        let job = |state: &str, code: Value, (embedded, to_embed): (u64, u64)| {
-            json!({ "state": state, "code": code, "sent_to": "openai:m", "embedded": embedded,
-                "to_embed": to_embed })
-        };
-        for (job, is_told) in [
-            (job("queued", Value::Null, (0, 0)), true),
-            (job("ready", Value::Null, (2, 2)), true),
-            (job("ready", Value::Null, (0, 0)), false),
-            (job("ready", json!("NOT_EMBEDDED"), (0, 2)), true),
-            (job("ready", json!("NOT_EMBEDDED_BUDGET"), (1, 2)), true),
-            (job("ready", json!("NOT_EMBEDDED_REFUSED"), (0, 2)), false),
-            (job("failed", json!("DAMAGED"), (0, 0)), false),
-            (Value::Null, false),
-        ] {
-            assert_eq!(sent_to(&job), if is_told { "openai:m" } else { "" }, "{job}");
-        }
-    }
+    let texts = &context.texts.rag;
+    let is_there = text(&view, "state") == "ready";
+    let told = if is_there { &texts.cancelled_there } else { &texts.cancelled };
+    context.done(&view, told, &[("file", &file)])
 }

@@ -44,9 +44,22 @@ mod tests {
                 assert!(known(language, code).is_some(), "{language}: {code}");
             }
             let codes = Texts::of(language).unwrap().rag.codes;
-            let without = ["NOT_EMBEDDED", "NOT_EMBEDDED_BUDGET", "NOT_EMBEDDED_REFUSED"];
-            let failed = ["RIGHT_GONE", "TOO_MANY_CHUNKS", "DOCUMENTS_FULL", "INTERRUPTED"];
-            for code in failed.into_iter().chain(without) {
+            let failed = ["RIGHT_GONE", "TOO_MANY_CHUNKS", "DOCUMENTS_FULL", "SERVER_FULL"];
+            let faults = ["INTERRUPTED", "SERVER_FAULT", "POLICY_UNREADABLE", "NOT_EMBEDDED"];
+            let why = [
+                "UNREACHABLE",
+                "CANCELLED",
+                "NO_RIGHT",
+                "BUDGET",
+                "UNPRICED",
+                "KEY",
+                "ORIGIN",
+                "CREDIT",
+                "HALTED",
+                "REFUSED",
+            ];
+            let without = why.map(|why| format!("NOT_EMBEDDED_{why}"));
+            for code in failed.into_iter().chain(faults).chain(without.iter().map(String::as_str)) {
                 assert!(codes.contains_key(code), "{language}: {code}");
             }
         }

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::output::harmless;
 use crate::short_id::short;
-use crate::texts::{fill, named};
+use crate::texts::{RagTexts, fill, named};
 use serde_json::{Value, json};
 use wiiiv_domain::ProjectId;
 
@@ -140,12 +140,11 @@ fn trace(context: &Context, found: &Value) -> Result<(), Failure> {
         }
         let cells = |row: &Value| {
             let votes = if flag(row, "votes") { &texts.yes } else { &texts.no };
-            let document = short(text(row, "document"));
             [
                 number(row, "rank").to_string(),
                 score(row.get("score")),
                 votes.clone(),
-                format!("{document}/{} {}", number(row, "passage"), title_of(found, row)),
+                called(texts, row),
             ]
         };
         context.table(&rows, [&texts.rank, &texts.score, &texts.votes, &texts.passage], cells)?;
@@ -167,14 +166,44 @@ fn ranked_row((at, row): (usize, &Value)) -> Value {
     row
 }
 
-/// Of what is among the hits; the answer names no other document.
-fn title_of<'a>(found: &'a Value, row: &Value) -> &'a str {
-    let hits = items(found, "hits");
-    let same = hits.iter().find(|hit| text(hit, "document") == text(row, "document"));
-    same.map_or("", |hit| text(hit, "title"))
+/// A passage by its document's title or file, where it stands there, and what opens it. One that is gone by now has the
+/// last alone.
+fn called(texts: &RagTexts, row: &Value) -> String {
+    let (title, file) = (text(row, "title"), text(row, "file_name"));
+    let name = if title.is_empty() { file } else { title };
+    let document = format!("{}/{}", short(text(row, "document")), number(row, "passage"));
+    let page = page_words(texts, row, file).unwrap_or_default();
+    let parts = [name.to_owned(), place_below(title, row), page, document];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join(" · ")
 }
 
 fn score(value: Option<&Value>) -> String {
     let number = value.and_then(Value::as_f64);
     number.map_or_else(|| "-".to_owned(), |number| format!("{number:.3}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::called;
+    use crate::texts::Texts;
+    use serde_json::{Value, json};
+    use wiiiv_domain::Lang;
+
+    #[test]
+    fn a_row_of_the_trace_is_called_as_a_hit_is() {
+        let texts = Texts::of(Lang::En).unwrap().rag;
+        let id = "0190b2c4-0000-7000-8000-00000000beef";
+        let row = |title: Value, file: Value, page: Value| {
+            let headings = json!(["Leave", "Days"]);
+            json!({ "document": id, "passage": 3, "title": title, "file_name": file, "page": page,
+                "headings": headings })
+        };
+        let leave = row(json!("Leave"), json!("leave.pdf"), json!(2));
+        assert_eq!(called(&texts, &leave), "Leave · Days · p. 2 · 0000beef/3");
+        let slides = row(json!("Leave"), json!("leave.pptx"), json!(2));
+        assert_eq!(called(&texts, &slides), "Leave · Days · slide 2 · 0000beef/3");
+        let gone = json!({ "document": id, "passage": 3, "title": null, "headings": [] });
+        assert_eq!(called(&texts, &gone), "0000beef/3");
+    }
 }

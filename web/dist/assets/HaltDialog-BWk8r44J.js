@@ -1,1 +1,0 @@
-export{t as default}from"./HaltDialog-BHvZu7qf.js";
