@@ -16,11 +16,11 @@ use crate::{
     token::Token,
 };
 use std::{collections::BTreeSet, ops::Range};
-use taken::{first_rows, place, taken};
+use taken::{first_rows, place};
 pub(crate) use words::Ranking;
 use words::{FIGURES, ORDER, has_one, unread};
 
-pub(crate) use taken::{counted_in_one, nth};
+pub(crate) use taken::{counted_in_one, nth, taken};
 
 const DEAR: [Concept; 2] = [Concept::Expensive, Concept::Cheap];
 /// Bounds, and the end of an order that the same words say.
@@ -159,11 +159,6 @@ fn to_the_other(tokens: &[Token<'_>]) -> Option<bool> {
     let (up, down) = ends(tokens)?;
     let between = tokens.get(up.min(down) + 1..up.max(down))?;
     between.iter().any(|token| token.has(Concept::Dest)).then_some(down < up)
-}
-
-/// `최근 주문 5개`: where it is said how many rows are wanted.
-pub(crate) fn taken_at(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<usize> {
-    taken(lexicon, tokens).map(|(at, _)| at)
 }
 
 /// `비싼`, `cheapest`

@@ -116,7 +116,7 @@ fn unbounded<'s, 't>(
     spoken: &Spoken<'_, '_>,
 ) -> Cow<'s, [Token<'t>]> {
     let bounds = spoken.bounds();
-    if !ranking::taken_at(lexicon, tokens).is_some_and(|at| bounds.contains(&at)) {
+    if !ranking::taken(lexicon, tokens).is_some_and(|(at, _)| bounds.contains(&at)) {
         return Cow::Borrowed(tokens);
     }
     let mut rest = tokens.to_vec();

@@ -89,7 +89,7 @@ fn orders(situation: &Situation, said: &Said<'_, '_>, words: &str) -> bool {
     let query = &said.selection().query;
     // `최근 주문 5개만`: of another order the five are not forgotten.
     let intent = situation.known.get(SlotName::INTENT).unwrap_or_default();
-    let some = ranking::taken_at(said.lexicon, &tokenizer::tokens(said.lexicon, intent)).is_some();
+    let some = ranking::taken(said.lexicon, &tokenizer::tokens(said.lexicon, intent)).is_some();
     // `그럼 제일 싼건?` says how many itself.
     let some = some && query.slice.is_none();
     query.order.is_some() && !some && !unread.is_empty() && unread.iter().all(ranked)

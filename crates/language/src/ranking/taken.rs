@@ -73,7 +73,7 @@ pub(crate) fn counted_in_one(lexicon: &Lexicon, token: &Token<'_>) -> Option<(u6
 }
 
 /// `세 개`, `top 5`, `3 cheapest`; a number with a unit of its own counts no rows.
-pub(super) fn taken(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(usize, u64)> {
+pub(crate) fn taken(lexicon: &Lexicon, tokens: &[Token<'_>]) -> Option<(usize, u64)> {
     let number = |token: &Token<'_>| -> Option<u64> {
         let digits = token.text.parse().ok();
         digits.or_else(|| lexicon.numbers.get(token.text.to_lowercase().as_str()).copied())
