@@ -27,6 +27,7 @@ const SEARCH_BYTES_MAX: usize = 8 * 1024 * 1024;
 struct File {
     version: u32,
     pattern: Vec<Pattern>,
+    told: Vec<Pattern>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -49,6 +50,8 @@ pub struct SecretPatterns {
     /// One pass for the many texts that hold none.
     any: RegexSet,
     each: Vec<Regex>,
+    /// What is looked for in a text that a person wants kept, besides.
+    told: RegexSet,
 }
 
 impl SecretPatterns {
@@ -63,12 +66,19 @@ impl SecretPatterns {
         let any = any.map_err(|error| fault(&error))?;
         let each = sources().map(Regex::new).collect::<Result<_, _>>();
         let each = each.map_err(|error| fault(&error))?;
-        Ok(Self { listed: file.pattern, any, each })
+        let told = RegexSet::new(file.told.iter().map(|pattern| pattern.regex.as_str()));
+        let told = told.map_err(|error| fault(&error))?;
+        Ok(Self { listed: file.pattern, any, each, told })
     }
 
     #[must_use]
     pub fn listed(&self) -> &[Pattern] {
         &self.listed
+    }
+
+    /// Whether a text that is to be kept for good holds one.
+    fn is_kept_from(&self, text: &str) -> bool {
+        self.told.is_match(text) || self.taken_out(text).1 > 0
     }
 
     /// The text with a mark in the place of each key, and how many there were.
@@ -203,12 +213,12 @@ pub(crate) fn without_keys(text: &str) -> Cow<'_, str> {
     changed(text, &mut 0).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Whether a key stands in a text that is to be kept for good; of a list, each line is looked at without its mark. Without a
+/// Whether a key or a password stands in a text that is to be kept for good; of a list, each line is looked at without its mark. Without a
 /// way to look, it counts as one that does.
 #[must_use]
 pub fn holds_secret(text: &str) -> bool {
     let own = text.strip_prefix(LIST_MARK).unwrap_or(text).replace(&format!("\n{LIST_MARK}"), "\n");
-    !own.is_empty() && PATTERNS.as_ref().is_none_or(|patterns| patterns.taken_out(&own).1 > 0)
+    !own.is_empty() && PATTERNS.as_ref().is_none_or(|patterns| patterns.is_kept_from(&own))
 }
 
 /// Whether a change would put a key into a profile. What takes one away may name it.

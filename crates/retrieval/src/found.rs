@@ -139,7 +139,7 @@ pub struct Relevance {
 pub enum Decided {
     /// There is no hit.
     NothingFound,
-    /// Words, as there is no meaning to ask.
+    /// Words, as there is no meaning to ask, or none of a passage that has most of them.
     ByWords,
     /// Both, each standing in for the other.
     ByWordsAndMeaning,

@@ -31,23 +31,40 @@ const COVERAGE_STANDS_FOR: f64 = 4.0;
 /// The same where query and passage are of different scripts: they are further apart than strangers.
 const DISTANCE_MIN_ACROSS: f64 = 0.0;
 
-/// Whether the hits are about what was asked, and what that was decided on. `distance` is `None` where
-/// strangers are too few; `has_meaning` tells whether meaning ranked at all.
+/// What meaning has to say of the hits.
+pub(crate) struct Meaning<'a> {
+    /// Whether it ranked at all.
+    pub has_ranked: bool,
+    /// How far the best hit lies above strangers; `None` where they are too few.
+    pub distance: Option<f64>,
+    /// Whether it could rank this passage.
+    pub has_vector: &'a dyn Fn(PassageAt) -> bool,
+}
+
+/// Whether the hits are about what was asked, and what that was decided on.
 pub(crate) fn of(
     view: &View<'_>,
     searched: &Searched<'_>,
     hits: &[(PassageAt, Hit)],
-    has_meaning: bool,
-    distance: Option<f64>,
+    meaning: &Meaning<'_>,
 ) -> (bool, Relevance) {
-    let passages = || hits.iter().take(LOOKED_AT).filter_map(|(at, _)| view.passage(*at));
+    let passages = || {
+        let looked_at = hits.iter().take(LOOKED_AT);
+        looked_at.filter_map(|(at, _)| view.passage(*at).map(|passage| (*at, passage)))
+    };
     let share =
         |passage| if searched.asks_something() { searched.coverage.share(passage) } else { 0.0 };
-    let coverage = passages().map(share).fold(0.0, f64::max);
-    let across = passages().next().is_some_and(|passage| !searched.meets(passage));
+    let coverage = passages().map(|(_, passage)| share(passage)).fold(0.0, f64::max);
+    let across = passages().next().is_some_and(|(_, passage)| !searched.meets(passage));
     let by_words = coverage >= COVERAGE_MIN;
-    let (relevant, decided) = match distance {
+    // Documents are found by words before they are embedded: against those meaning has no say.
+    let unembedded = || {
+        let is_so = |(at, passage)| share(passage) >= COVERAGE_MIN && !(meaning.has_vector)(at);
+        passages().any(is_so)
+    };
+    let (relevant, decided) = match meaning.distance {
         _ if hits.is_empty() => (false, Decided::NothingFound),
+        _ if by_words && unembedded() => (true, Decided::ByWords),
         Some(distance) if across => {
             (by_words || distance >= DISTANCE_MIN_ACROSS, Decided::ByMeaning)
         }
@@ -56,8 +73,8 @@ pub(crate) fn of(
             (distance >= enough, Decided::ByWordsAndMeaning)
         }
         // In another script words cannot say so. Few chunks are soon read, and a model says what they lack.
-        None if has_meaning => (across || coverage >= COVERAGE_MIN_OF_FEW, Decided::OfFew),
+        None if meaning.has_ranked => (across || coverage >= COVERAGE_MIN_OF_FEW, Decided::OfFew),
         None => (by_words, Decided::ByWords),
     };
-    (relevant, Relevance { coverage, distance, decided })
+    (relevant, Relevance { coverage, distance: meaning.distance, decided })
 }

@@ -40,9 +40,12 @@ pub(crate) fn search(view: &View<'_>, query: &Query<'_>, meant: Meant<'_>) -> Fo
     };
     let order = fusing.order(by_words.votes(), meaning.ran.votes());
     let hits = fusing.hits(&order, limit);
-    let has_meaning = !meaning.ran.passages.is_empty();
-    let (relevant, relevance) =
-        relevance::of(view, &searched, &hits, has_meaning, meaning.distance);
+    let of_meaning = relevance::Meaning {
+        has_ranked: !meaning.ran.passages.is_empty(),
+        distance: meaning.distance,
+        has_vector: &|at| fusing.has_vector(at),
+    };
+    let (relevant, relevance) = relevance::of(view, &searched, &hits, &of_meaning);
     let segments = view.segments().map(|(scope, segment)| {
         let vector = meant.of(scope);
         let of_query = vector.and_then(|vector| segment.matrix(vector.dimensions()));

@@ -43,11 +43,24 @@ fn what_is_kept_for_good_is_looked_through_for_keys() {
         format!("my key is {GITHUB}"),
         "- short answers\n- API_KEY=abcdefgh1".to_owned(),
         "- password = hunt3r2x".to_owned(),
+        "My password is hunter2secret!".to_owned(),
+        "wifi password: tiger77".to_owned(),
+        "pw=Tr0ub4dor&3".to_owned(),
+        "내 비밀번호는 hunter2secret".to_owned(),
+        "비번 a1b2".to_owned(),
     ] {
         assert!(holds_secret(&text), "{text}");
     }
-    for text in ["", "- 짧게 답하기\n- 키는 열쇠함에 있다", "- my keys are on the hook", "- sk-1"]
-    {
+    for text in [
+        "",
+        "- 짧게 답하기\n- 키는 열쇠함에 있다",
+        "- my keys are on the hook",
+        "- sk-1",
+        "a password is 8 characters long at least",
+        "the password is kept in the vault",
+        "비밀번호는 8자 이상으로 안내하기",
+        "비밀번호를 묻는 화면은 보여주지 마",
+    ] {
         assert!(!holds_secret(text), "{text}");
     }
 }

@@ -79,6 +79,25 @@ fn meaning_decides_by_how_far_it_lies_above_strangers() {
     assert!(words.relevant, "{:?}", words.trace.relevance);
 }
 
+/// It is found by its words before it is embedded: what lies far away are the vectors of others.
+#[test]
+fn meaning_has_no_say_against_what_it_has_no_vector_of() {
+    let (library, mut draw) = (Library::new(), Draw::seeded(10));
+    for number in 0..24_u8 {
+        let alike = with_vector(entry(0, 0, "", &format!("word{number}")), near(0, &mut draw));
+        library.put(Scope::Global, document(number.into()), "", vec![alike]);
+    }
+    let text = entry(0, 0, "", "annual leave");
+    library.put(Scope::Global, document(24), "", vec![text]);
+    let outside = near(20, &mut draw);
+    let asked = |text| library.search(&[Scope::Global], &Query::new(text, Some(&outside)));
+    let found = asked("annual leave");
+    assert!(found.trace.relevance.distance.is_some_and(|distance| distance < -2.0));
+    assert_eq!((found.relevant, found.trace.relevance.decided), (true, Decided::ByWords));
+    let other = asked("unknown thing");
+    assert!(!other.relevant, "{:?}", other.trace.relevance);
+}
+
 /// A long document alone: its own passages, far apart, say how near strangers are.
 #[test]
 fn in_one_long_document_not_everything_in_another_language_is_relevant() {

@@ -38,7 +38,7 @@ pub enum ProfileCommand {
 pub struct ProfileSetArgs {
     #[arg(id = "profile_slot", value_name = "SLOT")]
     pub slot: String,
-    #[arg(id = "profile_value", value_name = "VALUE")]
+    #[arg(id = "profile_value", value_name = "VALUE", allow_negative_numbers = true)]
     pub value: Option<String>,
     #[arg(long = "over", id = "profile_over", conflicts_with_all = ["profile_remove", "profile_clear"])]
     pub over: bool,
