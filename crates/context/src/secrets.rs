@@ -68,6 +68,11 @@ impl SecretPatterns {
         let each = each.map_err(|error| fault(&error))?;
         let told = RegexSet::new(file.told.iter().map(|pattern| pattern.regex.as_str()));
         let told = told.map_err(|error| fault(&error))?;
+        for (nth, Pattern { name, example, .. }) in file.told.iter().enumerate() {
+            if !told.matches(&example.replace('¦', "")).matched(nth) {
+                return Err(fault(&format!("`{name}` does not find its example")));
+            }
+        }
         Ok(Self { listed: file.pattern, any, each, told })
     }
 
@@ -76,8 +81,8 @@ impl SecretPatterns {
         &self.listed
     }
 
-    /// Whether a text that is to be kept for good holds one.
-    fn is_kept_from(&self, text: &str) -> bool {
+    /// Whether a key or a password stands in a text that is to be kept for good.
+    fn holds_secret(&self, text: &str) -> bool {
         self.told.is_match(text) || self.taken_out(text).1 > 0
     }
 
@@ -213,12 +218,12 @@ pub(crate) fn without_keys(text: &str) -> Cow<'_, str> {
     changed(text, &mut 0).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Whether a key or a password stands in a text that is to be kept for good; of a list, each line is looked at without its mark. Without a
-/// way to look, it counts as one that does.
+/// Whether a key or a password stands in a text that is to be kept for good; of a list, each line is looked at
+/// without its mark. Without a way to look, it counts as one that does.
 #[must_use]
 pub fn holds_secret(text: &str) -> bool {
     let own = text.strip_prefix(LIST_MARK).unwrap_or(text).replace(&format!("\n{LIST_MARK}"), "\n");
-    !own.is_empty() && PATTERNS.as_ref().is_none_or(|patterns| patterns.is_kept_from(&own))
+    !own.is_empty() && PATTERNS.as_ref().is_none_or(|patterns| patterns.holds_secret(&own))
 }
 
 /// Whether a change would put a key into a profile. What takes one away may name it.

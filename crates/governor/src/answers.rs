@@ -247,6 +247,7 @@ mod tests {
             (Ko, "보고.txt 는?", "보고서.md 에 적었습니다.", UnknownName, written),
             (Ko, of_run.as_str(), another, UnknownName, shown.as_str()),
             (En, "And?", other.as_str(), UnknownName, "It is done."),
+            (En, "Done?", "I have written zebra77.txt.", UnknownName, "I have written it down."),
         ]);
     }
 

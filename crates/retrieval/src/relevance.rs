@@ -64,7 +64,7 @@ pub(crate) fn of(
     };
     let (relevant, decided) = match meaning.distance {
         _ if hits.is_empty() => (false, Decided::NothingFound),
-        _ if by_words && unembedded() => (true, Decided::ByWords),
+        _ if unembedded() => (true, Decided::ByWords),
         Some(distance) if across => {
             (by_words || distance >= DISTANCE_MIN_ACROSS, Decided::ByMeaning)
         }

@@ -3,7 +3,8 @@
 use crate::{parts, prompt};
 use serde::Deserialize;
 use wiiiv_context::{
-    Rendered as _, RunFacts, SECRET_MARK, Speaker, StepFact, holds_secret, secret_patterns,
+    Rendered as _, RunFacts, SECRET_MARK, SecretPatterns, Speaker, StepFact, holds_secret,
+    secret_patterns,
 };
 use wiiiv_domain::{ExecutionId, StepId};
 
@@ -63,6 +64,17 @@ fn what_is_kept_for_good_is_looked_through_for_keys() {
     ] {
         assert!(!holds_secret(text), "{text}");
     }
+}
+
+#[test]
+fn a_pattern_that_does_not_find_its_example_is_refused() {
+    let odd = r#"
+        version = 1
+        pattern = []
+        told = [{ name = "ODD", regex = "a", example = "b" }]
+    "#;
+    let error = SecretPatterns::parse(odd).unwrap_err().to_string();
+    assert!(error.contains("`ODD`"), "{error}");
 }
 
 #[test]

@@ -159,6 +159,8 @@ fn slots_without_a_value_are_listed_so_that_they_can_be_set() {
         let lines = [nothing, "wiiiv profile set", allergies, "(age)\n"];
         assert!(lines.iter().all(|line| told.contains(line)), "{told}");
     }
+    let refused = run(&home, &["set", "age", "-3"], &EN);
+    assert!(refused.code != 0 && refused.err.contains("from `0` to `150`"), "{refused:?}");
     run(&home, &["set", "age", "35"], &EN).ended(0);
     let told = run(&home, &["show"], &EN).ended(0).out;
     assert!(told.starts_with("Age (age)\n  - 35\nSlots without"), "{told}");
