@@ -4,7 +4,10 @@
 use crate::parts::PromptParts;
 use regex::{Captures, Regex, RegexSet, RegexSetBuilder};
 use serde::Deserialize;
-use std::{borrow::Cow, sync::LazyLock};
+use std::{
+    borrow::Cow,
+    sync::{LazyLock, OnceLock},
+};
 use wiiiv_domain::{MemoryText, ProfileChange, ProfileEdit, Speaker};
 
 const FILE: &str = include_str!("../../../policies/secrets.toml");
@@ -49,7 +52,8 @@ pub struct SecretPatterns {
     listed: Vec<Pattern>,
     /// One pass for the many texts that hold none.
     any: RegexSet,
-    each: Vec<Regex>,
+    /// By the place in the list; made when a text holds one.
+    each: Vec<OnceLock<Regex>>,
     /// What is looked for in a text that a person wants kept, besides.
     told: RegexSet,
 }
@@ -64,8 +68,7 @@ impl SecretPatterns {
         let sources = || file.pattern.iter().map(|pattern| pattern.regex.as_str());
         let any = RegexSetBuilder::new(sources()).dfa_size_limit(SEARCH_BYTES_MAX).build();
         let any = any.map_err(|error| fault(&error))?;
-        let each = sources().map(Regex::new).collect::<Result<_, _>>();
-        let each = each.map_err(|error| fault(&error))?;
+        let each = sources().map(|_| OnceLock::new()).collect();
         let told = RegexSet::new(file.told.iter().map(|pattern| pattern.regex.as_str()));
         let told = told.map_err(|error| fault(&error))?;
         for (nth, Pattern { name, example, .. }) in file.told.iter().enumerate() {
@@ -81,6 +84,15 @@ impl SecretPatterns {
         &self.listed
     }
 
+    // INVARIANT: what is part of `any` can be compiled alone: it was, beside the others.
+    fn each(&self, nth: usize) -> Option<&Regex> {
+        let (each, pattern) = (self.each.get(nth)?, self.listed.get(nth)?);
+        if each.get().is_none() {
+            let _ = each.set(Regex::new(&pattern.regex).ok()?);
+        }
+        each.get()
+    }
+
     /// Whether a key or a password stands in a text that is to be kept for good.
     fn holds_secret(&self, text: &str) -> bool {
         self.told.is_match(text) || self.taken_out(text).1 > 0
@@ -91,7 +103,7 @@ impl SecretPatterns {
     pub fn taken_out<'t>(&self, text: &'t str) -> (Cow<'t, str>, usize) {
         let (mut shown, mut count) = (Cow::Borrowed(text), 0);
         for nth in self.any.matches(text) {
-            let Some(regex) = self.each.get(nth) else { continue };
+            let Some(regex) = self.each(nth) else { continue };
             let without = regex.replace_all(&shown, |found: &Captures<'_>| {
                 let (marked, is_key) = marked(found);
                 count += usize::from(is_key);

@@ -35,6 +35,14 @@ static WORDS: LazyLock<(Arc<Lexicon>, Arc<Messages>)> = LazyLock::new(|| {
     (Arc::new(Lexicon::embedded().unwrap()), Arc::new(Messages::embedded().unwrap()))
 });
 
+/// As well.
+static BOOK: LazyLock<BaseBook> = LazyLock::new(|| BaseBook {
+    executors: metas(),
+    dacs: DacsRules::parse(DACS).unwrap(),
+    risk: RiskRules::parse(RISK).unwrap(),
+    prices: PriceTable::default(),
+});
+
 #[derive(Clone)]
 pub struct Setup {
     pub config: GovernorConfig,
@@ -78,13 +86,7 @@ impl Setup {
     /// Opens the gate and the store, and starts a governor over them.
     pub async fn start(&self) -> Governor {
         wiiiv_net::install_tls_provider();
-        let base = BaseBook {
-            executors: metas(),
-            dacs: DacsRules::parse(DACS).unwrap(),
-            risk: RiskRules::parse(RISK).unwrap(),
-            prices: PriceTable::default(),
-        };
-        let Opened { keeper, registrar, verifier } = open(base);
+        let Opened { keeper, registrar, verifier } = open(BOOK.clone());
         let keys = MasterKeys::of(MasterKey::parse(&self.key).unwrap());
         let store = Store::open(self.store_config(), registrar, keys).await.unwrap();
         let workspaces = self.folder.path().join("workspaces");
