@@ -84,7 +84,7 @@ impl SecretPatterns {
         &self.listed
     }
 
-    // INVARIANT: what is part of `any` can be compiled alone: it was, beside the others.
+    /// What was compiled beside the others compiles alone; where it should not, the whole text is taken out.
     fn each(&self, nth: usize) -> Option<&Regex> {
         let (each, pattern) = (self.each.get(nth)?, self.listed.get(nth)?);
         if each.get().is_none() {
@@ -103,7 +103,10 @@ impl SecretPatterns {
     pub fn taken_out<'t>(&self, text: &'t str) -> (Cow<'t, str>, usize) {
         let (mut shown, mut count) = (Cow::Borrowed(text), 0);
         for nth in self.any.matches(text) {
-            let Some(regex) = self.each(nth) else { continue };
+            // It stands somewhere in the text, and nothing can say where.
+            let Some(regex) = self.each(nth) else {
+                return (Cow::Owned(SECRET_MARK.to_owned()), count + 1);
+            };
             let without = regex.replace_all(&shown, |found: &Captures<'_>| {
                 let (marked, is_key) = marked(found);
                 count += usize::from(is_key);

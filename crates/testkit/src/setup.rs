@@ -35,7 +35,7 @@ static WORDS: LazyLock<(Arc<Lexicon>, Arc<Messages>)> = LazyLock::new(|| {
     (Arc::new(Lexicon::embedded().unwrap()), Arc::new(Messages::embedded().unwrap()))
 });
 
-/// As well.
+/// Read once for all governors of a process.
 static BOOK: LazyLock<BaseBook> = LazyLock::new(|| BaseBook {
     executors: metas(),
     dacs: DacsRules::parse(DACS).unwrap(),
