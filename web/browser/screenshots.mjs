@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { enterDemo } from './lib/browser.mjs';
+import { enterDemo, executablePath } from './lib/browser.mjs';
 import { wear } from './lib/pages.mjs';
 import { screens, show } from './lib/screens.mjs';
 import { endAll } from './lib/server.mjs';
@@ -20,7 +20,6 @@ if (!process.argv[2] || `${folder}${sep}`.startsWith(REPOSITORY)) {
 }
 mkdirSync(folder, { recursive: true });
 
-const executablePath = process.env['WIIIV_CHROMIUM'] ?? '/usr/bin/chromium';
 const browser = await chromium.launch({ executablePath });
 const list = await screens();
 let taken = 0;

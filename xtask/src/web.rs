@@ -8,8 +8,8 @@ use crate::fault::Fault;
 use crate::process;
 use crate::suite::part::Log;
 
-/// Debian's; another one is named by the environment variable.
-const CHROMIUM: &str = "/usr/bin/chromium";
+/// Debian's, the cheaper one first; another one is named by the environment variable.
+const CHROMIUMS: [&str; 2] = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const CHROMIUM_VARIABLE: &str = "WIIIV_CHROMIUM";
 /// The server that the browser talks to.
 const SERVER_VARIABLE: &str = "WIIIV_BIN";
@@ -87,7 +87,11 @@ fn other_node(told: &str, pinned: &str) -> Option<String> {
 }
 
 fn chromium() -> PathBuf {
-    std::env::var_os(CHROMIUM_VARIABLE).map_or_else(|| CHROMIUM.into(), PathBuf::from)
+    if let Some(named) = std::env::var_os(CHROMIUM_VARIABLE) {
+        return named.into();
+    }
+    let [shell, whole] = CHROMIUMS.map(PathBuf::from);
+    if shell.exists() { shell } else { whole }
 }
 
 fn npm(web: &Path, args: &[&str]) -> Command {

@@ -4,10 +4,7 @@
 use crate::parts::PromptParts;
 use regex::{Captures, Regex, RegexSet, RegexSetBuilder};
 use serde::Deserialize;
-use std::{
-    borrow::Cow,
-    sync::{LazyLock, OnceLock},
-};
+use std::{borrow::Cow, sync::LazyLock};
 use wiiiv_domain::{MemoryText, ProfileChange, ProfileEdit, Speaker};
 
 const FILE: &str = include_str!("../../../policies/secrets.toml");
@@ -52,8 +49,7 @@ pub struct SecretPatterns {
     listed: Vec<Pattern>,
     /// One pass for the many texts that hold none.
     any: RegexSet,
-    /// By the place in the list; made when a text holds one.
-    each: Vec<OnceLock<Regex>>,
+    each: Vec<Regex>,
     /// What is looked for in a text that a person wants kept, besides.
     told: RegexSet,
 }
@@ -68,7 +64,8 @@ impl SecretPatterns {
         let sources = || file.pattern.iter().map(|pattern| pattern.regex.as_str());
         let any = RegexSetBuilder::new(sources()).dfa_size_limit(SEARCH_BYTES_MAX).build();
         let any = any.map_err(|error| fault(&error))?;
-        let each = sources().map(|_| OnceLock::new()).collect();
+        let each = sources().map(Regex::new).collect::<Result<_, _>>();
+        let each = each.map_err(|error| fault(&error))?;
         let told = RegexSet::new(file.told.iter().map(|pattern| pattern.regex.as_str()));
         let told = told.map_err(|error| fault(&error))?;
         for (nth, Pattern { name, example, .. }) in file.told.iter().enumerate() {
@@ -84,15 +81,6 @@ impl SecretPatterns {
         &self.listed
     }
 
-    /// What was compiled beside the others compiles alone; where it should not, the whole text is taken out.
-    fn each(&self, nth: usize) -> Option<&Regex> {
-        let (each, pattern) = (self.each.get(nth)?, self.listed.get(nth)?);
-        if each.get().is_none() {
-            let _ = each.set(Regex::new(&pattern.regex).ok()?);
-        }
-        each.get()
-    }
-
     /// Whether a key or a password stands in a text that is to be kept for good.
     fn holds_secret(&self, text: &str) -> bool {
         self.told.is_match(text) || self.taken_out(text).1 > 0
@@ -103,10 +91,7 @@ impl SecretPatterns {
     pub fn taken_out<'t>(&self, text: &'t str) -> (Cow<'t, str>, usize) {
         let (mut shown, mut count) = (Cow::Borrowed(text), 0);
         for nth in self.any.matches(text) {
-            // It stands somewhere in the text, and nothing can say where.
-            let Some(regex) = self.each(nth) else {
-                return (Cow::Owned(SECRET_MARK.to_owned()), count + 1);
-            };
+            let Some(regex) = self.each.get(nth) else { continue };
             let without = regex.replace_all(&shown, |found: &Captures<'_>| {
                 let (marked, is_key) = marked(found);
                 count += usize::from(is_key);

@@ -1,10 +1,14 @@
 // A browser with a fresh profile for each test, and what nothing in it may ever do.
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { after } from 'node:test';
 import { chromium } from 'playwright-core';
 import { endAll } from './server.mjs';
 
 const PATIENCE_MS = 60_000;
+/** As `cargo xtask test` looks for it. */
+export const executablePath =
+  process.env['WIIIV_CHROMIUM'] ?? ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path));
 let launched = null;
 
 after(async () => {
@@ -13,7 +17,6 @@ after(async () => {
 });
 
 function browser() {
-  const executablePath = process.env['WIIIV_CHROMIUM'] ?? '/usr/bin/chromium';
   return (launched ??= chromium.launch({ executablePath, args: ['--disable-gpu'] }));
 }
 

@@ -35,6 +35,22 @@ fn every_pattern_finds_its_example_and_leaves_nothing_of_it() {
     }
 }
 
+/// What is counted of a key is ASCII: the word behind it is no part of it.
+#[test]
+fn a_key_ends_where_the_korean_behind_it_begins() {
+    let patterns = secret_patterns().unwrap();
+    let long = "a1B2-_cdefghijklmnopqrstuvwxyz0123456789ABC";
+    for key in [
+        format!("SG.{}.{long}", "a1B2-_cdefghijklmnopqr"),
+        format!("123456789:AA{}", "a1B2-_cdefghijklmnopqrstuvwxyz012"),
+        format!("PMAK-{}-{}", "0123456789abcdef01234567", "0123456789abcdef0123456789abcdef01"),
+    ] {
+        let text = format!("키는 {key}이다");
+        let (shown, count) = patterns.taken_out(&text);
+        assert_eq!((shown.as_ref(), count), ("키는 [secret]이다", 1), "{key}");
+    }
+}
+
 /// Also behind the mark of a list, as a memory is written.
 #[test]
 fn what_is_kept_for_good_is_looked_through_for_keys() {
