@@ -7,8 +7,8 @@ use crate::{
     completed,
     concept::Concept,
     content, dictated, filed, filled, folder, jobs,
-    lexicon::{Lexicon, Sign},
-    morph, noted,
+    lexicon::Sign,
+    morph,
     part::Part,
     paths,
     reading::Situation,
@@ -74,7 +74,7 @@ fn at_once(
     read: Option<(TaskType, &Slots)>,
 ) -> Option<Slots> {
     let reply = replied::reply(situation, said, read);
-    if reply == Some(Reply::Text) || noted::is_text(situation, said, read.map(|read| read.0)) {
+    if reply == Some(Reply::Text) {
         let mut filled = Slots::default();
         filled.set(SlotName::CONTENT, all_of_it(said)).ok()?;
         return Some(filled);
@@ -248,13 +248,8 @@ fn rewrite(
         {
             changed.set(SlotName::APPEND, "")
         }
-        None if changed.is_empty() => {
-            let named = said.signs.says(Concept::Content);
-            let part = |text: &str| !named && is_part(said.lexicon, text);
-            let text = content::becomes(said.lexicon, said.text, said.tokens);
-            let text = text.filter(|text| !part(text)).map(|text| said.source.as_written(text));
-            changed.set(SlotName::CONTENT, text.unwrap_or_default())
-        }
+        // What it is to become is not looked for: the text is asked for.
+        None if changed.is_empty() => changed.set(SlotName::CONTENT, ""),
         Some(_) | None => Ok(()),
     }
 }
@@ -276,13 +271,6 @@ pub(crate) fn edits_text(situation: &Situation, said: &Said<'_, '_>) -> bool {
     let other = said.tokens.iter().any(|t| t.is_entity() || t.has(Concept::Cancel));
     let alone = situation.waiting.is_empty() && !other;
     waits && alone && edits && said.tokens.iter().any(|t| names(t) || mark(t))
-}
-
-/// Begins with a number, or is a word of a list: no text of its own (`make it 8`, `make it monday`).
-fn is_part(lexicon: &Lexicon, text: &str) -> bool {
-    let word = lexicon.parts.stem(Part::Toward, text).unwrap_or(text).trim().to_lowercase();
-    let number = word.starts_with(|c: char| c.is_ascii_digit());
-    number || lexicon.kinds.iter().any(|kind| kind.contains(&word))
 }
 
 /// `내용은 그대로 두고 b.txt로`; `b.txt로 이어서`, `b.txt로 .. 맨 끝에` adds to what is there.

@@ -1,4 +1,4 @@
-//! What a field is to hold somewhere in it: `이름에 무선이 들어간 상품`, `with wireless in the name`.
+//! What a field is to hold somewhere in it: `이름에 무선이 들어간 상품`, `name contains wireless`.
 
 use crate::{
     comparison::Condition,
@@ -66,25 +66,13 @@ impl Said<'_, '_> {
         Some(condition(field, value, from..at + 1))
     }
 
-    /// `with wireless in the name`, `name contains wireless`
+    /// `name contains wireless`
     fn english(&self, at: usize) -> Option<Condition> {
         let token = self.tokens.get(at).filter(|token| token.text.is_ascii())?;
         let holds = token.has(Concept::Saying) || token.has(Concept::Containing);
-        if let Some(field) = at.checked_sub(1).and_then(|at| self.field(at)).filter(|_| holds) {
-            let end = self.end(at + 1);
-            return Some(condition(field, &self.value(at + 1, end)?, at - 1..end));
-        }
-        let opens = holds || token.has(Concept::Holding) || token.has(Concept::Where);
-        let within = (at + 2..=at + 1 + VALUE_WORDS_MAX).filter(|_| opens);
-        within
-            .filter(|place| self.tokens.get(*place).is_some_and(|t| t.has(Concept::Within)))
-            .find_map(|place| {
-                let vague =
-                    |at: &usize| self.tokens.get(*at).is_some_and(|t| t.has(Concept::Vague));
-                let named = (place + 1..self.tokens.len()).find(|at| !vague(at))?;
-                let field = self.field(named)?;
-                Some(condition(field, &self.value(at + 1, place)?, at..named + 1))
-            })
+        let field = at.checked_sub(1).and_then(|at| self.field(at)).filter(|_| holds)?;
+        let end = self.end(at + 1);
+        Some(condition(field, &self.value(at + 1, end)?, at - 1..end))
     }
 
     /// Where the value ends that begins here: with the sentence.

@@ -230,36 +230,6 @@ fn after_that<'t>(text: &'t str, tokens: &[Token<'t>], target: Option<usize>) ->
     text.get(that.end..).filter(|_| said)
 }
 
-/// `make it goodbye world`, `내용을 잘가로 바꿔줘`: what a text that is already known becomes.
-pub(crate) fn becomes<'t>(
-    lexicon: &Lexicon,
-    text: &'t str,
-    tokens: &[Token<'t>],
-) -> Option<&'t str> {
-    let change = tokens.iter().rposition(|token| token.has(Concept::Change))?;
-    let korean = tokens.get(change).is_some_and(|token| token.is_korean());
-    let (first, last) = if korean {
-        let content = tokens.iter().position(|token| token.has(Concept::Content))?;
-        (content + 1, change.checked_sub(1)?)
-    } else {
-        // The other words of a form that has several, as `make it`.
-        let aside = |t: &Token<'_>| t.has(Concept::Vague) || t.has(Concept::Pronoun);
-        let behind = tokens.iter().skip(change + 1).take_while(|t| aside(t)).count();
-        (change + 1 + behind, tokens.len().checked_sub(1)?)
-    };
-    // `make it shorter`
-    let tells = |token: &Token<'_>| token.is_word() && !token.has(Concept::Manner);
-    let words = tokens.get(first..=last).filter(|words| words.iter().all(tells))?;
-    // `change the place to b` names a part of it.
-    let edits = tokens.get(change).is_some_and(|t| t.has(Concept::Edit));
-    if !korean && edits && words.iter().any(|t| t.has(Concept::Dest)) {
-        return None;
-    }
-    let text = text.get(words.first()?.start..words.last()?.end)?;
-    let stem = lexicon.parts.stem(Part::Toward, text);
-    if korean { stem.map(str::trim_end) } else { Some(text) }
-}
-
 fn is_dictating(token: &Token<'_>) -> bool {
     token.has(Concept::Write) || token.has(Concept::Add)
 }

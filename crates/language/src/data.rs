@@ -46,14 +46,8 @@ pub(crate) fn kept(situation: &Situation, said: &Said<'_, '_>) -> Option<Found> 
     if let Some(found) = of_last(situation, said, Some(path)) {
         return Some(found);
     }
-    let data = match content.map(|content| tokens_of(said, content)) {
-        Some(content) => {
-            let content = content?;
-            is_listed(said, content.clone()) || is_condition(said, content)
-        }
-        None => is_all(said),
-    };
-    if !data {
+    let content = tokens_of(said, content?)?;
+    if !(is_listed(said, content.clone()) || is_condition(said, content)) {
         return None;
     }
     let called = said.named.operation().is_some();
@@ -124,28 +118,6 @@ fn of_last(situation: &Situation, said: &Said<'_, '_>, path: Option<&str>) -> Op
         None => slots.set(SlotName::UNREAD, intent(said.part())).ok()?,
     }
     Some(found(TaskType::FileWrite, slots, said))
-}
-
-/// `record the inventory in a.txt`, `a.txt에 주문 목록 적어줘`: a list, and nothing else.
-fn is_all(said: &Said<'_, '_>) -> bool {
-    let light = [
-        Concept::Vague,
-        Concept::Every,
-        Concept::Save,
-        Concept::Write,
-        Concept::Dest,
-        Concept::Within,
-        Concept::Listing,
-    ];
-    let label = |at: usize| {
-        let own = said.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Operation);
-        own || said.named.labelled.contains(&at)
-    };
-    let aside = |t: &Token<'_>| !t.is_word() || t.attached || t.has_any(&light);
-    let mut all = 0..said.tokens.len();
-    said.named.operation().is_some()
-        && all.clone().any(label)
-        && all.all(|at| label(at) || said.tokens.get(at).is_some_and(aside))
 }
 
 /// Where the text stands.

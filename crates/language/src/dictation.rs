@@ -189,7 +189,7 @@ fn dictates(lexicon: &Lexicon, head: &[Token<'_>]) -> bool {
         || (says(Concept::Add) || says(Concept::Create)) && (this || !code)
 }
 
-pub(crate) fn is_code(lexicon: &Lexicon, path: &str) -> bool {
+fn is_code(lexicon: &Lexicon, path: &str) -> bool {
     let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_lowercase());
     extension.is_some_and(|extension| lexicon.code_extensions.contains(&extension))
 }

@@ -16,6 +16,7 @@ use crate::{
 };
 pub(crate) use each::fits;
 use each::{each, job, leads};
+use wiiiv_domain::Lang;
 
 /// Places where a message is tried to be cut.
 const CUTS_MAX: usize = 16;
@@ -44,8 +45,8 @@ pub(crate) fn told(
         }
         return of_whole(heard, tokens, signal, whole);
     }
-    if let Some(told) = order::reversed(heard, tokens, signal) {
-        return told;
+    if heard.language == Lang::En && order::is_reversed(tokens) {
+        return lost(Lost::Half);
     }
     let parts = cut(heard, tokens, &begins);
     if parts.len() < 2 {

@@ -89,8 +89,6 @@ pub struct Lexicon {
     /// What a yes may repeat, with what it asks for; as written and as heard.
     pub(crate) consents: HashMap<String, BTreeSet<Concept>>,
     pub(crate) consents_heard: HashMap<String, BTreeSet<Concept>>,
-    /// Words of which one stands for another: the days of a week.
-    pub(crate) kinds: Vec<Vec<String>>,
     pub(crate) multipliers: BTreeMap<String, u64>,
     /// Names of punctuation marks.
     pub(crate) marks: BTreeMap<String, String>,

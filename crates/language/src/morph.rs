@@ -174,53 +174,6 @@ pub(crate) fn particle(lexicon: &Lexicon, word: &str) -> Option<usize> {
     particles.into_iter().find(particle).map(String::len)
 }
 
-/// Bytes of the unknown head that a known word was written behind, where it can be told where that
-/// begins: `들어갔는지열어봐줘`, `돌아가는워크플로도`.
-pub(crate) fn head(lexicon: &Lexicon, word: &str) -> Option<usize> {
-    let syllables = word.chars().count();
-    if syllables > WORD_CHARS_MAX || !word.chars().all(is_hangul) {
-        return None;
-    }
-    if let Some(end) = before_verb(lexicon, word) {
-        return Some(end);
-    }
-    let whole = concepts(lexicon, word);
-    if whole.iter().any(|concept| *concept != Concept::Vague) || lexicon.is_listed(word) {
-        return None;
-    }
-    // `다있는`: it says which are meant, and may not be lost in another word.
-    let is = |rest: &str| lexicon.form(rest).is_some_and(|form| form.contains(&Concept::Being));
-    let mut places = word.char_indices().map(|(at, _)| at).skip(1);
-    let being = places.find(|at| word.get(*at..).is_some_and(is));
-    if being.is_some() || !whole.is_empty() || syllables < 2 * TYPO_SYLLABLES_MIN {
-        return being;
-    }
-    let closes = |head: &str| {
-        let joins = |end: &String| head.ends_with(end.as_str());
-        let ending = |end: &String| end.chars().count() > 1 && joins(end);
-        is_attributive(lexicon, head)
-            || lexicon.connectives.iter().chain(&lexicon.particles).any(joins)
-            || lexicon.endings.iter().any(ending)
-    };
-    let known = |rest: &str| concepts(lexicon, rest).iter().any(|c| *c != Concept::Vague);
-    let mut cuts = word.char_indices().map(|(at, _)| at).take(syllables - TYPO_SYLLABLES_MIN + 1);
-    cuts.by_ref().nth(TYPO_SYLLABLES_MIN - 1)?;
-    let found = cuts.find(|cut| {
-        word.split_at_checked(*cut).is_some_and(|(head, rest)| closes(head) && known(rest))
-    });
-    found.or_else(|| asking(lexicon, word))
-}
-
-/// Bytes of the word that asks before what it asks about: `얼마나남았는지`.
-fn asking(lexicon: &Lexicon, word: &str) -> Option<usize> {
-    let asks = |head: &str| {
-        let form = lexicon.form(head).filter(|_| lexicon.is_listed(head));
-        form.is_some_and(|form| form.contains(&Concept::Question))
-    };
-    let places: Vec<usize> = word.char_indices().map(|(at, _)| at).skip(2).collect();
-    places.into_iter().rev().skip(1).find(|at| word.get(..*at).is_some_and(asks))
-}
-
 /// Whether it is nothing but endings and particles.
 pub(crate) fn is_endings(lexicon: &Lexicon, text: &str) -> bool {
     is_made_of(&lexicon.endings, text)
@@ -255,7 +208,10 @@ fn is_made_of(known: &BTreeSet<String>, text: &str) -> bool {
 }
 
 /// Bytes before the verb that a text was written into one with: `왔다라고써줘`.
-fn before_verb(lexicon: &Lexicon, word: &str) -> Option<usize> {
+pub(crate) fn before_verb(lexicon: &Lexicon, word: &str) -> Option<usize> {
+    if word.chars().count() > WORD_CHARS_MAX {
+        return None;
+    }
     let writes = |rest: &str| {
         let verbs = concepts(lexicon, rest);
         [Concept::Write, Concept::Add, Concept::Save].iter().any(|verb| verbs.contains(verb))
@@ -265,44 +221,4 @@ fn before_verb(lexicon: &Lexicon, word: &str) -> Option<usize> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(word: &str) -> Vec<Concept> {
-        concepts(&Lexicon::embedded().unwrap(), word).into_iter().collect()
-    }
-
-    #[test]
-    fn endings_follow_forms_and_nothing_else_does() {
-        assert_eq!(read("저장해줘요"), [Concept::Save]);
-        assert_eq!(read("저장해주십시오"), [Concept::Save]);
-        assert_eq!(read("노트파일에다가"), [Concept::File]);
-        assert_eq!(read("명령실행해줘"), [Concept::Run, Concept::Command]);
-        assert_eq!(read("파일에다저장해줘"), [Concept::Save, Concept::File]);
-        assert_eq!(read("저장매체"), []);
-        assert_eq!(read("적어도"), [Concept::Vague]);
-        assert_eq!(read("deleting"), [Concept::Delete]);
-    }
-
-    #[test]
-    fn a_slip_is_no_noun_that_looks_like_a_verb() {
-        let lexicon = Lexicon::embedded().unwrap();
-        let meant = |word: &str| meant(&lexicon, word).into_iter().collect::<Vec<_>>();
-        assert_eq!(meant("저잗해줘"), [Concept::Save]);
-        assert_eq!(meant("delteing"), []);
-        assert_eq!(meant("wrige"), [Concept::Write]);
-        assert_eq!(meant("생선을"), []);
-        assert_eq!(meant("저잗"), []);
-    }
-
-    #[test]
-    fn what_sounds_like_a_word_is_one() {
-        let lexicon = Lexicon::embedded().unwrap();
-        let heard = |word: &str| heard(&lexicon, word).into_iter().collect::<Vec<_>>();
-        assert_eq!(heard("저장헤주새요"), [Concept::Save]);
-        assert_eq!(heard("보여주새요"), [Concept::Read]);
-        assert_eq!(heard("메일로"), []);
-        assert_eq!(heard("데려와"), []);
-        assert_eq!(heard("저쟝"), []);
-    }
-}
+mod tests;

@@ -1,47 +1,17 @@
-//! What is to be done first and is said last: `delete a.json after you read it`.
+//! What is to be done first and is said last (`delete a.json after you read it`) is asked about.
 
-use crate::{
-    concept::Concept,
-    found::Told,
-    heard::Heard,
-    part::Part,
-    reading::{Lost, ReadSignal},
-    token::Token,
-};
-use wiiiv_domain::{Lang, SlotName, TaskType};
+use crate::{concept::Concept, part::Part, token::Token};
 
 /// `after you have read it`
 const WORDS_BEFORE_MAX: usize = 3;
 
-/// The jobs in the order in which they are to be done; lost where the first is not clear. `None`
-/// where nothing is said in that order.
-pub(crate) fn reversed(
-    heard: &Heard<'_>,
-    tokens: &[Token<'_>],
-    signal: ReadSignal,
-) -> Option<Told> {
-    let is_after = |token: &Token<'_>| {
-        // `after that` is what comes next.
-        token.is_word() && token.is(Part::After) && !token.has(Concept::Then)
-    };
-    let at = tokens.iter().position(is_after).filter(|_| heard.language == Lang::En)?;
-    let (last, first) = (tokens.get(..at)?, tokens.get(at + 1..)?);
-    let acts = first.iter().take(WORDS_BEFORE_MAX + 1).any(Token::leads);
-    // `after lunch`
-    let entity = |token: &Token<'_>| token.has(Concept::Pronoun) || token.is_entity();
-    if !acts || !first.iter().any(entity) || !last.iter().any(Token::leads) {
-        return None;
-    }
-    let lost = Told::none(signal, Some(Lost::Half));
-    let Some(last) = heard.part(last) else { return Some(lost) };
-    let situation = heard.situation.after(&last.job);
-    let Some(first) = heard.within(&situation).part(first) else { return Some(lost) };
-    let file =
-        |task| matches!(task, TaskType::FileRead | TaskType::FileWrite | TaskType::FileDelete);
-    let placed = first.job.slots.get(SlotName::TARGET_PATH).is_some();
-    if !(file(first.job.task_type) && file(last.job.task_type) && placed) {
-        return Some(lost);
-    }
-    let confidence = first.confidence.min(last.confidence);
-    Some(Told { signal, jobs: vec![first.job, last.job], confidence, lost: None, left: Vec::new() })
+/// Something is to be done, and behind it stands what is to be done before; not `after that`, which is what
+/// comes next, nor `after lunch`.
+pub(crate) fn is_reversed(tokens: &[Token<'_>]) -> bool {
+    let is_after = |t: &Token<'_>| t.is_word() && t.is(Part::After) && !t.has(Concept::Then);
+    let Some(at) = tokens.iter().position(is_after) else { return false };
+    let (last, first) = tokens.split_at(at);
+    let acts = first.iter().skip(1).take(WORDS_BEFORE_MAX + 1).any(Token::leads);
+    let entity = |t: &Token<'_>| t.has(Concept::Pronoun) || t.is_entity();
+    acts && first.iter().any(entity) && last.iter().any(Token::leads)
 }

@@ -139,10 +139,6 @@ pub(crate) enum Part {
     Lacking,
     Again,
     More,
-    /// Ends what something is said to be: `배야`.
-    Saying,
-    /// Ends like a word with a particle, and has none: `도로`.
-    Itself,
     /// Whose it is, and a particle behind a word: `내`.
     Mine,
     /// Compares with another: `like`.
@@ -160,16 +156,6 @@ pub(crate) enum Part {
     Nth,
     Pieces,
     Money,
-    /// What a number is of: `time`, `price`.
-    Measured,
-    /// Counts the hours of a day: `시`.
-    Hour,
-    /// What is behind an hour: `분`.
-    Minutes,
-    /// Behind an hour: `반`.
-    Half,
-    /// Ends what the one who speaks is going to do: `할게`.
-    Intending,
     /// How much too much: `너무`.
     Degree,
     /// What the number of a row is called: `번호`.
@@ -284,26 +270,4 @@ impl PartWords {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_word_plays_its_parts_at_its_ends() {
-        let mut words = PartWords::default();
-        words.add(Part::Toward, vec!["로".to_owned(), "으로".to_owned()]);
-        words.add(Part::Numbered, vec!["번".to_owned()]);
-        let played = words.played("번호로");
-        assert!(played.begins.meets(Part::Numbered.into()));
-        assert!(played.ends.meets(Part::Toward | Part::Numbered));
-        assert!(!played.whole.meets(Part::Numbered | Part::Toward));
-        assert_eq!(words.stem(Part::Numbered | Part::Toward, "빵으로"), Some("빵"));
-        assert_eq!(words.behind(Part::Toward, "빵으로"), None);
-        assert_eq!(words.split(Part::Numbered, "5번이고"), Some(("5", "이고")));
-    }
-
-    #[test]
-    fn every_part_has_a_place_of_its_own() {
-        assert!((Part::Sentence as u32) < u128::BITS);
-        assert_ne!(Parts::from(Part::Of), Parts::from(Part::Sentence));
-    }
-}
+mod tests;

@@ -75,7 +75,7 @@ pub(crate) fn ranking(lexicon: &Lexicon, rows: &Rows, tokens: &[Token<'_>]) -> R
     if let Some(at) = undirected(lexicon, rows, tokens) {
         return Ranking { unread: Some(at), ..Ranking::default() };
     }
-    match summed::totalled(lexicon, rows, tokens).or_else(|| summed::per(lexicon, rows, tokens)) {
+    match summed::totalled(lexicon, rows, tokens) {
         Some(tokens) => ranked(lexicon, rows, &tokens),
         None => ranked(lexicon, rows, tokens),
     }

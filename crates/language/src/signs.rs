@@ -2,11 +2,11 @@
 
 use crate::{
     concept::Concept,
-    content, dictated, dictation, leading,
+    content, dictated, leading,
     lexicon::{Lexicon, Rule, Sign},
     literal,
     part::Part,
-    paths, place, renewed, route,
+    paths, place, route,
     rows::Rows,
     systems::Named,
     token::{Token, TokenKind},
@@ -82,11 +82,6 @@ impl Signs {
             if (ends || is_put_into(tokens)) && !signs.says(Concept::Result) {
                 signs.shown.insert(Sign::IntoFile);
             }
-        }
-        // Code is edited.
-        let text = earlier.file.is_some_and(|file| !dictation::is_code(lexicon, file));
-        if text && renewed::is_renewed(lexicon, tokens) {
-            signs.shown.extend([Sign::KnownFile, Sign::Renewed]);
         }
         signs
     }

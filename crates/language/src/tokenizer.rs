@@ -142,9 +142,9 @@ impl<'t> Tokenizer<'t, '_> {
         morph::particle(self.lexicon, word)
     }
 
-    /// Of a word of this length, what ends where another begins: `잘들어갔는지열어봐줘`.
+    /// Of a word of this length, what ends where another begins: `왔다라고써줘`.
     fn head(&mut self, length: usize) -> Option<usize> {
-        let head = morph::head(self.lexicon, self.rest().get(..length)?)?;
+        let head = morph::before_verb(self.lexicon, self.rest().get(..length)?)?;
         self.cut = self.at + head;
         Some(head)
     }

@@ -5,7 +5,7 @@ use super::source::Source;
 
 const FRONT_DOOR: &str = "crates/language/src/lib.rs";
 /// Lines of `crates/language/src`, tests apart; 11,000 when it is built by stages (docs/language.md).
-const LANGUAGE_LINES_MAX: usize = 20_894;
+const LANGUAGE_LINES_MAX: usize = 20_122;
 
 pub fn check(sources: &[Source<'_>]) -> Option<Finding> {
     let own = |source: &&Source<'_>| source.path.starts_with("crates/language/src/");

@@ -3,14 +3,10 @@
 use crate::{
     again,
     concept::Concept,
-    either, inverse,
     query::Query,
-    ranking,
     reading::Situation,
     said::{Said, intent},
-    select,
-    token::Token,
-    tokenizer,
+    select, tokenizer,
 };
 use wiiiv_domain::{SlotError, SlotName, Slots};
 
@@ -26,7 +22,7 @@ pub(super) fn revise(
     if let Some(words) = situation.known.get(SlotName::UNREAD) {
         let known = situation.known.get(SlotName::SELECT).map(str::to_owned);
         let known = known.or_else(|| understood(situation, said));
-        return still_unread(situation, (said, known.as_deref()), words, changed);
+        return still_unread((said, known.as_deref()), words, changed);
     }
     let Some(known) = situation.known.get(SlotName::SELECT) else { return Ok(()) };
     let differs = |name| {
@@ -51,7 +47,6 @@ pub(super) fn revise(
 /// An order, a choice of fields or what `only the ones over 5000` adds does not say which rows were meant,
 /// and what else is not understood does not make the first words understood. What is, is kept.
 fn still_unread(
-    situation: &Situation,
     (said, known): (&Said<'_, '_>, Option<&str>),
     words: &str,
     changed: &mut Slots,
@@ -66,8 +61,6 @@ fn still_unread(
     }
     let selection = said.selection();
     let narrows = selection.written.is_some() || !selection.conditions.is_empty();
-    let narrows =
-        narrows || orders(situation, said, words) && (known.is_some() || !denies(situation, said));
     if !narrows || again::points(said) {
         changed.set(SlotName::UNREAD, words)?;
     }
@@ -80,31 +73,6 @@ fn still_unread(
         }
         None => Ok(()),
     }
-}
-
-/// `sort by id`, where `newest first` was not understood: another order stands for it.
-fn orders(situation: &Situation, said: &Said<'_, '_>, words: &str) -> bool {
-    let unread = tokenizer::tokens(said.lexicon, words);
-    let ranked = |t: &Token<'_>| ranking::is_order(said.lexicon, t);
-    let query = &said.selection().query;
-    // `최근 주문 5개만`: of another order the five are not forgotten.
-    let intent = situation.known.get(SlotName::INTENT).unwrap_or_default();
-    let some = ranking::taken(said.lexicon, &tokenizer::tokens(said.lexicon, intent)).is_some();
-    // `그럼 제일 싼건?` says how many itself.
-    let some = some && query.slice.is_none();
-    query.order.is_some() && !some && !unread.is_empty() && unread.iter().all(ranked)
-}
-
-/// `orders except cancelled, newest first`: something was denied or could be chosen of two, and of that
-/// nothing is kept.
-fn denies(situation: &Situation, said: &Said<'_, '_>) -> bool {
-    let intent = situation.known.get(SlotName::INTENT).unwrap_or_default();
-    let denies = |t: &Token<'_>| {
-        let back = TAKEN_BACK.into_iter().chain([Concept::Except, Concept::Inverse]);
-        let mut back = back.filter(|concept| t.has(*concept));
-        back.next().is_some() || inverse::is_inverse(t) || either::is_either(t)
-    };
-    tokenizer::tokens(said.lexicon, intent).iter().any(denies)
 }
 
 /// What was understood beside what was not: `orders over 100000, newest first`.

@@ -106,7 +106,6 @@ impl Lexicon {
         let heard = language.after_names.iter().map(|particle| sound(particle));
         self.after_names.extend(heard.collect::<Vec<_>>());
         self.after_names.extend(language.after_names);
-        self.kinds.extend(language.kinds);
         self.multipliers.extend(language.multipliers);
         self.marks.extend(language.marks);
         self.digits.extend(language.digits);
@@ -196,41 +195,4 @@ fn wondering(mark: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{interpret::read as read_text, reading::Situation};
-
-    const NO_RULES: &str = "extensions = []\ntop_level_domains = []\nrule = []";
-
-    #[test]
-    fn what_is_embedded_compiles() {
-        let lexicon = Lexicon::embedded().unwrap();
-        assert!(lexicon.form("저장").is_some_and(|c| c.contains(&Concept::Save)));
-        assert!(lexicon.form("지웠").is_some_and(|c| c.contains(&Concept::Delete)));
-        assert_eq!(lexicon.phrases("less").len(), 2);
-    }
-
-    #[test]
-    fn what_is_not_understood_is_refused() {
-        let refused = compile([("ko.toml", "[words]\nraed = []")], NO_RULES);
-        assert!(matches!(refused, Err(LexiconError::Format { file, .. }) if file == "ko.toml"));
-        let rule = "\n[[rule]]\ntask = \"COMMAND\"\nall = [\"run|shout\"]\nconfidence = 1.0";
-        let rules = NO_RULES.replace("\nrule = []", rule);
-        let refused = compile([("ko.toml", "")], &rules);
-        assert!(matches!(refused, Err(LexiconError::UnknownSign { sign, .. }) if sign == "shout"));
-    }
-
-    /// A third language is a file, and a small one will do.
-    #[test]
-    fn a_language_is_a_file() {
-        use crate::reading::ReadSignal;
-        let third =
-            "[whole]\ngreeting = [\"hola\", \"buenos días\"]\ncancel = [\"cancela\", \"déjalo\"]";
-        let languages = LANGUAGES.iter().copied().chain([("es.toml", third)]);
-        let lexicon = compile(languages, TASKS).unwrap();
-        let read = |text| read_text(&lexicon, text, &Situation::default());
-        assert_eq!(read("¡Buenos días!").task_type, Some(wiiiv_domain::TaskType::Conversation));
-        assert_eq!(read("cancela, please").signal, ReadSignal::Cancel);
-        assert_eq!(read("취소해줘").signal, ReadSignal::Cancel);
-    }
-}
+mod tests;

@@ -40,7 +40,6 @@ pub(crate) struct LanguageFile {
     pub(crate) parts: BTreeMap<Part, Vec<String>>,
     pub(crate) words: BTreeMap<Concept, Vec<String>>,
     pub(crate) whole: BTreeMap<Whole, Vec<String>>,
-    pub(crate) kinds: Vec<Vec<String>>,
     pub(crate) multipliers: BTreeMap<String, u64>,
     pub(crate) marks: BTreeMap<String, String>,
     pub(crate) digits: BTreeMap<String, u64>,

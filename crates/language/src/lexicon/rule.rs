@@ -39,8 +39,6 @@ pub(crate) enum Sign {
     KnownFile,
     /// The same file is where something goes: `add milk to it`, `거기다 대파 추가해줘`.
     IntoFile,
-    /// The same file is to hold another text as a whole: `replace it with 'x'`.
-    Renewed,
     /// A registered system.
     System,
     /// What each of the systems named is to do.
@@ -74,7 +72,6 @@ impl Sign {
             "earlier_run" => Some(Self::EarlierRun),
             "known_file" => Some(Self::KnownFile),
             "into_file" => Some(Self::IntoFile),
-            "renewed" => Some(Self::Renewed),
             "system" => Some(Self::System),
             "operation" => Some(Self::Operation),
             "label" => Some(Self::Label),

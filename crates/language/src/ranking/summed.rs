@@ -8,33 +8,12 @@ use crate::{
     part::Part,
     query::{Aggregate, Figure, Query},
     rows::{PRICE, QUANTITY, Rows},
-    token::{Token, TokenKind},
+    token::Token,
 };
 use std::collections::BTreeSet;
 
 /// Tokens between it and what is added up.
 const TOTAL_TOKENS_MAX: usize = 3;
-
-/// `products per category`: how many there are.
-pub(super) fn per<'t>(
-    lexicon: &Lexicon,
-    rows: &Rows,
-    tokens: &[Token<'t>],
-) -> Option<Vec<Token<'t>>> {
-    let dear = [Concept::Cheap, Concept::Expensive, Concept::Sum, Concept::Average, Concept::Count];
-    if tokens.iter().any(|token| has_one(token, &ORDER) || has_one(token, &dear)) {
-        return None;
-    }
-    let each = |token: &Token<'_>| token.is(Part::Per | Part::For);
-    let at = tokens.iter().position(|token| token.has(Concept::Group) && each(token))?;
-    let label = tokens.get(at.checked_sub(1)?)?.kind == TokenKind::Operation;
-    // By the number of a row of another list nobody asks for a bare count.
-    let mut named = tokens.iter().skip(at + 1).take(2);
-    named.find(|token| rows.registered(lexicon, token).is_some())?;
-    let mut tokens = tokens.to_vec();
-    tokens.get_mut(at)?.concepts.insert(Concept::Count);
-    label.then_some(tokens)
-}
 
 /// `total order amount`: a field called `total` that stands before another is no field here.
 pub(super) fn totalled<'t>(

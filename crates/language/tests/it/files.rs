@@ -354,7 +354,7 @@ fn a_text_that_waits_is_changed_and_added_to() {
          add 'b' to it",
         expect![[r#"
             actually make it goodbye world
-                en Modify FILE_WRITE content="goodbye world"
+                en Modify -
             내용을 잘가로 바꿔줘
                 ko Modify FILE_WRITE content="잘가"
             add 'b' to it
