@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { visit } from './lib/browser.mjs';
+import { Gate } from './lib/model.mjs';
 import { Chat } from './lib/pages.mjs';
 import { eventually } from './lib/rest.mjs';
 import { shared, startDemo } from './lib/server.mjs';
@@ -52,6 +53,39 @@ test('a plan is changed by saying so, and a no ends it without effect', async (t
     await assert.rejects(readFile(join(server.ready.workspace, `plans/${name}.md`)));
   }
 });
+
+/** The stream of a conversation breaks off behind its first event, and goes on once `gate` is opened. */
+async function breakOff(page, [first], gate) {
+  const piece = `id: ${first.turn}:${first.seq}\nevent: ${first.event}\ndata: ${JSON.stringify(first)}\n\n`;
+  let isBegun = false;
+  await page.route(/\/sessions\/[^/]+\/events\?/, async (route) => {
+    if (isBegun) await gate.wait().then(() => route.fallback());
+    else await route.fulfill({ contentType: 'text/event-stream', body: piece });
+    isBegun = true;
+  });
+}
+
+for (const { language, text } of TALKS) {
+  test(`an old conversation that comes slowly is being loaded, and nothing in it runs (${language})`, async (t) => {
+    const server = await demo();
+    const session = await server.rest.session(server.project);
+    const events = (await server.rest.say(session, text)).filter(({ seq }) => seq !== undefined);
+    const { page } = await visit(t, server, { language });
+    const gate = new Gate();
+    t.after(() => gate.open());
+    await breakOff(page, events, gate);
+    const chat = new Chat(page, language);
+    await chat.open(server, server.project, session);
+    await gate.reached;
+    await chat.log.getByText(chat.t('ui.loading'), { exact: true }).last().waitFor();
+    assert.equal(await chat.log.getByText(chat.t('chat.thinking'), { exact: true }).count(), 0, 'it thinks of nothing');
+    assert.equal(await chat.button('chat.stop').count(), 0, 'there is nothing to stop');
+    gate.open();
+    await chat.holdsOnce(text);
+    await chat.rests();
+    assert.equal(await chat.log.getByText(chat.t('ui.loading'), { exact: true }).count(), 0);
+  });
+}
 
 test('what was done is asked about by buttons under the last turn', async (t) => {
   const server = await demo();

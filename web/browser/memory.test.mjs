@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { faults } from './lib/axe.mjs';
 import { enter, visit } from './lib/browser.mjs';
 import { keysOnly, press, write } from './lib/keys.mjs';
-import { Chat, hasFocus, tabTo } from './lib/pages.mjs';
+import { Chat, fitsSideways, hasFocus, isUncovered, tabTo } from './lib/pages.mjs';
 import { makeMember, makePerson, shared, startServed } from './lib/server.mjs';
 import { LANGUAGES, texts } from './lib/texts.mjs';
 
@@ -57,8 +57,12 @@ class Memory {
     await this.page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA');
   }
 
+  count(chars) {
+    return this.page.getByText(this.t('memory.chars', { chars, max: MAX }), { exact: true });
+  }
+
   async counts(chars) {
-    await this.page.getByText(this.t('memory.chars', { chars, max: MAX }), { exact: true }).waitFor();
+    await this.count(chars).waitFor();
   }
 }
 
@@ -117,6 +121,21 @@ for (const language of LANGUAGES) {
     const [file] = await Promise.all([page.waitForEvent('download'), memory.button('memory.export').click()]);
     assert.match(await readFile(await file.path(), 'utf8'), /^# 규칙\n[^]*- 답은 짧게\n$/);
     assert.deepEqual(await faults(page), []);
+  });
+
+  test(`on a telephone the count and what saves it are both seen (${language})`, async (test) => {
+    const server = await served();
+    const who = await makePerson(server, `small-${language}`);
+    const memory = await entered(test, server, who, language);
+    await memory.open(server, who.project);
+    await memory.field.fill('- short');
+    for (const height of [640, 740, 844]) {
+      await memory.page.setViewportSize({ width: 400, height });
+      for (const one of [memory.count(7), memory.button('memory.save')]) {
+        assert.ok(await isUncovered(one), `${one} at ${height} px`);
+      }
+    }
+    await fitsSideways(memory.page);
   });
 
   test(`over the cap nothing is saved and nothing typed is lost (${language})`, async (test) => {

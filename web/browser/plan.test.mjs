@@ -26,6 +26,9 @@ for (const language of LANGUAGES) {
     // The bar is for the eye, the table says the same.
     assert.equal(await seen.getByRole('columnheader', { name: chat.t('plan.tokens'), exact: true }).count(), 1);
     assert.deepEqual(await faults(page), []);
+    await page.setViewportSize({ width: 400, height: 800 });
+    const tables = await seen.getByRole('region').evaluateAll((all) => all.map((one) => [one.scrollWidth, one.clientWidth]));
+    assert.ok(tables.length > 0 && tables.every(([wide, place]) => wide <= place), `${tables.join(' | ')} px on a telephone`);
     await page.keyboard.press('Escape');
     await seen.waitFor({ state: 'detached' });
     assert.ok(await chat.button('chat.seen').last().evaluate((one) => one === document.activeElement), 'the focus is back');

@@ -20,6 +20,11 @@ test('more than the total, or nothing at all, breaks no bar', () => {
   assert.deepEqual(segmentsOf(plan(0)), []);
 });
 
+test('two parts that meet differ in their pattern, whichever are left out between them', () => {
+  const shown = segmentsOf(plan(100, part('system', 10), part('task', 0), part('recent', 10), part('query', 10)));
+  assert.deepEqual(shown.map(({ isStriped }) => isStriped), [false, true, false]);
+});
+
 test('a part has a colour of its own, one that is not known another', () => {
   const known = ['system', 'user_memory', 'project_memory', 'profile', 'summary', 'related', 'task', 'systems', 'documents', 'sources', 'recent', 'query'].map(colourOf);
   assert.equal(new Set(known).size, known.length);

@@ -68,7 +68,7 @@ pub use memory::MemoryBlocks;
 pub use parts::{PromptParts, RunFacts, StepFact, TaskFacts};
 pub use passages::{
     OpenSearchFault, PASSAGES_DEFAULT, PASSAGES_SHOWN_MAX, PassageFormat, PassageHit,
-    PassageOptions, Passages, bracketed_numbers, open_search_hits,
+    PassageOptions, Passages, bracketed_numbers, has_slides, open_search_hits,
 };
 pub use persona::PersonaPrompt;
 pub use plan::{

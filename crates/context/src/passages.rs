@@ -9,7 +9,7 @@ mod numbers;
 mod open_search;
 
 pub use format::PassageFormat;
-pub use hit::PassageHit;
+pub use hit::{PassageHit, has_slides};
 pub use numbers::bracketed_numbers;
 pub use open_search::{OpenSearchFault, open_search_hits};
 

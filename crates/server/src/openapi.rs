@@ -24,7 +24,8 @@ use utoipa::{
             503. `Idempotency-Key` is looked at after 401: 409 while the first request is being \
             answered, 422 for another request; answers are kept for 24 hours. Log-in, log-out, set-up, \
             the demo's link, `POST /rag/search` and `POST /auth/password` do not read it: the same change of a password \
-            once more is answered 403 `WRONG_PASSWORD`. Somebody else's object is answered like a missing one.",
+            once more is answered 403 `WRONG_PASSWORD`. Somebody else's object is answered like a missing one. \
+            An `ETag` names the version that `If-Match` takes, and not all that an answer shows: `If-None-Match` is not read.",
         license(name = "Apache-2.0", identifier = "Apache-2.0"),
     ),
     servers((url = "/api/v2")),

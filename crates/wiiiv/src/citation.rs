@@ -6,7 +6,7 @@ use crate::{
     texts::{ChatTexts, fill},
 };
 use serde_json::Value;
-use std::path::Path;
+use wiiiv_context::has_slides;
 
 /// By a template of [`ChatTexts`]: its number, what it is of, its page or else its heading, whether its file was gone,
 /// and what opens it.
@@ -39,12 +39,6 @@ pub fn cited(texts: &ChatTexts, template: &str, of: &Value) -> String {
         ("option", option.as_deref().unwrap_or_default()),
     ];
     one_line(&harmless(&fill(template, &values)))
-}
-
-/// What others call pages it calls slides.
-pub fn has_slides(file_name: &str) -> bool {
-    let ending = Path::new(file_name).extension();
-    ending.is_some_and(|ending| ending.eq_ignore_ascii_case("pptx"))
 }
 
 /// A server writes no other; what breaks a line all the same would look like an entry of its own.

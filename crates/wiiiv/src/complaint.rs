@@ -109,6 +109,7 @@ fn absent(context: &Context, of: Absent) -> (String, Option<String>) {
     let (title, advice) = match of {
         Absent::Document => (&texts.no_document, &texts.see_documents),
         Absent::Passage => (&texts.no_passage, &texts.see_passages),
+        Absent::Decision => (&texts.no_decision, &texts.name_project),
     };
     (title.clone(), Some(advice.clone()))
 }
@@ -221,6 +222,7 @@ fn said(context: &Context, failure: &Failure) -> String {
         Failure::NotOfProject => texts.not_of_project.clone(),
         Failure::OtherScope => texts.other_scope.clone(),
         Failure::NoSuchId { given } => fill(&texts.no_such_id, &[("given", given)]),
+        Failure::NoSuchDecision { given } => fill(&texts.no_such_decision, &[("given", given)]),
         Failure::SeveralIds { given, known } => one_of(&texts.several_ids, given, known),
         Failure::NoSession => texts.no_session.clone(),
         Failure::NoForm => texts.no_form.clone(),

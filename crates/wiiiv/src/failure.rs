@@ -14,11 +14,13 @@ use wiiiv_ghost::{PlayError, ScenarioError};
 use wiiiv_net::{ApiError, Problem};
 use wiiiv_server::ProblemCode;
 
-/// What of documents is not there. Of a document nobody is told whether it was removed or is closed to them.
+/// What is not there. Of a document nobody is told whether it was removed or is closed to them, and of a decision not
+/// whether another project has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Absent {
     Document,
     Passage,
+    Decision,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +39,7 @@ pub enum Failure {
     /// Of a profile no change of that number waits. `known`: those that do.
     #[error("{error}")]
     NotWaiting { error: ApiError, show: String, change: u64, known: String },
-    /// The server shows no such document, or none of its passages has that number.
+    /// The server shows no such document, none of its passages has that number, or the project has no such decision.
     #[error("{error}")]
     Absent { error: ApiError, of: Absent },
     #[error("not logged in at `{origin}`: run `wiiiv login NAME --server {origin}`")]
@@ -56,6 +58,10 @@ pub enum Failure {
     OtherScope,
     #[error("nothing of yours has the id `{given}`: a list shows the digits that name one")]
     NoSuchId { given: String },
+    #[error(
+        "no execution or approval of yours has the id `{given}`: give a plan's or a turn's whole id"
+    )]
+    NoSuchDecision { given: String },
     #[error("several ids match `{given}`: give more digits: `{known}`")]
     SeveralIds { given: String, known: String },
     #[error("no session to continue: start one with `wiiiv chat`")]
@@ -211,6 +217,7 @@ impl Failure {
             | Self::NotOfProject
             | Self::OtherScope
             | Self::NoSuchId { .. }
+            | Self::NoSuchDecision { .. }
             | Self::SeveralIds { .. }
             | Self::NoSession
             | Self::NoForm

@@ -69,6 +69,8 @@ pub enum Lists {
     Approvals,
     /// Of each of the user's projects.
     Executions,
+    /// Executions of each project, and approvals.
+    Decided,
     /// Yeses said beforehand, of the same.
     Grants,
     Sessions,
@@ -99,7 +101,7 @@ impl Lists {
             }
             Self::Documents => return DocumentScopes::rows(connection, "/rag/documents").await,
             Self::Ingests => return DocumentScopes::rows(connection, "/rag/jobs").await,
-            Self::Executions => "executions",
+            Self::Executions | Self::Decided => "executions",
             Self::Grants => "approval-grants",
             Self::Sessions | Self::Holds => "sessions",
         };
@@ -107,6 +109,9 @@ impl Lists {
         if self == Self::Holds {
             let holds = connection.all("/holds").await?;
             rows.extend(holds.iter().map(|hold| json!({ "id": text(hold, "session") })));
+        }
+        if self == Self::Decided {
+            rows.extend(connection.rows("/approvals").await?);
         }
         for project in connection.rows("/projects").await? {
             let project = text(&project, "id");

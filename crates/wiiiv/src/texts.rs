@@ -86,6 +86,7 @@ sections! {
         no_such_provider, provider_not_ready, no_scenario_folder, no_talk_folder, no_set_folder,
         no_hits, no_hit_text,
         grant_window, exists, not_given, no_document, see_documents, no_passage, see_passages,
+        no_such_decision, no_decision, name_project,
         no_such_member, invalid_policy, delegation_over, look_again, look, not_kept,
         not_waiting, none_waits, empty_input,
         secret_unreadable, secret_exposed, secret_unwritable, secret_missing,
@@ -218,7 +219,7 @@ sections! {
     /// Of documents.
     RagTexts {
         scope, everybody, mine, file, size, version, changed, author, origin, folder, stale, number, passage, passages, chunks,
-        reason, page_head, page, slide, chunk, has_vector, no_vector, changed_since, no_version, removed, renamed, cancelled, cancelled_there,
+        reason, page_head, slide_head, page, slide, chunk, has_vector, no_vector, changed_since, no_version, removed, renamed, cancelled, cancelled_there,
         reembedding, reembed_none, lexical_only, leaves, stays,
         /// While files are added, and what became of each.
         adds_to, sending, queue_full, queued, ready, replaced, not_read, was_cancelled, not_added, absent, unreadable, no_file, same_name, no_files,

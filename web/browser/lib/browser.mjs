@@ -73,8 +73,8 @@ export async function visit(t, server, options = {}) {
     assert.deepEqual(watch.faults, [], 'what no page may do');
   });
   // A demo has one user: what a test is about begins behind its link.
-  for (const one of signedIn ? [server, ...others] : []) if (one.ready?.link) await enterDemo(context, one);
   const page = await context.newPage();
+  for (const one of signedIn ? [server, ...others] : []) if (one.ready?.link) await enterDemo(context, one, page);
   return { page, context, watch };
 }
 
@@ -97,16 +97,16 @@ function guard(context, origins, watch) {
  * has the cookie and no page has the key yet.
  */
 export async function enter(page, server, { name, password }, between = null) {
-  await signIn(page.context(), server, '/auth/login', { name, password, cookie: true }, between);
+  await signIn(page.context(), server, '/auth/login', { name, password, cookie: true }, { between });
 }
 
 const entering = new WeakMap();
 
-/** One after the other: a newer link voids the one before. */
-export function enterDemo(context, server) {
+/** One after the other: a newer link voids the one before. `page`: one that stands nowhere yet. */
+export function enterDemo(context, server, page = null) {
   const enter = async () => {
     const { link } = await server.rest.post('/auth/demo/link', {});
-    await signIn(context, server, '/auth/demo', { link });
+    await signIn(context, server, '/auth/demo', { link }, { page });
   };
   const mine = (entering.get(server) ?? Promise.resolve()).then(enter, enter);
   entering.set(server, mine);
@@ -114,13 +114,13 @@ export function enterDemo(context, server) {
 }
 
 /** The cookie goes where cookies are, the page key where pages look for it. */
-async function signIn(context, server, path, data, between = null) {
+async function signIn(context, server, path, data, { page = null, between = null }) {
   const answer = await context.request.post(`${server.url}/api/v2${path}`, { data });
   assert.equal(answer.status(), 200, await answer.text());
   const { user, page_key: key } = await answer.json();
   await between?.();
-  const helper = await context.newPage();
-  await helper.goto(`${server.url}/icon.svg`);
-  await helper.evaluate((kept) => localStorage.setItem('wiiiv.page', kept), JSON.stringify({ user, key }));
-  await helper.close();
+  const keeper = page ?? (await context.newPage());
+  await keeper.goto(`${server.url}/icon.svg`);
+  await keeper.evaluate((kept) => localStorage.setItem('wiiiv.page', kept), JSON.stringify({ user, key }));
+  if (!page) await keeper.close();
 }

@@ -25,6 +25,8 @@ export class Chat {
   /** What was said has arrived, and the turn that it began is over. */
   async rests() {
     await this.log.getByText(this.t('chat.sending'), { exact: true }).first().waitFor({ state: 'detached' });
+    // While the past is read, no turn is known to run.
+    await this.log.and(this.page.locator('[aria-busy="false"]')).waitFor();
     await this.button('chat.stop').waitFor({ state: 'detached' });
   }
 
@@ -104,6 +106,15 @@ export async function fitsSideways(page) {
     return [scrollWidth, clientWidth];
   });
   assert.ok(wide <= window, `${wide} px in a window of ${window}`);
+}
+
+/** It stands in the window, and nothing lies over it. */
+export async function isUncovered(target) {
+  await target.waitFor();
+  return target.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });
 }
 
 const SETTLED_MS = 300;

@@ -18,6 +18,7 @@ const UNSEEN_MS = 3_000;
 
 export class Conversation {
   readonly id: string;
+  /** Empty until the past has been read whole: half of a turn that is over looks as one that runs. */
   turns = $state.raw<readonly Turn[]>([]);
   outbox = $state.raw<readonly Outgoing[]>([]);
   /** Words of a reply that is still being written. */
@@ -31,6 +32,8 @@ export class Conversation {
   /** Raised with every turn that ends here. */
   ended = $state(0);
 
+  /** As far as the journal has been read. */
+  #read: readonly Turn[] = [];
   #places = new Map<string, number>();
   #after = 0;
   /** The newest event that is drawn. */
@@ -79,6 +82,9 @@ export class Conversation {
 
   #forget(): void {
     this.turns = [];
+    this.isLoaded = false;
+    this.#read = [];
+    this.#waiting = [];
     this.#drawn = 0;
     this.drafts = {};
     this.problem = null;
@@ -175,7 +181,8 @@ export class Conversation {
 
   #fold(): void {
     const events = this.#waiting.splice(0);
-    const turns = [...this.turns];
+    if (events.length === 0) return;
+    const turns = [...this.#read];
     for (const event of events) {
       const place = this.#places.get(event.turn) ?? turns.length;
       this.#places.set(event.turn, place);
@@ -183,9 +190,11 @@ export class Conversation {
       if (event.seq <= this.#newest) this.#missed.add(event.turn);
       this.#notice(event);
     }
+    this.#read = turns;
+    if (this.#after >= this.#newest) this.isLoaded = true;
+    if (!this.isLoaded) return;
     this.turns = turns;
     this.#drawn = Math.max(this.#drawn, ...events.map(({ seq }) => seq));
-    if (this.#after >= this.#newest) this.isLoaded = true;
   }
 
   #notice(event: SessionEvent): void {

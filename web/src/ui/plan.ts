@@ -10,14 +10,16 @@ export interface Segment {
   width: number;
   /** A variable of the style. */
   colour: string;
+  /** Every other one, so that whichever parts meet, they differ in more than their hue. */
+  isStriped: boolean;
 }
 
 /** Each part keeps its colour, whichever others there are. */
 const COLOURS: Readonly<Record<string, string>> = {
-  system: '--chart-6',
+  system: '--ink-soft',
   user_memory: '--chart-4',
   project_memory: '--chart-5',
-  profile: '--ink-soft',
+  profile: '--chart-6',
   summary: '--chart-7',
   related: '--chart-8',
   task: '--line-strong',
@@ -25,7 +27,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   documents: '--ok',
   sources: '--chart-3',
   recent: '--chart-1',
-  query: '--accent-deep',
+  query: '--ink',
 };
 const OTHER = '--ink-faint';
 
@@ -36,5 +38,5 @@ export const colourOf = (part: string): string => COLOURS[part] ?? OTHER;
 export function segmentsOf(plan: Plan): Segment[] {
   const whole = Math.max(plan.total, usedOf(plan), 1);
   const shown = plan.parts.filter(({ used }) => used > 0);
-  return shown.map(({ part, used }) => ({ part, width: (used / whole) * 100, colour: colourOf(part) }));
+  return shown.map(({ part, used }, at) => ({ part, width: (used / whole) * 100, colour: colourOf(part), isStriped: at % 2 === 1 }));
 }

@@ -1,6 +1,9 @@
 //! How passages look in a text. Each begins with its number in brackets, and no text of a passage looks so.
 
-use super::{hit::PassageHit, numbers::without_numbers};
+use super::{
+    hit::{PassageHit, has_slides},
+    numbers::without_numbers,
+};
 use crate::{intent::Intent, sentence::one_line};
 use std::fmt::Write as _;
 
@@ -14,7 +17,7 @@ const STALE: &str = " (its file is gone)";
 pub enum PassageFormat {
     /// `[1] title › heading` on a line before the text.
     Simple,
-    /// `[1] (file, p.N) title › heading`.
+    /// `[1] (file, p.N) title › heading`; of a presentation `slide N`.
     #[default]
     Ranked,
     /// `[1] (file, p.N) [score: 0.850] title › heading`.
@@ -109,6 +112,9 @@ impl Numbered<'_> {
     fn source(&self, format: PassageFormat) -> String {
         let file = self.hit.file.as_deref().map_or_else(|| "unknown".to_owned(), name);
         match self.hit.page.as_deref() {
+            Some(page) if self.hit.file.as_deref().is_some_and(has_slides) => {
+                format!("{file}, slide {}", name(page))
+            }
             Some(page) => format!("{file}, p.{}", name(page)),
             None if format.has_always_a_page() => format!("{file}, p.?"),
             None => file,

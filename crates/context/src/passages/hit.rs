@@ -1,5 +1,17 @@
 //! One passage that was found, whoever found it.
 
+use std::path::Path;
+
+/// Of a presentation's file.
+const SLIDES: [&str; 4] = ["pptx", "pptm", "ppsx", "potx"];
+
+/// What others call pages a presentation of that name calls slides.
+#[must_use]
+pub fn has_slides(file_name: &str) -> bool {
+    let ending = Path::new(file_name).extension();
+    ending.is_some_and(|ending| SLIDES.iter().any(|of| ending.eq_ignore_ascii_case(of)))
+}
+
 /// Of a search of ours, or of another one. What it says is data, wherever it is shown.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PassageHit {

@@ -56,6 +56,21 @@ fn the_formats_of_the_seed() {
     );
 }
 
+/// Models say of a page what they are shown: of a presentation they would cite a page that nobody finds.
+#[test]
+fn the_pages_of_a_presentation_are_slides() {
+    let named = |file: &str| PassageHit {
+        file: Some(file.to_owned()),
+        page: Some("3".to_owned()),
+        ..hit("가")
+    };
+    let hits = vec![named("계획.PPTX"), named("plan.ppsx"), named("plan.pdf")];
+    let options = PassageOptions { reorder: false, ..PassageOptions::default() };
+    let due =
+        "[1] (계획.PPTX, slide 3)\n가\n\n[2] (plan.ppsx, slide 3)\n가\n\n[3] (plan.pdf, p.3)\n가";
+    assert_eq!(Passages::new(hits, options).text(), due);
+}
+
 /// Two branches may have the same sentence about different hours.
 #[test]
 fn every_format_says_under_which_title_and_headings_a_passage_stands() {

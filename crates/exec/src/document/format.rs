@@ -43,6 +43,10 @@ const FOREIGN: [&[u8]; 9] = [
     b"SQLite format 3",
 ];
 const RICH_TEXT: &[u8] = b"{\\rtf";
+/// Media types.
+const DOCX: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+const PPTX: &str = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
+const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 const OLDER_ENDINGS: [&str; 7] = ["doc", "xls", "ppt", "rtf", "dot", "xlt", "pps"];
 const HANGUL_ENDINGS: [&str; 3] = ["hwp", "hwpx", "hwt"];
@@ -114,6 +118,24 @@ impl Format {
         match self {
             Self::Text | Self::Markdown | Self::Code(_) => true,
             Self::Html | Self::Pdf | Self::Docx | Self::Pptx | Self::Xlsx | Self::Csv => false,
+        }
+    }
+
+    /// Its media type; `text/plain` for code whose language has none.
+    #[must_use]
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Markdown => "text/markdown",
+            Self::Html => "text/html",
+            Self::Pdf => "application/pdf",
+            Self::Docx => DOCX,
+            Self::Pptx => PPTX,
+            Self::Xlsx => XLSX,
+            Self::Csv => "text/csv",
+            Self::Code("json") => "application/json",
+            Self::Code("xml") => "application/xml",
+            Self::Code("yaml") => "application/yaml",
+            Self::Text | Self::Code(_) => "text/plain",
         }
     }
 
@@ -224,9 +246,9 @@ fn by_media_type(media_type: &str) -> Option<Format> {
         "application/json" | "application/x-ndjson" => Format::Code("json"),
         "application/xml" | "text/xml" => Format::Code("xml"),
         "application/yaml" | "text/yaml" => Format::Code("yaml"),
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => Format::Docx,
-        "application/vnd.openxmlformats-officedocument.presentationml.presentation" => Format::Pptx,
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" => Format::Xlsx,
+        DOCX => Format::Docx,
+        PPTX => Format::Pptx,
+        XLSX => Format::Xlsx,
         _ => return None,
     })
 }
@@ -274,5 +296,17 @@ mod tests {
             assert_eq!(Format::of(name, media_type, head), expected, "{name} {head:?}");
         }
         assert_eq!(Format::of("a.pdf", None, b""), Ok(Format::Pdf), "it is empty, and not damaged");
+    }
+
+    #[test]
+    fn a_media_type_names_the_format_that_it_is_of() {
+        for name in
+            ["a.txt", "a.md", "a.html", "a.pdf", "a.docx", "a.pptx", "a.xlsx", "a.csv", "a.json"]
+        {
+            let format = Format::of(name, None, b"").expect("a format");
+            let media_type = format.media_type();
+            assert_eq!(Format::of("upload", Some(media_type), b""), Ok(format), "{media_type}");
+        }
+        assert_eq!(Format::Code("rust").media_type(), "text/plain");
     }
 }

@@ -42,6 +42,9 @@ pub enum DocumentRefused {
     NestedArchive,
     #[error("it unpacks to far more than it is, as no document does: save it anew")]
     Bomb,
+    /// Its entities are how a short part becomes an endless one.
+    #[error("its XML declares a document type (DTD), as no office program does: save it anew")]
+    HasDtd,
     #[error("it is damaged, as no {0} file is: save it anew")]
     Damaged(Damaged),
     #[error(
@@ -58,7 +61,7 @@ pub enum DocumentRefused {
 
 impl DocumentRefused {
     /// All codes, for the texts of both languages.
-    pub const CODES: [&'static str; 19] = [
+    pub const CODES: [&'static str; 21] = [
         "UNKNOWN_NAME",
         "UNKNOWN_FORMAT",
         "NOT_AS_NAMED",
@@ -69,10 +72,12 @@ impl DocumentRefused {
         "EMPTY",
         "TOO_LARGE",
         "TOO_COMPLEX",
+        "TOO_DEEP",
         "ENCRYPTED",
         "ARCHIVE",
         "NESTED_ARCHIVE",
         "BOMB",
+        "HAS_DTD",
         "DAMAGED",
         "NO_TEXT",
         "TIMED_OUT",
@@ -97,6 +102,7 @@ impl DocumentRefused {
             Self::Archive => "ARCHIVE",
             Self::NestedArchive => "NESTED_ARCHIVE",
             Self::Bomb => "BOMB",
+            Self::HasDtd => "HAS_DTD",
             Self::Damaged(_) => "DAMAGED",
             Self::NoText => "NO_TEXT",
             Self::TimedOut => "TIMED_OUT",
@@ -124,7 +130,8 @@ impl Bound {
     const fn code(self) -> &'static str {
         match self {
             Self::FileBytes | Self::Pages | Self::Characters | Self::Parts => "TOO_LARGE",
-            Self::UnpackedBytes | Self::Entries | Self::Levels => "TOO_COMPLEX",
+            Self::UnpackedBytes | Self::Entries => "TOO_COMPLEX",
+            Self::Levels => "TOO_DEEP",
         }
     }
 }

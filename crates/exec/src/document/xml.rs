@@ -52,8 +52,8 @@ impl Element<'_> {
     }
 }
 
-/// Calls `visit` for each step. A part that declares entities of its own is refused: Office writes none, and
-/// they are how a short part becomes an endless one.
+/// Calls `visit` for each step. A part with a DTD, where entities are declared, is refused: Office writes none,
+/// and they are how a short part becomes an endless one.
 pub(super) fn walk(
     source: impl BufRead,
     limits: &Limits,
@@ -86,7 +86,7 @@ pub(super) fn walk(
                 let mut bytes = [0; 4];
                 visit(Node::Text(character(&named)?.encode_utf8(&mut bytes)))?;
             }
-            Event::DocType(_) => return Err(DocumentRefused::Bomb),
+            Event::DocType(_) => return Err(DocumentRefused::HasDtd),
             Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
             Event::Eof if levels == 0 => return Ok(()),
             Event::Eof => return Err(DAMAGED),

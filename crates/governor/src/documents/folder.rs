@@ -1,6 +1,6 @@
 //! The administrator's folder: what is new or changed there is ingested, and what is gone from it is shown as stale.
 
-use super::{deps::WatchedFolder, ingest::Ingests, seen::Seen};
+use super::{deps::WatchedFolder, ingest::Ingests, seen::Seen, upload::media_type_of};
 use crate::runtime::Runtime;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -194,12 +194,13 @@ impl Look<'_> {
         file: Vec<u8>,
     ) -> Result<Taken, LookFailed> {
         let path = file_name.clone();
+        let media_type = media_type_of(&path, &file);
         let new = NewIngest {
             scope: self.watched.scope,
             origin: DocumentOrigin::Folder,
             file_name,
             title: None,
-            media_type: None,
+            media_type,
             file,
         };
         let bounds = self.runtime.config.documents.bounds();

@@ -2,6 +2,7 @@
 
 use super::error::DocumentError;
 use wiiiv_domain::composed;
+use wiiiv_exec::Format;
 
 /// In bytes.
 const NAME_BYTES_MAX: usize = 255;
@@ -16,6 +17,7 @@ pub struct Upload {
     /// 1 to 200 characters. `None`: the one that somebody gave the document of that name, else the one that the file gives
     /// itself, else its name without the ending.
     pub title: Option<String>,
+    /// `None`: that of the format that its name and its first bytes tell.
     pub media_type: Option<String>,
     pub bytes: Vec<u8>,
 }
@@ -36,8 +38,15 @@ impl Upload {
         }
         let title = self.title.as_deref().map(checked_title).transpose()?;
         let media_type = self.media_type.filter(|of| is_one_line(of) && of.len() <= NAME_BYTES_MAX);
+        let media_type = media_type.or_else(|| media_type_of(&name, &self.bytes));
         Ok(Self { name, title, media_type, bytes: self.bytes })
     }
+}
+
+/// Of a file that nobody gave one. `None`: its format is not known, or not read.
+pub(super) fn media_type_of(file_name: &str, bytes: &[u8]) -> Option<String> {
+    let format = Format::of(file_name, None, bytes).ok()?;
+    Some(format.media_type().to_owned())
 }
 
 /// 1 to 200 characters on one line.
@@ -83,6 +92,18 @@ mod tests {
         }
         let refused = upload("a.md").checked(8).unwrap_err();
         assert!(matches!(refused, DocumentError::TooLarge { bytes: 9, max: 8 }));
+    }
+
+    #[test]
+    fn a_media_type_is_given_or_that_of_the_format() {
+        let of = |name: &str, given: Option<&str>| {
+            let upload = Upload { media_type: given.map(str::to_owned), ..upload(name) };
+            upload.checked(9).unwrap().media_type
+        };
+        assert_eq!(of("a.md", None).as_deref(), Some("text/markdown"));
+        assert_eq!(of("a.md", Some("text/x-markdown")).as_deref(), Some("text/x-markdown"));
+        assert_eq!(of("a.unknown", None), None);
+        assert_eq!(media_type_of("a.txt", b"%PDF-1.7").as_deref(), Some("application/pdf"));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use wiiiv_store::PassageName;
 pub(crate) enum PassageFormatName {
     /// `[1] title › heading` on a line before the text.
     Simple,
-    /// `[1] (file, p.N) title › heading`.
+    /// `[1] (file, p.N) title › heading`; of a presentation `slide N`.
     Ranked,
     /// The same with the score.
     Debug,

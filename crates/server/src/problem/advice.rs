@@ -11,12 +11,21 @@ const ADMINISTRATOR: &str = "admin";
 /// What the caller wanted of a question: `approve`, `reject`, `edit` or `revoke`.
 pub(crate) const WANTED: &str = "wanted";
 
+/// Under `of`: what was not found is a change of the caller's own profile, by its number.
+pub(super) const PROFILE_CHANGE: &str = "profile_change";
+
 /// Under `only`: nobody does it in the place of whoever asked.
 pub(super) const REQUESTER: &str = "requester";
 
 const LOOKS_ONLY: [&str; 2] = [
     "This token may only look: use one that may change things.",
     "보기만 할 수 있는 토큰입니다. 변경할 수 있는 토큰을 쓰세요.",
+];
+const NONE_WAITS: [&str; 2] = [
+    "It may have been answered, or be asked about anew under another number. What waits is under `pending` of \
+     `GET /projects/{id}/profile`.",
+    "이미 답했거나 다른 번호로 다시 묻는 변경일 수 있습니다. 확인을 기다리는 변경은 \
+     `GET /projects/{id}/profile`의 `pending`에 있습니다.",
 ];
 const REQUESTER_ALONE: [&str; 2] = [
     "Values of this plan were changed, so whoever asked for it has to confirm it. No role allows it in their place.",
@@ -82,6 +91,9 @@ impl ProblemCode {
         }
         if let Some(told) = document(self, params) {
             return told;
+        }
+        if self == Self::NotFound && params.get("of").is_some_and(|of| of == PROFILE_CHANGE) {
+            return NONE_WAITS.map(str::to_owned);
         }
         if self == Self::PromotionRefused {
             return promotion(params);

@@ -114,6 +114,8 @@ async fn what_concerns_safety_waits_for_a_yes_and_what_is_told_can_be_undone() {
     assert_eq!(values(&kept, "allergies"), ["페니실린"], "{}", kept.text);
     let again = send(&test, who, ("POST", "/pending/1/accept"), (2, None)).await;
     assert_eq!(again.status, 404, "{}", again.text);
+    let advice = again.body["suggestion"].as_str().unwrap();
+    assert!(advice.contains("another number") && advice.contains("`pending`"), "{advice}");
 
     let contradicts = put(&test, who, 2, json!([set("allergies", "없음")])).await;
     assert_eq!(contradicts.body["pending"][0]["contradicts"], json!(["페니실린"]));

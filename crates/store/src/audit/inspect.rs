@@ -206,7 +206,7 @@ async fn fit(db: &DatabaseConnection, keys: Option<&MasterKeys>) -> Result<KeyFi
     }
     let Some(keys) = keys else {
         let canary = secret::sealed(db, Chain::Server, Purpose::Canary).await?;
-        return Ok(canary.map_or(KeyFit::NothingSealed, |_| KeyFit::NotTried));
+        return if canary.is_some() { Ok(KeyFit::NotTried) } else { nothing_sealed(db).await };
     };
     // Of a build that could not rotate.
     let kept = if has_table(db, ROTATIONS_TABLE).await? {
@@ -214,10 +214,7 @@ async fn fit(db: &DatabaseConnection, keys: Option<&MasterKeys>) -> Result<KeyFi
     } else {
         rotation::standing_at_first(db, keys).await?
     };
-    let Some((standing, left)) = kept else {
-        let gone = has_table(db, ACCOUNTS_TABLE).await? && has_accounts(db).await?;
-        return Ok(if gone { KeyFit::Wrong(KEYS_GONE.to_owned()) } else { KeyFit::NothingSealed });
-    };
+    let Some((standing, left)) = kept else { return nothing_sealed(db).await };
     Ok(match standing {
         Ok(KeyStanding::Settled) => KeyFit::Fits,
         Ok(KeyStanding::NextWaits) => KeyFit::NextWaits,
@@ -225,6 +222,11 @@ async fn fit(db: &DatabaseConnection, keys: Option<&MasterKeys>) -> Result<KeyFi
         Ok(KeyStanding::Outlived { version }) => KeyFit::Outlived { version },
         Err(wrong) => KeyFit::Wrong(wrong.to_string()),
     })
+}
+
+async fn nothing_sealed(db: &DatabaseConnection) -> Result<KeyFit, StoreError> {
+    let gone = has_table(db, ACCOUNTS_TABLE).await? && has_accounts(db).await?;
+    Ok(if gone { KeyFit::Wrong(KEYS_GONE.to_owned()) } else { KeyFit::NothingSealed })
 }
 
 async fn has_table(db: &DatabaseConnection, name: &str) -> Result<bool, StoreError> {

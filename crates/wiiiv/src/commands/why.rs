@@ -5,7 +5,7 @@ use crate::commands::approvals::{by, counted};
 use crate::connection::{Connection, flag, if_there, items, number, text, words};
 use crate::context::Context;
 use crate::exit::Exit;
-use crate::failure::Failure;
+use crate::failure::{Absent, Failure};
 use crate::output::harmless;
 use crate::short_id::{IdArg, Lists, short as id_end};
 use crate::texts::{fill, named};
@@ -16,20 +16,31 @@ use wiiiv_domain::ExecutionId;
 const HASH_DIGITS: usize = 12;
 
 /// The number of a ruling's record, or the id of a run, a plan, a question or a turn.
-pub async fn why(context: &Context, of: &str, project: &ProjectArg) -> Result<Exit, Failure> {
-    let (connection, project) = project.open(context).await?;
-    let whole = of.parse::<u64>().is_ok() || of.parse::<ExecutionId>().is_ok();
-    let of = if whole {
-        of.to_owned()
-    } else {
-        let given = of.parse::<IdArg>();
-        let given = given.map_err(|_| Failure::NoSuchId { given: of.to_owned() })?;
-        given.of::<ExecutionId>(&connection, Lists::Executions).await?.to_string()
+pub async fn why(context: &Context, of: &str, asked: &ProjectArg) -> Result<Exit, Failure> {
+    let (connection, project) = asked.open(context).await?;
+    let of = whole(&connection, of).await?;
+    let place = connection.get(&format!("/projects/{project}/decisions/{of}")).await;
+    let place = match &asked.project {
+        Some(_) => place?,
+        // Of nothing it is told whether it is in another project.
+        None => place.map_err(Failure::of_absent(Absent::Decision))?,
     };
-    let place = connection.get(&format!("/projects/{project}/decisions/{of}")).await?;
     match text(&place, "blueprint") {
         "" => of_turn(context, &connection, &place).await,
         plan => of_plan(context, &connection, plan).await,
+    }
+}
+
+/// A whole id, or the number of a record. A short id is looked for where a list shows it.
+async fn whole(connection: &Connection, of: &str) -> Result<String, Failure> {
+    if of.parse::<u64>().is_ok() || of.parse::<ExecutionId>().is_ok() {
+        return Ok(of.to_owned());
+    }
+    let unknown = || Failure::NoSuchDecision { given: of.to_owned() };
+    let given = of.parse::<IdArg>().map_err(|_| unknown())?;
+    match given.of::<ExecutionId>(connection, Lists::Decided).await {
+        Err(Failure::NoSuchId { .. }) => Err(unknown()),
+        found => Ok(found?.to_string()),
     }
 }
 

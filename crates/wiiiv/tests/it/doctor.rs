@@ -38,7 +38,9 @@ fn a_wrong_key_is_found_without_a_start() {
     let home = Home::new();
     with_key(&home, "key", "ab");
     with_key(&home, "other", "cd");
-    assert_eq!(check(&doctor(&home, "key"), "database").0, "ok", "nothing is there yet");
+    let first = doctor(&home, "key");
+    assert_eq!(check(&first, "database").0, "ok", "nothing is there yet");
+    assert_eq!(check(&first, "audit"), ("ok".to_owned(), "nothing is there yet".to_owned()));
     let server = start(&home, "key");
     assert_eq!(check(&doctor(&home, "key"), "master_key").0, "ok", "while a server runs");
     assert_eq!(server.stop(), 0);
@@ -53,6 +55,12 @@ fn a_wrong_key_is_found_without_a_start() {
     assert!(health == "fail" && found.contains("right key"), "{found}");
     assert_eq!(files(&home), before, "it changes nothing");
 
+    // Without the key nobody can say that nothing was changed.
+    for key in ["other", "absent"] {
+        let (health, found) = check(&doctor(&home, key), "audit");
+        assert!(health == "warn" && found.starts_with("not checked: "), "{key}: {found}");
+        assert!(found.contains("master key"), "{key}: {found}");
+    }
     let text = home.run(&["doctor", "--language", "ko"]);
     assert!(text.out.contains("마스터 키"), "{text:?}");
     assert!(matches!(doctor(&home, "absent").json(), Value::Array(_)));

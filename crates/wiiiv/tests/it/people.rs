@@ -179,6 +179,18 @@ fn why_names_everybody_who_approved() {
     let why = home.run(&[&why[..], &of].concat()).ended(0).out;
     let at = |line: &str| why.find(line).unwrap_or_else(|| panic!("{line}: {why}"));
     assert!(at("Approval   cid · 20") < at("Approval   ann · 20"), "{why}");
+    let asked =
+        |of: &[&str], id: &str| home.run(&[&["why", id, "--language", "en"][..], of].concat());
+    // By the end of an id, as lists show it; of what no list shows the whole id is wanted.
+    assert_eq!(asked(&of, &id[19..]).ended(0).out, why);
+    let unknown = asked(&of, "ffff-ffff").ended(2).err;
+    assert!(unknown.contains("`wiiiv sessions export"), "{unknown}");
+    // Where no project is named it may be another one's, also of what is nowhere.
+    let nowhere = "0190a000-0000-7000-8000-000000000001";
+    let told = bob.run(&["why", nowhere, "--language", "en"]).ended(2).err;
+    assert!(told.contains("name that: `--project NAME`"), "{told}");
+    let told = asked(&of, nowhere).ended(2).err;
+    assert!(!told.contains("--project"), "{told}");
     let runs = home.run(&[&["executions", "list", "--language", "en"][..], &of].concat());
     let runs = runs.ended(0).out;
     assert!(runs.contains("cid, ann"), "{runs}");

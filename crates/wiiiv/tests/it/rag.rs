@@ -54,7 +54,7 @@ fn a_korean_document_is_added_found_opened_renamed_and_removed() {
     }
 
     let found = rag(&home, &["search", "서울"], &KO).ended(0);
-    assert!(found.out.starts_with("[1] 서울 사무소 · "), "{found:?}");
+    assert!(found.out.starts_with("[1] 서울 사무소 · 안내.md · "), "{found:?}");
     assert!(found.out.contains("서울에서 열리는 회의") && found.out.contains(&id), "{found:?}");
     assert!(found.err.contains("단어로만 찾습니다"), "{found:?}");
     let shown = rag(&home, &["show", &id], &KO).ended(0).out;
@@ -302,6 +302,10 @@ fn a_search_tells_how_words_and_meaning_ranked() {
     let _demo = Server::demo(&home);
     fs::write(home.path("안내.md"), TEXT).unwrap();
     rag(&home, &["add", "안내.md", "--wait"], &[]).ended(0);
+    let rows = rag(&home, &["list"], &["--json"]).ended(0).json();
+    assert_eq!(rows[0]["media_type"], "text/markdown", "its sender says nothing: {rows}");
+    let passage = rag(&home, &["show", &only(&home), "--passage", "0"], &EN).ended(0);
+    assert!(passage.err.starts_with("서울 사무소 · 안내.md\n"), "{passage:?}");
     let debug = rag(&home, &["search", "서울", "--debug"], &EN).ended(0).out;
     assert!(debug.starts_with("[1] (안내.md, p.?)") && debug.contains("score"), "{debug}");
     for (language, parts) in [
@@ -312,7 +316,7 @@ fn a_search_tells_how_words_and_meaning_ranked() {
         for part in parts {
             assert!(told.contains(part), "{part}: {told}");
         }
-        assert!(told.contains(&format!("서울 사무소 · {}/0", only(&home))), "{told}");
+        assert!(told.contains(&format!("서울 사무소 · 안내.md · {}/0", only(&home))), "{told}");
     }
     let found = rag(&home, &["search", "서울"], &["--json"]).ended(0).json();
     assert_eq!((&found["relevant"], &found["embedder"]), (&json!(true), &Value::Null), "{found}");

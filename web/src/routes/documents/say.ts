@@ -40,9 +40,11 @@ export function scoreText(score: number): string {
 
 export const count = (value: number): string => value.toLocaleString(language.current);
 
+const SLIDES = /\.(pptx|pptm|ppsx|potx)$/i;
+
 /** The page of a file of that name, which a presentation calls a slide. */
 export const pageText = (page: number, file: string): string =>
-  t(file.toLowerCase().endsWith('.pptx') ? 'documents.slide' : 'documents.page', { page });
+  t(SLIDES.test(file) ? 'documents.slide' : 'documents.page', { page });
 
 interface Where {
   headings: readonly string[];

@@ -1,14 +1,14 @@
 //! Refusals of profiles, as problems.
 
 use super::{changed, lacks};
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::{Problem, ProblemCode, advice::PROFILE_CHANGE};
 use wiiiv_domain::ProfileFault;
 use wiiiv_store::{ProfileRefused, StoreError};
 
 impl From<ProfileFault> for Problem {
     fn from(fault: ProfileFault) -> Self {
         match fault {
-            ProfileFault::NotPending => ProblemCode::NotFound.into(),
+            ProfileFault::NotPending => Self::new(ProblemCode::NotFound).with("of", PROFILE_CHANGE),
             fault => Self::field("changes", fault.to_string()),
         }
     }

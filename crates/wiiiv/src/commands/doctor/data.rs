@@ -13,6 +13,7 @@ use wiiiv_store::{AuditFit, Inspection, KeyFit, Looking, inspect};
 use wiiiv_vault::MasterKeys;
 
 const DATABASE_FILE: &str = "wiiiv.db";
+const UNREADABLE: &str = "the database cannot be read";
 /// Every SQLite database begins with it.
 const SQLITE_START: &[u8; 16] = b"SQLite format 3\0";
 
@@ -37,17 +38,22 @@ pub async fn checks(settings: &Settings, folder: &Path) -> [Check; 3] {
         (None, fit) => key(settings, fit),
     };
     if let Some(refused) = no_database(&file) {
-        return [said(None), refused, outside(not_tried(), settings, folder)];
+        let audit = match refused.health {
+            Health::Ok => nothing_yet(),
+            Health::Warn | Health::Fail => unchecked(UNREADABLE, Subject::Database),
+        };
+        return [said(None), refused, outside(audit, settings, folder)];
     }
     match looked(&file, settings, keys.as_ref()).await {
         Ok(found) => {
             let fit = keys.is_some().then_some(&found.key);
-            let audit = outside(audit(&found.audit), settings, folder);
+            let audit = outside(audit(&found), settings, folder);
             [said(fit), schema(&file, &found), audit]
         }
         Err(error) => {
             let shown = format!("`{}`: {error}", file.display());
-            [said(None), check(Subject::Database, Health::Fail, shown), not_tried()]
+            let audit = unchecked(UNREADABLE, Subject::Database);
+            [said(None), check(Subject::Database, Health::Fail, shown), audit]
         }
     }
 }
@@ -63,12 +69,40 @@ async fn looked(
     inspect(file, looking).await.map_err(|error| error.to_string())
 }
 
-fn not_tried() -> Check {
-    check(Subject::Audit, Health::Ok, "-")
+fn nothing_yet() -> Check {
+    check(Subject::Audit, Health::Ok, "nothing is there yet")
 }
 
-fn audit(found: &AuditFit) -> Check {
-    match found {
+/// `first`: the check to mend first, whose advice is shown.
+fn unchecked(why: &str, first: Subject) -> Check {
+    let found = format!("not checked: {why}");
+    Check { advice: first.as_str(), ..check(Subject::Audit, Health::Warn, found) }
+}
+
+fn not_tried(found: &Inspection) -> Check {
+    if found.key == KeyFit::NothingSealed {
+        return nothing_yet();
+    }
+    if !found.unknown.is_empty() {
+        return unchecked("a later build made the data", Subject::Database);
+    }
+    if !found.pending.is_empty() {
+        return unchecked("the next start takes schema steps first", Subject::Database);
+    }
+    match &found.key {
+        KeyFit::NotTried => unchecked("that takes the master key", Subject::MasterKey),
+        KeyFit::Wrong(_) => {
+            unchecked("the master key given does not open the data", Subject::MasterKey)
+        }
+        KeyFit::NothingSealed => nothing_yet(),
+        KeyFit::Fits | KeyFit::NextWaits | KeyFit::Rotating { .. } | KeyFit::Outlived { .. } => {
+            unchecked("the key that signs the audit is not there", Subject::Database)
+        }
+    }
+}
+
+fn audit(found: &Inspection) -> Check {
+    match &found.audit {
         AuditFit::Whole => check(Subject::Audit, Health::Ok, "verified"),
         AuditFit::Unsealed => {
             let found =
@@ -79,7 +113,7 @@ fn audit(found: &AuditFit) -> Check {
             Check { advice: "audit_checkpoints", ..check(Subject::Audit, Health::Fail, what) }
         }
         AuditFit::Changed(what) => check(Subject::Audit, Health::Fail, what),
-        AuditFit::NotTried => not_tried(),
+        AuditFit::NotTried => not_tried(found),
     }
 }
 

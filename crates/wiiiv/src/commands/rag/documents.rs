@@ -11,6 +11,7 @@ use crate::failure::{Absent, Failure};
 use crate::output::harmless;
 use crate::short_id::{IdArg, Lists, short};
 use serde_json::{Value, json};
+use wiiiv_context::has_slides;
 use wiiiv_domain::DocumentId;
 use wiiiv_net::ApiCall;
 
@@ -83,7 +84,9 @@ pub async fn show(context: &Context, document: &IdArg) -> Result<Exit, Failure> 
             parts.join("  "),
         ]
     };
-    let heads = [&texts.number, &texts.page_head, &texts.chunks, &texts.passage];
+    let slides = has_slides(text(&view, "file_name"));
+    let page_head = if slides { &texts.slide_head } else { &texts.page_head };
+    let heads = [&texts.number, page_head, &texts.chunks, &texts.passage];
     context.table(&passages, heads, cells)
 }
 

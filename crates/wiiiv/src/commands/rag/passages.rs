@@ -1,6 +1,5 @@
 //! Passages: what citations open.
 
-use crate::citation::has_slides;
 use crate::connection::{Connection, items, number, text, words};
 use crate::context::Context;
 use crate::exit::Exit;
@@ -9,6 +8,7 @@ use crate::output::harmless;
 use crate::short_id::{IdArg, Lists};
 use crate::texts::{RagTexts, fill};
 use serde_json::Value;
+use wiiiv_context::has_slides;
 use wiiiv_domain::DocumentId;
 
 /// Headings over a passage, the outermost first.
@@ -17,7 +17,7 @@ pub fn place(of: &Value) -> String {
 }
 
 /// The same behind the document's title, which a document often has for its first heading.
-pub fn place_below(title: &str, of: &Value) -> String {
+fn place_below(title: &str, of: &Value) -> String {
     let headings = words(of, "headings");
     let below = headings.strip_prefix(&[title]).unwrap_or(&headings);
     below.join(" › ")
@@ -29,9 +29,19 @@ pub fn page(of: &Value) -> Option<&Value> {
 }
 
 /// The same in words, of a file of that name.
-pub fn page_words(texts: &RagTexts, of: &Value, file_name: &str) -> Option<String> {
+fn page_words(texts: &RagTexts, of: &Value, file_name: &str) -> Option<String> {
     let template = if has_slides(file_name) { &texts.slide } else { &texts.page };
     page(of).map(|page| fill(template, &[("page", &page.to_string())]))
+}
+
+/// A passage by its document's title and file, the headings over it, and its page; what is not known is left out.
+pub fn called(texts: &RagTexts, document: &Value, of: &Value) -> String {
+    let (title, file) = (text(document, "title"), text(document, "file_name"));
+    let page = page_words(texts, of, file).unwrap_or_default();
+    let file = if file == title { "" } else { file };
+    let parts = [title.to_owned(), file.to_owned(), place_below(title, of), page];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join(" · ")
 }
 
 /// The beginning of a text, on one line.
@@ -64,9 +74,7 @@ pub async fn show(
             context.output.aside(&fill(told, &values))?;
         }
     }
-    let page = page_words(texts, &view, text(&document, "file_name"));
-    let from = [Some(place(&view)), page].into_iter().flatten().filter(|part| !part.is_empty());
-    context.output.aside(&harmless(&from.collect::<Vec<_>>().join(" · ")))?;
+    context.output.aside(&harmless(&called(texts, &document, &view)))?;
     context.output.line(&harmless(text(&view, "text")))?;
     for chunk in items(&view, "chunks") {
         let vector = if chunk.get("embedded") == Some(&Value::Bool(true)) {

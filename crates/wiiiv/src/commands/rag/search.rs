@@ -1,6 +1,6 @@
 //! `rag search`: what a question finds, and with `--trace` how words and meaning ranked it.
 
-use super::passages::{excerpt, page_words, place_below};
+use super::passages::{self, excerpt};
 use super::scopes::scope_name;
 use crate::args::RagSearchArgs;
 use crate::connection::{Connection, flag, items, number, text, words};
@@ -104,14 +104,12 @@ fn searched(
 
 fn tell(context: &Context, scopes: &DocumentScopes, hit: &Value) -> Result<(), Failure> {
     let texts = &context.texts.rag;
-    let page = page_words(texts, hit, text(hit, "file_name"));
     let note = flag(hit, "stale").then(|| texts.stale.clone());
     let document = format!("{}/{}", short(text(hit, "document")), number(hit, "passage"));
     let scope = scope_name(context, scopes, hit);
-    let (citation, title) = (number(hit, "citation"), text(hit, "title"));
-    let parts = [Some(place_below(title, hit)), page, Some(scope), Some(document), note];
-    let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
-    let head = format!("[{citation}] {title} · {}", parts.join(" · "));
+    let parts = [Some(passages::called(texts, hit, hit)), Some(scope), Some(document), note];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let head = format!("[{}] {}", number(hit, "citation"), parts.join(" · "));
     context.output.line(&harmless(&head))?;
     let shown = excerpt(text(hit, "text"), EXCERPT_CHARS_MAX);
     context.output.line(&harmless(&format!("    {shown}")))
@@ -166,14 +164,10 @@ fn ranked_row((at, row): (usize, &Value)) -> Value {
     row
 }
 
-/// A passage by its document's title or file, where it stands there, and what opens it. One that is gone by now has the
-/// last alone.
+/// A passage by its document, where it stands there, and what opens it. One that is gone by now has the last alone.
 fn called(texts: &RagTexts, row: &Value) -> String {
-    let (title, file) = (text(row, "title"), text(row, "file_name"));
-    let name = if title.is_empty() { file } else { title };
     let document = format!("{}/{}", short(text(row, "document")), number(row, "passage"));
-    let page = page_words(texts, row, file).unwrap_or_default();
-    let parts = [name.to_owned(), place_below(title, row), page, document];
+    let parts = [passages::called(texts, row, row), document];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join(" · ")
 }
@@ -200,9 +194,9 @@ mod tests {
                 "headings": headings })
         };
         let leave = row(json!("Leave"), json!("leave.pdf"), json!(2));
-        assert_eq!(called(&texts, &leave), "Leave · Days · p. 2 · 0000beef/3");
+        assert_eq!(called(&texts, &leave), "Leave · leave.pdf · Days · p. 2 · 0000beef/3");
         let slides = row(json!("Leave"), json!("leave.pptx"), json!(2));
-        assert_eq!(called(&texts, &slides), "Leave · Days · slide 2 · 0000beef/3");
+        assert_eq!(called(&texts, &slides), "Leave · leave.pptx · Days · slide 2 · 0000beef/3");
         let gone = json!({ "document": id, "passage": 3, "title": null, "headings": [] });
         assert_eq!(called(&texts, &gone), "0000beef/3");
     }

@@ -1,1 +1,0 @@
-import"./disclose-version-xihTtKlq.js";import{F as e,N as t,Q as n,b as r,dt as i,q as a,r as o,w as s,y as c}from"./index-client-CVkcRhIr.js";var l=e(`<span><!></span>`);function u(e,u){let d=o(u,`tone`,3,`plain`);var f=l(),p=n(f);s(p,()=>u.children),i(f),a(()=>c(f,1,r(d()),`svelte-1m0dk8d`)),t(e,f)}export{u as t};

@@ -1,1 +1,0 @@
-export{t as default}from"./Graph-BvwgJNE7.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./HaltDialog-Gak0EHuj.js";

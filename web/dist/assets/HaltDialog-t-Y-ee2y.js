@@ -1,0 +1,1 @@
+export{t as default}from"./HaltDialog-C5G33ya5.js";

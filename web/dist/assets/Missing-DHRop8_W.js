@@ -1,1 +1,0 @@
-import"./disclose-version-xihTtKlq.js";import{ct as e,st as t}from"./index-client-CVkcRhIr.js";import{p as n}from"./preload-helper-CGFLX0s8.js";import{t as r}from"./ErrorNote-DnqmLpyp.js";function i(i,a){e(a,!0);let o=n.local(`PART_MISSING`);r(i,{get problem(){return o},retry:()=>location.reload()}),t()}export{i as t};

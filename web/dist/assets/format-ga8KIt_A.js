@@ -1,1 +1,0 @@
-var e=1024;function t(t){if(t<e)return`${t} B`;let n=t/e;return n<e?`${n.toFixed(1)} KiB`:`${(n/e).toFixed(1)} MiB`}function n(e,t=8){return e.slice(0,t)}export{n,t};

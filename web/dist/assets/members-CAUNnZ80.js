@@ -1,1 +1,0 @@
-import{i as e,r as t}from"./preload-helper-CGFLX0s8.js";import{t as n}from"./me.svelte-BErY-51z.js";async function r(r){let i=await e(t.GET(`/projects/{id}/members`,{params:{path:{id:r}}})),a=new Map(i.items.map(e=>[e.user,e.name])),o=i.items.find(e=>e.user===n.person?.user);return{all:i.items,mine:o?.roles??[],name:e=>a.get(e)??null}}export{r as t};

@@ -1,1 +1,0 @@
-export{n as listenForKeys}from"./shortcuts-CATZ4olD.js";

@@ -1,1 +1,0 @@
-import{U as e,it as t,nt as n,rt as r}from"./index-client-CVkcRhIr.js";var i=6e3,a=1,o=t(n([])),s={get list(){return e(o)}};function c(t,n=`plain`){let s=a++;r(o,[...e(o),{id:s,tone:n,text:t}].slice(-4),!0),setTimeout(()=>l(s),i)}function l(t){r(o,e(o).filter(e=>e.id!==t),!0)}export{c as n,s as r,l as t};
