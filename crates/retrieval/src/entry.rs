@@ -20,7 +20,7 @@ pub struct Entry {
 
 /// A document on its way into a segment: all that can be done before the segment is locked.
 #[derive(Debug)]
-pub(crate) struct Prepared {
+pub struct Prepared {
     pub(crate) terms: DocumentTerms,
     /// The number of each passage in the document, and its chunks.
     pub(crate) passages: Vec<(u32, Vec<PreparedChunk>)>,
@@ -36,7 +36,9 @@ pub(crate) struct PreparedChunk {
 }
 
 impl Prepared {
-    pub(crate) fn new(title: &str, mut entries: Vec<Entry>) -> Self {
+    /// Words of `title` that the chunks' terms lack find it too.
+    #[must_use]
+    pub fn new(title: &str, mut entries: Vec<Entry>) -> Self {
         let title = Terms::of(title, "", "");
         entries.sort_by_key(|entry| (entry.passage, entry.chunk));
         let mut passages: Vec<(u32, Vec<PreparedChunk>)> = Vec::new();

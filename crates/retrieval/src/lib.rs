@@ -48,7 +48,7 @@ mod words;
 pub use chunk::{
     CHUNKER_VERSION, Chunk, ChunkHash, ChunkHashError, Chunking, Passage, cut, head_title,
 };
-pub use entry::Entry;
+pub use entry::{Entry, Prepared};
 pub use found::{
     Counts, Decided, Found, Hit, Leg, LegOff, LegState, Ranked, Relevance, SegmentTrace, Trace,
 };

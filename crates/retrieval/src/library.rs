@@ -64,7 +64,11 @@ impl Library {
         title: &str,
         entries: Vec<Entry>,
     ) -> bool {
-        let new = Prepared::new(title, entries);
+        self.put_prepared(scope, document, Prepared::new(title, entries))
+    }
+
+    /// The same of one that was prepared before, as several can be side by side.
+    pub fn put_prepared(&self, scope: Scope, document: DocumentId, new: Prepared) -> bool {
         self.made(scope).change(|segment| segment.put(document, new))
     }
 

@@ -7,10 +7,14 @@ use super::{
     retrieval::{Retrieval, Serving, beside},
 };
 use crate::runtime::Runtime;
+use futures::stream::{self, StreamExt as _};
 use std::{collections::BTreeMap, sync::Arc};
 use wiiiv_domain::{DocumentId, ProjectId, Scope};
-use wiiiv_retrieval::{ChunkHash, Entry, Library, Terms, Vector};
+use wiiiv_retrieval::{ChunkHash, Entry, Library, Prepared, Terms, Vector};
 use wiiiv_store::{LibraryBatch, LibraryChunk, LibraryDocument, Store, StoreError};
+
+/// Documents that are prepared at the same time, while one goes into the library.
+const SIDE_BY_SIDE: usize = 4;
 
 /// All documents, with vectors of the model that has most of them; those of a project whose policy names a provider's
 /// model with vectors of that one.
@@ -181,9 +185,19 @@ async fn fill(
     for (document, error) in unreadable {
         left_out(document, &error);
     }
-    for document in documents {
-        let id = document.id;
-        match put_of_scope(store, serving, document).await {
+    let documents = documents.into_iter().map(|document| async move {
+        let (id, scope) = (document.id, document.scope);
+        (id, scope, prepared_in(store, serving, document).await)
+    });
+    // In their order: at equal scores the earlier one is found first, after every start.
+    let mut ready = stream::iter(documents).buffered(SIDE_BY_SIDE);
+    while let Some((id, scope, prepared)) = ready.next().await {
+        let put = match prepared {
+            Ok(Some(prepared)) => put_prepared(&serving.library, (scope, id), prepared).await,
+            Ok(None) => Ok(()),
+            Err(error) => Err(error),
+        };
+        match put {
             Err(error @ StoreError::Corrupt { .. }) => left_out(id, &error),
             done => done?,
         }
@@ -192,18 +206,18 @@ async fn fill(
 }
 
 /// With a provider's vectors where its scope is compared by those.
-async fn put_of_scope(
+async fn prepared_in(
     store: &Store,
     serving: &Serving,
     document: LibraryDocument,
-) -> Result<(), StoreError> {
+) -> Result<Option<Prepared>, StoreError> {
     let document = match serving.of_provider(document.scope) {
         Some(kept) => store.library_document(Some(kept), document.id).await?,
         None => Some(document),
     };
     match document {
-        Some(document) => put(store, &serving.library, document).await,
-        None => Ok(()),
+        Some(document) => prepared(store, document).await.map(Some),
+        None => Ok(None),
     }
 }
 
@@ -217,24 +231,38 @@ async fn put(
     library: &Arc<Library>,
     document: LibraryDocument,
 ) -> Result<(), StoreError> {
-    let LibraryDocument { id, scope, title, file_name, chunks } = document;
-    let (read, mut chunks) = beside(move || (entries(&chunks), chunks)).await?;
-    let made = match read {
-        Some(made) => made,
-        None => {
-            anew(store, (id, &title, &file_name), &mut chunks).await?;
-            let read = beside(move || entries(&chunks)).await?;
-            read.ok_or_else(|| StoreError::Corrupt { what: "words of a document".to_owned() })?
-        }
-    };
+    let at = (document.scope, document.id);
+    put_prepared(library, at, prepared(store, document).await?).await
+}
+
+async fn put_prepared(
+    library: &Arc<Library>,
+    (scope, id): (Scope, DocumentId),
+    prepared: Prepared,
+) -> Result<(), StoreError> {
     let library = Arc::clone(library);
-    if !beside(move || library.put(scope, id, &title, made)).await? {
+    if !beside(move || library.put_prepared(scope, id, prepared)).await? {
         tracing::error!(document = %id, "the library of this scope is full: the document is not found");
     }
     Ok(())
 }
 
-/// `None`: their words are of another version.
+async fn prepared(store: &Store, document: LibraryDocument) -> Result<Prepared, StoreError> {
+    let (read, mut document) = beside(move || (in_words(&document), document)).await?;
+    if let Some(prepared) = read {
+        return Ok(prepared);
+    }
+    anew(store, &mut document).await?;
+    let read = beside(move || in_words(&document)).await?;
+    read.ok_or_else(|| StoreError::Corrupt { what: "words of a document".to_owned() })
+}
+
+/// `None`: its words are of another version.
+fn in_words(document: &LibraryDocument) -> Option<Prepared> {
+    entries(&document.chunks).map(|entries| Prepared::new(&document.title, entries))
+}
+
+/// `None`: the words of a chunk are of another version.
 fn entries(chunks: &[LibraryChunk]) -> Option<Vec<Entry>> {
     let entry = |chunk: &LibraryChunk| {
         // One that cannot be read is as good as none: words still find the chunk.
@@ -251,12 +279,9 @@ fn entries(chunks: &[LibraryChunk]) -> Option<Vec<Entry>> {
 }
 
 /// Once after an update that reads words in another way.
-async fn anew(
-    store: &Store,
-    (id, title, file_name): (DocumentId, &str, &str),
-    chunks: &mut [LibraryChunk],
-) -> Result<(), StoreError> {
-    let texts = store.chunk_texts(id).await?;
+async fn anew(store: &Store, document: &mut LibraryDocument) -> Result<(), StoreError> {
+    let LibraryDocument { id, title, file_name, chunks, .. } = document;
+    let texts = store.chunk_texts(*id).await?;
     let terms: Vec<(u32, Vec<u8>)> = texts
         .into_iter()
         .map(|(number, text)| (number, Terms::of(title, file_name, &text).to_bytes()))
@@ -265,7 +290,7 @@ async fn anew(
         chunk.terms.clone_from(terms);
     }
     // Where nothing is written they are made anew at the next start too.
-    if let Err(error) = store.set_terms(id, terms).await {
+    if let Err(error) = store.set_terms(*id, terms).await {
         tracing::warn!(%error, document = %id, "words of a document are not kept");
     }
     Ok(())

@@ -15,7 +15,10 @@ use crate::{
     error::StoreError,
     store::Store,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt, thread,
+};
 use uuid::Uuid;
 use wiiiv_domain::{ContentDigest, DocumentId, Scope};
 
@@ -78,11 +81,11 @@ impl Store {
                        WHERE scope = $3 AND id > $1 ORDER BY id LIMIT $2";
             let most = to_db(BATCH_DOCUMENTS_MAX)?.into();
             let values = [behind(after).into(), most, scope.to_string().into()];
-            let (mut batch, _) = first_of(&db.rows(sql, &values)?);
+            let mut batch = first_of(&db.rows(sql, &values)?);
             for document in std::mem::take(&mut batch.documents) {
                 // One by one: what lies between two ids is of others too.
                 let id = document.id;
-                let mut chunks = chunks_between(db, embedder.clone(), (id, id))?;
+                let mut chunks = chunks_between(db, embedder.as_deref(), (id, id))?;
                 with_chunks(&mut batch, document, &mut chunks);
             }
             Ok(batch)
@@ -101,7 +104,7 @@ impl Store {
             let sql = "SELECT id, scope, title, file_name FROM document WHERE id = $1";
             let Some(row) = db.rows(sql, &[id.uuid().into()])?.pop() else { return Ok(None) };
             let document = without_chunks(&row, id)?;
-            let chunks = chunks_between(db, embedder, (id, id))?.remove(&id);
+            let chunks = chunks_between(db, embedder.as_deref(), (id, id))?.remove(&id);
             let chunks = chunks.unwrap_or_else(|| Ok(Vec::new()))?;
             Ok(Some(LibraryDocument { chunks, ..document }))
         })
@@ -128,9 +131,8 @@ fn batch(
     let sql = "SELECT id, scope, title, file_name, chunks FROM document WHERE id > $1 \
                ORDER BY id LIMIT $2";
     let rows = db.rows(sql, &[behind(after).into(), to_db(BATCH_DOCUMENTS_MAX)?.into()])?;
-    let (mut batch, first) = first_of(&rows);
-    let (Some(first), Some(last)) = (first, batch.last) else { return Ok(batch) };
-    let mut chunks = chunks_between(db, embedder, (first, last))?;
+    let mut batch = first_of(&rows);
+    let mut chunks = chunks_of(db, embedder.as_deref(), &batch.documents)?;
     for document in std::mem::take(&mut batch.documents) {
         with_chunks(&mut batch, document, &mut chunks);
     }
@@ -141,24 +143,47 @@ fn behind(after: Option<DocumentId>) -> Uuid {
     after.map_or(Uuid::nil(), DocumentId::uuid)
 }
 
-/// As many as a batch has, without their chunks; and the first id of them.
-fn first_of(rows: &[Row]) -> (LibraryBatch, Option<DocumentId>) {
+/// Of documents in the order of their ids. One half is read beside the other: by one thread it was half of a start.
+fn chunks_of(
+    db: &DirectReader,
+    embedder: Option<&str>,
+    documents: &[LibraryDocument],
+) -> Result<ChunksOf, StoreError> {
+    let read = |part: &[LibraryDocument]| match (part.first(), part.last()) {
+        (Some(first), Some(last)) => chunks_between(db, embedder, (first.id, last.id)),
+        (None, _) | (_, None) => Ok(ChunksOf::new()),
+    };
+    let (one, other) = documents.split_at(documents.len() / 2);
+    thread::scope(|threads| {
+        let one = thread::Builder::new().spawn_scoped(threads, || read(one));
+        let mut all = read(other)?;
+        let one = one.map_err(|error| unavailable(&error))?.join();
+        let one = one.map_err(|_| unavailable(&"a thread that reads documents stopped"))?;
+        all.append(&mut one?);
+        Ok(all)
+    })
+}
+
+fn unavailable(reason: &dyn fmt::Display) -> StoreError {
+    StoreError::Unavailable { reason: reason.to_string() }
+}
+
+/// As many as a batch has, without their chunks.
+fn first_of(rows: &[Row]) -> LibraryBatch {
     let (mut batch, mut chunks) = (LibraryBatch::default(), 0_u64);
-    let mut first = None;
     for row in rows {
         let Some(id) = id_of(row) else { continue };
         chunks = chunks.saturating_add(row.get(4).map_or(0, from_db));
         if chunks > BATCH_CHUNKS_MAX && batch.last.is_some() {
             break;
         }
-        first = first.or(Some(id));
         batch.last = Some(id);
         match without_chunks(row, id) {
             Ok(document) => batch.documents.push(document),
             Err(error) => batch.unreadable.push((id, error)),
         }
     }
-    (batch, first)
+    batch
 }
 
 fn with_chunks(batch: &mut LibraryBatch, document: LibraryDocument, of: &mut ChunksOf) {
@@ -182,14 +207,14 @@ fn without_chunks(row: &Row, id: DocumentId) -> Result<LibraryDocument, StoreErr
 /// Of all documents from the first to the last id; without vectors that scopes share where it is embedded now.
 fn chunks_between(
     db: &DirectReader,
-    embedder: Option<String>,
+    embedder: Option<&str>,
     (first, last): (DocumentId, DocumentId),
 ) -> Result<ChunksOf, StoreError> {
     let sql = "SELECT own.document, own.number, own.passage, own.hash, own.terms, made.vector \
                FROM document_chunk own LEFT JOIN chunk_vector made \
                ON made.hash = own.hash AND made.embedder = $3 \
                WHERE own.document BETWEEN $1 AND $2 ORDER BY own.document, own.number";
-    let unshown = match embedder.as_deref().is_some_and(is_shared) {
+    let unshown = match embedder.is_some_and(is_shared) {
         true => embedded_now(db)?,
         false => BTreeSet::new(),
     };
