@@ -1,7 +1,8 @@
 //! `doctor` tries the key on the data, and leaves everything as it was.
 
 use crate::program::{Home, Ran};
-use crate::server::{start, with_key};
+use crate::server::{PASSWORD, start, with_key};
+use rusqlite::Connection;
 use serde_json::Value;
 use std::fs;
 
@@ -64,6 +65,28 @@ fn a_wrong_key_is_found_without_a_start() {
     let text = home.run(&["doctor", "--language", "ko"]);
     assert!(text.out.contains("마스터 키"), "{text:?}");
     assert!(matches!(doctor(&home, "absent").json(), Value::Array(_)));
+}
+
+#[test]
+fn sealed_keys_that_are_gone_are_missed() {
+    let home = Home::new();
+    with_key(&home, "key", "ab");
+    let server = start(&home, "key");
+    fs::write(home.path("setup"), server.text("setup_token")).unwrap();
+    let url = server.text("url").to_owned();
+    let login = ["login", "ann", "--server", &url, "--setup-token-file", "setup"];
+    home.run_with_input(&login, &format!("{PASSWORD}\n")).ended(0);
+    assert_eq!(server.stop(), 0);
+    let database = Connection::open(home.path("data/wiiiv.db")).unwrap();
+    database.execute("DELETE FROM secret", []).unwrap();
+    drop(database);
+    let (health, found) = check(&doctor(&home, "key").ended(1), "master_key");
+    assert!(health == "fail" && found.contains("the sealed keys are gone"), "{found}");
+    // That they are gone is seen without the master key, too.
+    for key in ["key", "absent"] {
+        let (health, found) = check(&doctor(&home, key).ended(1), "audit");
+        assert!(health == "fail" && found.contains(" gone"), "{key}: {found}");
+    }
 }
 
 /// An older copy of the folder would bring an older file with it.

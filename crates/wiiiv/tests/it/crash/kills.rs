@@ -4,7 +4,7 @@ use crate::host::{Client, Host, text, until};
 use futures::future::join_all;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::time::sleep;
 use wiiiv_fakes::ShopMode;
 use wiiiv_net::ApiError;
@@ -14,8 +14,11 @@ const KILLS: usize = 10;
 const KILLS_LONG: usize = 100;
 /// People at work at the same time.
 const PEOPLE: usize = 3;
-/// From the start to the kill, in milliseconds: a few turns' time.
-const LIVES: std::ops::Range<u64> = 20..600;
+/// From the start to the kill, in milliseconds: the first requests are cut as well.
+const LIFE_MIN: u64 = 20;
+const LIFE_MAX: Duration = Duration::from_millis(600);
+/// Or as long as so many orders of everybody take, if that is longer here.
+const LIFE_ORDERS: u32 = 2;
 /// Between an order's effect and its answer: a kill that falls in it leaves a step in doubt.
 const ANSWER_TIME: Duration = Duration::from_millis(15);
 
@@ -34,12 +37,13 @@ async fn a_kill_at_any_moment_doubles_nothing_and_loses_nothing() {
     let mut host = Host::start(None).await;
     host.shop.set_mode(ShopMode::Slow(ANSWER_TIME));
     let mut promised = Promised::default();
+    let longest = first_orders(&host, &mut promised).await * LIFE_ORDERS;
     let mut lives = Vec::new();
     for round in 0..kills {
         let (client, orders) = (host.client(), format!("{}/orders", host.shop.url()));
         let people = (0..PEOPLE).map(|who| work(client.clone(), orders.clone(), (round, who)));
         let people = tokio::spawn(join_all(people));
-        lives.push(life());
+        lives.push(life(longest));
         sleep(lives[round]).await;
         host.kill().await;
         for done in people.await.unwrap() {
@@ -58,15 +62,32 @@ async fn a_kill_at_any_moment_doubles_nothing_and_loses_nothing() {
         in_state(&runs, "indeterminate"),
         host.shop.orders().len()
     );
-    assert!(!host.shop.orders().is_empty(), "no order came through between the kills {lives:?}");
+    assert!(host.shop.orders().len() > PEOPLE, "no order came through between the kills {lives:?}");
     no_order_is_doubled(&host, &runs);
     nothing_is_lost(&host.client(), &promised, &runs).await;
     host.client().verified().await;
 }
 
-fn life() -> Duration {
+/// How long one of each takes while nobody is killed.
+async fn first_orders(host: &Host, promised: &mut Promised) -> Duration {
+    let begun = Instant::now();
+    let orders = (0..PEOPLE).map(async |who| {
+        let order = format!("POST '{{\"order\":\"first-{who}\"}}' to {}/orders", host.shop.url());
+        let mut kept = Promised::default();
+        order_once(&host.client(), &order, false, &mut kept).await.unwrap();
+        kept
+    });
+    for kept in join_all(orders).await {
+        promised.said.extend(kept.said);
+        promised.approved.extend(kept.approved);
+    }
+    begun.elapsed()
+}
+
+fn life(longest: Duration) -> Duration {
     let random = u64::from_le_bytes(*random_bytes::<8>().unwrap());
-    Duration::from_millis(LIVES.start + random % (LIVES.end - LIVES.start))
+    let room = u64::try_from(longest.max(LIFE_MAX).as_millis()).unwrap();
+    Duration::from_millis(LIFE_MIN + random % room)
 }
 
 /// One order after the other, each in a session of its own, until the server is gone.
