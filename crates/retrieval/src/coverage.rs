@@ -8,7 +8,8 @@ use crate::{
 };
 
 /// The informative words of a query, each with how rare it is in the scopes of the query. A word that no
-/// passage has is as rare as can be: a query about something that is nowhere is covered by nothing.
+/// passage has is as rare as one that a single passage has: it says as little against that passage where eight are
+/// searched as where thousands are. A query about something that is nowhere is covered by nothing.
 pub(crate) struct Coverage<'a> {
     words: Vec<(&'a QueryWord, f64)>,
     all: f64,
@@ -22,7 +23,7 @@ impl<'a> Coverage<'a> {
         count: impl Fn(&Key) -> u64,
     ) -> Self {
         let informative = words.words.iter().filter(|word| word.is_informative);
-        let rarity = |word| f64::from(all.rarity(passages_with(word, &count)));
+        let rarity = |word| f64::from(all.rarity(passages_with(word, &count).max(1)));
         let words: Vec<(&QueryWord, f64)> = informative.map(|word| (word, rarity(word))).collect();
         let all = words.iter().map(|(_, rarity)| rarity).sum();
         Self { words, all }

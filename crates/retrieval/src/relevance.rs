@@ -9,7 +9,8 @@
 //! The numbers were set on the manuals of GNOME and LibreOffice, in two languages and with two embedders
 //! (multilingual-e5-small, Universal Sentence Encoder). Where a page that answers is among the first five, 96 to
 //! 100 in 100 questions are called relevant, across languages 74 to 100, by words alone 96 to 100; of questions
-//! about cooking, history or tax at most 10; of questions about the other manual, half: much is in both.
+//! about cooking, history or tax at most 10; of questions about the other manual, half: much is in both. A word that no
+//! passage has weighed more then, so that a few more of all are called relevant now.
 
 use crate::{
     by_words::Searched,

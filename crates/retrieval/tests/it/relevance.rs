@@ -34,6 +34,17 @@ fn words_alone_decide_by_how_much_of_the_query_they_have() {
     }
 }
 
+/// Of two words one stands nowhere: half of what is asked is there, however few passages are searched.
+#[test]
+fn a_word_that_is_nowhere_is_no_rarer_than_one_that_stands_once() {
+    for texts in [&TEXTS[..2], &TEXTS] {
+        let library = library(texts);
+        let found = search(&library, &[Scope::Global], "프린터 숙박비");
+        let coverage = found.trace.relevance.coverage;
+        assert!(found.relevant && (0.45..0.55).contains(&coverage), "{coverage}");
+    }
+}
+
 /// Passages that share nothing but `the` and `of` with a question are not its answer.
 #[test]
 fn english_function_words_bring_in_no_passage() {
