@@ -1,10 +1,13 @@
 //! What a message asks to be kept in mind, and in whose memory. That it may ask for it is read elsewhere; here the
-//! asking words are found and taken off. In doubt nothing is kept: what is kept is read for good.
+//! asking words are found and taken off. In doubt nothing is kept: what is kept is read for good. And whether it asks
+//! for something to be forgotten.
 
 mod english;
+mod forget;
 mod korean;
 mod wish;
 
+pub use forget::{Forgetting, forgetting};
 use wiiiv_domain::{composed, unquoted};
 pub use wish::RememberRequest;
 use wish::Wish;

@@ -34,7 +34,7 @@ pub(super) fn wish(text: &str, open: &str) -> Wish {
 }
 
 /// Where this stands as words of their own.
-fn word(text: &str, wanted: &str) -> Option<usize> {
+pub(super) fn word(text: &str, wanted: &str) -> Option<usize> {
     let joins = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     text.match_indices(wanted).map(|(at, _)| at).find(|at| {
         let before = text.get(..*at).unwrap_or_default();
@@ -65,7 +65,7 @@ fn imperative(text: &str, at: usize, length: usize) -> Wish {
 }
 
 /// Whose memory, where nothing stands there but what leads to the asking word.
-fn begins(before: &str) -> Option<MemoryScope> {
+pub(super) fn begins(before: &str) -> Option<MemoryScope> {
     let heads = [POLITE, LINKS, HEADS];
     let own = without(before, &heads);
     match words(PROJECT).find_map(|place| without_end(own, place)) {
@@ -151,7 +151,7 @@ fn without<'t>(text: &'t str, tables: &[&str]) -> &'t str {
 }
 
 /// `.., please`: behind a mark, or alone. Elsewhere such words are a part of what is said.
-fn without_courtesy(text: &str) -> &str {
+pub(super) fn without_courtesy(text: &str) -> &str {
     let courteous = |text: &str| without(text, &[POLITE]).trim().is_empty();
     let mut text = trimmed(text);
     while let Some((rest, end)) = text.rsplit_once([',', '.', '!', '?', ';', '\n'])

@@ -84,7 +84,7 @@ pub(super) fn wish(text: &str, open: &str) -> Option<Wish> {
 }
 
 /// What stands behind the request, and whether that is a plain form.
-fn after_request<'t>(text: &'t str, forms: &str) -> Option<(&'t str, bool)> {
+pub(super) fn after_request<'t>(text: &'t str, forms: &str) -> Option<(&'t str, bool)> {
     let start = text.trim_start();
     let filled = words(FILLERS).find_map(|word| start.strip_prefix(word));
     let start = filled.unwrap_or(start).trim_start();
@@ -132,7 +132,7 @@ fn beside(before: &str) -> Option<(MemoryScope, &str)> {
     }
 }
 
-fn without_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+pub(super) fn without_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let rest = text.strip_suffix(word)?;
     (rest.is_empty() || rest.ends_with(is_mark)).then_some(rest)
 }
@@ -146,13 +146,13 @@ fn wonders(before: &str) -> bool {
 }
 
 /// `내가 뭘 좋아한다고 기억해`, `너 내 이름 기억해`
-fn is_asked(before: &str) -> bool {
+pub(super) fn is_asked(before: &str) -> bool {
     let first = before.split_whitespace().next().unwrap_or_default();
     is_in(YOU, first) || before.split_whitespace().any(|word| is_in(QUESTIONS, word))
 }
 
 /// `김부장: 다 승인됐다고`, but not `10:30`.
-fn names_a_speaker(before: &str) -> bool {
+pub(super) fn names_a_speaker(before: &str) -> bool {
     let mut said = before.split(':').skip(1);
     said.any(|rest| !rest.starts_with(|c: char| c.is_ascii_digit() || c == '/'))
 }
@@ -196,7 +196,7 @@ fn last_consonant(c: char) -> Option<u32> {
 }
 
 /// Nothing, where it is thanks alone.
-fn without_thanks(text: &str) -> &str {
+pub(super) fn without_thanks(text: &str) -> &str {
     let mut said = text.split(|c| !is_letter(c)).filter(|word| !word.is_empty());
     if said.all(|word| is_in(THANKS, word)) { "" } else { trimmed(text) }
 }

@@ -1,8 +1,8 @@
 //! What is kept in mind: a wish to remember, which code carries out, and what prompts hold of it.
 
 use crate::{
-    remember_text::{RememberRequest, means_all, request},
-    session::{Session, SessionFault},
+    remember_text::{Forgetting, RememberRequest, forgetting, means_all, request},
+    session::{Session, SessionFault, profile},
 };
 use std::sync::Arc;
 use wiiiv_context::{MemoryBlocks, holds_secret};
@@ -12,7 +12,7 @@ use wiiiv_domain::{
 };
 use wiiiv_gate::Principal;
 use wiiiv_hlx::neutralise;
-use wiiiv_language::{ReadSignal, Situation, read};
+use wiiiv_language::{ReadSignal, Reading, Situation, read};
 use wiiiv_store::{MemoryRefused, MemoryRow, Point, RememberCommand, Remembered, StoreError};
 
 /// Behind these a job may begin. In Korean a message with a job behind the wish is read as the job alone.
@@ -20,20 +20,39 @@ const JOINS: [&str; 5] = [" and ", ", ", ". ", "! ", "; "];
 /// Of one line so many are looked at.
 const JOINS_MAX: usize = 8;
 
-/// Keeps what the turn's message asks to be kept. The reply that follows says what came of it. `words`: of the message
-/// itself; a button and a form have none.
+/// Keeps what the turn's message asks to be kept. The reply that follows says what came of it, and that nothing was
+/// forgotten where that was asked for. `words`: of the message itself; a button and a form have none.
 pub async fn remember(
     session: &mut Session,
     turn: TurnId,
     who: &Principal,
     words: Option<&str>,
 ) -> Result<(), SessionFault> {
-    let Some(RememberRequest { scope, line }) = words.and_then(request) else {
+    let Some(words) = words else { return Ok(()) };
+    let asked = request(words);
+    let told = if asked.is_none() && forgetting(words).is_some() {
+        session.text("memory.not_forgotten", &[])
+    } else if let Some(asked) = asked {
+        keep(session, (turn, who), words, asked).await?
+    } else {
         return Ok(());
     };
-    let told = if holds_secret(&line) {
+    if let Some(turn) = &mut session.work.turn {
+        turn.remembered = Some(told);
+    }
+    Ok(())
+}
+
+/// What came of it.
+async fn keep(
+    session: &mut Session,
+    (turn, who): (TurnId, &Principal),
+    words: &str,
+    RememberRequest { scope, line }: RememberRequest,
+) -> Result<String, SessionFault> {
+    Ok(if holds_secret(&line) {
         session.text("memory.secret", &[])
-    } else if !words.is_some_and(means_all)
+    } else if !means_all(words)
         && let Some((fact, job)) = fact_and_job(session, &line)
     {
         let both = [("line", neutralise(fact)), ("job", neutralise(job))];
@@ -45,11 +64,38 @@ pub async fn remember(
         let command = RememberCommand::new(who, turn, project, scope, &line);
         let done = session.runtime.deps.store.remember(command).await;
         told(session, (scope, &line), done)?
-    };
-    if let Some(turn) = &mut session.work.turn {
-        turn.remembered = Some(told);
+    })
+}
+
+/// Whether it asks for something to be forgotten, and for nothing else. A model that answered could say that it has. Beside
+/// a task it may be about that, and something to do with a profile may be a model's.
+pub async fn is_to_forget(
+    session: &Session,
+    reading: &Reading,
+    text: &str,
+) -> Result<bool, SessionFault> {
+    let flow = &session.flow;
+    let mut tasks = flow.active().into_iter().chain(flow.queued()).chain(flow.suspended());
+    let speaks = matches!(reading.signal, ReadSignal::Say | ReadSignal::FollowUp);
+    let is_one = speaks && reading.later.is_empty();
+    if !is_one || tasks.next().is_some() {
+        return Ok(false);
     }
-    Ok(())
+    Ok(match (forgetting(text), reading.task_type) {
+        (Some(Forgetting::Memory), task) => {
+            !is_whole_job(reading)
+                && task.is_none_or(|of| of.is_talk() || of == TaskType::FileDelete)
+        }
+        (Some(Forgetting::Said), None | Some(TaskType::Conversation | TaskType::Information)) => {
+            profile::schema(session).await?.is_none()
+        }
+        (Some(Forgetting::Said) | None, _) => false,
+    })
+}
+
+fn is_whole_job(read: &Reading) -> bool {
+    let is_whole = |task: TaskType| !task.is_talk() && Spec::missing(task, &read.slots).is_empty();
+    read.task_type.is_some_and(is_whole)
 }
 
 /// `I like tea and write 'x' to a.txt`: what stands before words that, read by themselves, ask for a job which lacks
@@ -59,10 +105,8 @@ fn fact_and_job<'l>(session: &Session, line: &'l str) -> Option<(&'l str, &'l st
     let situation = Situation { systems, ..Situation::default() };
     let is_job = |text: &str| {
         let read = read(&session.runtime.deps.lexicon, text, &situation);
-        let is_whole =
-            |task: TaskType| !task.is_talk() && Spec::missing(task, &read.slots).is_empty();
         let asks = read.signal == ReadSignal::Say && !read.negated && read.lost.is_none();
-        asks && read.task_type.is_some_and(is_whole)
+        asks && is_whole_job(&read)
     };
     let open = unquoted(line);
     let joins = JOINS.iter().flat_map(|join| open.match_indices(*join));

@@ -137,6 +137,10 @@ impl Session {
         if reading.signal == ReadSignal::Remember && !remember_text::asks(&message.text) {
             reading.signal = ReadSignal::Say;
         }
+        if memory::is_to_forget(self, &reading, &message.text).await? {
+            let (signal, task_type) = (ReadSignal::Remember, None);
+            reading = Reading { signal, task_type, slots: Slots::default(), lost: None, ..reading };
+        }
         let mut systems = self.work.systems.list.iter();
         let is_name = systems.any(|system| system.is_called(&message.text));
         self.conversation.follow(message.language, &reading, is_name);

@@ -17,7 +17,7 @@ use wiiiv_hlx::neutralise;
 use wiiiv_store::{ProfileAct, ProfileOwner, ProfileRefused, StoreError};
 
 /// As the project's policy has it. `None`: nobody has a profile here.
-async fn schema(session: &Session) -> Result<Option<Arc<ProfileSchema>>, SessionFault> {
+pub async fn schema(session: &Session) -> Result<Option<Arc<ProfileSchema>>, SessionFault> {
     let policy = session.journal.records.policy().await?;
     Ok(policy.project_policy().profile_schema.as_ref().and_then(profile_schema))
 }

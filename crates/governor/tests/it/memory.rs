@@ -424,6 +424,42 @@ async fn a_question_that_waits_stays_and_is_answered_behind_it() {
     assert_eq!(kept(&test, own(&test)).await, "- I like tea\n- I prefer cups");
 }
 
+/// No model could carry it out, and none is asked: what it said of it would be believed.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_to_forget_is_answered_by_code_and_forgets_nothing() {
+    let model = FakeModel::spawn(ModelMode::Garbage).await.unwrap();
+    let test = house_of(&model).await;
+    let session = test.session().await;
+    test.say(session, "remember that I like tea").await;
+    for (text, says) in [
+        ("forget that I like tea", "Nothing was forgotten"),
+        ("내 취향은 잊어줘", "지운 내용이 없습니다"),
+        ("기억을 전부 지워줘", "지운 내용이 없습니다"),
+    ] {
+        let told = test.say(test.session().await, text).await;
+        assert!(told.text().starts_with(says), "{text}: {}", told.text());
+        assert!(told.text().contains("`wiiiv memory edit`"), "{}", told.text());
+        assert_eq!(told.outcome, "done");
+    }
+    assert!(model.calls().is_empty(), "{:?}", model.calls());
+    assert_eq!(kept(&test, own(&test)).await, "- I like tea");
+}
+
+/// With a task at hand it may be the task that is meant, or what was asked of the user.
+#[tokio::test(flavor = "multi_thread")]
+async fn beside_a_task_a_request_to_forget_is_read_as_any_other_message() {
+    let test = TestGovernor::new().await;
+    for begun in ["write 'x' to a.txt", "write a file a.txt"] {
+        let session = test.session().await;
+        test.say(session, begun).await;
+        let told = test.say(session, "forget my birthday").await.text();
+        assert!(!told.contains("Nothing was forgotten"), "{begun}: {told}");
+    }
+    let session = test.session().await;
+    let asked = test.say(session, "forget my tea and write 'x' to a.txt").await;
+    assert!(!asked.text().contains("Nothing was forgotten"), "{}", asked.text());
+}
+
 /// Of a text that is to be written somewhere, of a file and of a model it asks for nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_wish_of_the_user_keeps_nothing() {

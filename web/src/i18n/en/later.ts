@@ -11,7 +11,7 @@ export const later: Record<keyof typeof ko, string> = {
   'reason.signal_leave_out': 'The message was read as a request to leave out one of several tasks.',
   'reason.signal_modify': 'The message was read as a change: the earlier plan is not used.',
   'reason.signal_follow_up': 'The message was read as a question about the last result.',
-  'reason.signal_remember': 'The message was read as a request to remember.',
+  'reason.signal_remember': 'The message was read as a request about the memory.',
   'reason.signal_why': '“Why?” was pressed: it asks why the last request came to this.',
   'reason.signal_again': '“Try again” was pressed: the last request is taken up as it was.',
   'reason.signal_list_files': '“List files” was pressed.',

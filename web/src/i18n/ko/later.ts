@@ -9,7 +9,7 @@ export const later = {
   'reason.signal_leave_out': '여러 작업 가운데 하나를 빼라는 요청으로 이해했습니다.',
   'reason.signal_modify': '변경 요청으로 이해했습니다. 이전 계획은 쓰지 않습니다.',
   'reason.signal_follow_up': '앞의 결과에 대한 후속 질문으로 이해했습니다.',
-  'reason.signal_remember': '기억해 달라는 요청으로 이해했습니다.',
+  'reason.signal_remember': '메모리 관련 요청으로 이해했습니다.',
   'reason.signal_why': '“왜?” 버튼을 눌러 지난 요청이 그렇게 된 이유를 물었습니다.',
   'reason.signal_again': '“다시 시도” 버튼을 눌렀습니다. 지난 요청을 그대로 다시 시도합니다.',
   'reason.signal_list_files': '“파일 목록” 버튼을 눌렀습니다.',

@@ -1,1 +1,0 @@
-export{t as default}from"./Graph-DJplw0An.js";

@@ -1,0 +1,1 @@
+export{t as default}from"./Graph-g-ZNbezC.js";

@@ -1,1 +1,0 @@
-export{t as default}from"./HaltDialog-C5G33ya5.js";

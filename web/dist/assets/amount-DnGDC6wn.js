@@ -1,1 +1,0 @@
-import{ct as e}from"./shared-CW0wW_-K.js";var t=1e6;function n(t){return t.toLocaleString(e.current)}function r(n,r){let i={style:`currency`,currency:r,maximumFractionDigits:4};return(n/t).toLocaleString(e.current,i)}export{n,r as t};

@@ -1,1 +1,0 @@
-import{At as e,Bn as t,Tn as n,Yn as r,kt as i,zn as a}from"./shared-CW0wW_-K.js";var o=t(null),s=``;function c(e){return n(o)?.project===e?n(o).view:null}async function l(t){s=t;let n=await e(i.GET(`/projects/{id}/budgets`,{params:{path:{id:t}}}));s===t&&a(o,{project:t,view:n})}function u(){(e=>{var t=r(e,2);a(o,t[0]),s=t[1]})([null,``])}export{u as n,l as r,c as t};

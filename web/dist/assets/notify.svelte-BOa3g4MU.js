@@ -1,1 +1,0 @@
-export{n as notifyOf}from"./notify.svelte-CAnpB_Aj.js";

@@ -1,1 +1,0 @@
-export{n as listenForKeys}from"./shortcuts-DMyk4OPP.js";

@@ -1,0 +1,1 @@
+export{n as listenForKeys}from"./shortcuts-CegGdPTd.js";
