@@ -237,17 +237,14 @@ fn refused(error: impl Into<wiiiv_server::Problem>) -> Failure {
     })))
 }
 
-/// The whole text of a file, or of standard input where none is named.
+/// The whole text of a file, or of standard input where none is named, or `-`.
 fn given(file: Option<&Path>) -> Result<String, Failure> {
-    let Some(file) = file else {
+    let Some(file) = file.filter(|file| file.as_os_str() != STANDARD_INPUT) else {
         let given = whole(io::stdin().lock(), Path::new(STANDARD_INPUT))?;
         // An input that came to nothing by mistake takes nobody's memory away.
         let is_there = !given.trim().is_empty();
         return if is_there { Ok(given) } else { Err(Failure::EmptyInput) };
     };
-    if file.as_os_str() == STANDARD_INPUT {
-        return whole(io::stdin().lock(), file);
-    }
     whole(File::open(file).map_err(Failure::unreadable(file))?, file)
 }
 

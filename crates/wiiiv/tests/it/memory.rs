@@ -99,6 +99,7 @@ fn what_is_no_memory_is_bad_input_and_changes_nothing() {
         assert!(told.contains(said) && told.contains("--file /dev/null"), "{told}");
     }
     run(&home, &["edit"], &[]).ended(2);
+    run(&home, &["edit"], &["--file", "-"]).ended(2);
     run(&home, &["edit"], &["--file", "absent"]).ended(2);
     // Somebody was faster.
     fs::write(home.path("memory.md"), "- 늦은 것").unwrap();
