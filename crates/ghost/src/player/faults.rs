@@ -149,7 +149,7 @@ enum AfterTurn {
     GoOn,
     /// A step is in doubt, and a person has to decide before anything else.
     WaitsForPerson,
-    /// The next turn would answer a question that was not put.
+    /// What the model would have proposed next is lost, and the rest of the scenario builds on it.
     EndedEarly,
     Violated(Violated),
 }

@@ -15,7 +15,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
-use wiiiv_domain::Timestamp;
+use wiiiv_domain::{Action, Timestamp};
 
 const REST_WITHIN: Duration = Duration::from_secs(30);
 /// Attempts to repeat a request.
@@ -57,7 +57,7 @@ pub(super) async fn resume(
     if acknowledged && new.is_empty() && has_own_turn(done) {
         return Ok(Resumed::Forgotten);
     }
-    if turn.is_to_end(TurnOutcome::Pending) && has_run(&new) && is_ended(&new, TurnOutcome::Done) {
+    if has_run(&new) && is_ended(&new, TurnOutcome::Done) && is_to_go_on(turn, &new) {
         return Ok(Resumed::EndedEarly);
     }
     if !is_to_be_said_again(rest, setup, (turn, done), &new).await? {
@@ -131,6 +131,15 @@ async fn is_to_be_said_again(
     }
 }
 
+/// Whether the model had more to propose: what is to be asked about, or one more job.
+fn is_to_go_on(turn: &Turn, new: &[&Value]) -> bool {
+    let is_job = |event: &&&Value| {
+        let is_execute = text_of(event, "outcome") == Action::Execute.as_str();
+        text_of(event, "input") == "proposed" && is_execute
+    };
+    turn.is_to_end(TurnOutcome::Pending) || new.iter().filter(is_job).count() < turn.jobs()
+}
+
 /// Whether a reply reports a run.
 fn has_run(new: &[&Value]) -> bool {
     new.iter().any(|event| event.pointer("/params/execution").is_some())
@@ -171,4 +180,28 @@ async fn settled(rest: &RestClient, setup: &ProjectSetup) -> Result<SettledSessi
 
 fn time(of: &Value, name: &str) -> Option<Timestamp> {
     text_of(of, name).parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::read_folder;
+    use std::path::Path;
+
+    /// G27 reads a notice, and then has the model's second proposal refused. In G30 one job is refused.
+    #[test]
+    fn a_turn_whose_second_job_was_not_proposed_has_ended_early() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ghost-scenarios");
+        let all = read_folder(&folder).unwrap();
+        let turns = |id: &str| &all.iter().find(|scenario| scenario.id == id).unwrap().turns;
+        let job = json!({ "event": "flow", "input": "proposed", "outcome": "execute" });
+        let lost = json!({ "event": "flow", "input": "proposed", "outcome": "failed" });
+        let run = json!({ "event": "reply", "params": { "execution": 1 } });
+        let [denied, asked, approved] = &turns("G27")[..] else { panic!("three turns") };
+        assert!(is_to_go_on(denied, &[&job, &run, &lost]));
+        assert!(!is_to_go_on(denied, &[&job, &run, &job, &run]), "both ran: that is judged");
+        assert!(is_to_go_on(asked, &[&job, &run, &lost]), "the question did not come");
+        assert!(!is_to_go_on(approved, &[&run]));
+        assert!(!is_to_go_on(&turns("G30")[0], &[&job, &run]), "it ran in place of a refusal");
+    }
 }

@@ -10,6 +10,7 @@ use super::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use wiiiv_domain::Action;
 
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(try_from = "RawTurn")]
@@ -39,6 +40,12 @@ impl Turn {
             Fact::Executions(runs) => !runs.is_empty(),
             _ => false,
         })
+    }
+
+    /// Jobs that the model proposes in it, one after the other.
+    pub(crate) fn jobs(&self) -> usize {
+        let is_job = |answer: &&ModelAnswer| matches!(answer, ModelAnswer::Proposal(it) if it.action == Action::Execute);
+        self.model.iter().filter(is_job).count()
     }
 
     /// Whether it is expected to end with an open question and without an execution. A turn whose
