@@ -29,13 +29,10 @@ pub async fn remember(
     words: Option<&str>,
 ) -> Result<(), SessionFault> {
     let Some(words) = words else { return Ok(()) };
-    let asked = request(words);
-    let told = if asked.is_none() && forgetting(words).is_some() {
-        session.text("memory.not_forgotten", &[])
-    } else if let Some(asked) = asked {
-        keep(session, (turn, who), words, asked).await?
-    } else {
-        return Ok(());
+    let told = match request(words) {
+        Some(asked) => keep(session, (turn, who), words, asked).await?,
+        None if forgetting(words).is_some() => session.text("memory.not_forgotten", &[]),
+        None => return Ok(()),
     };
     if let Some(turn) = &mut session.work.turn {
         turn.remembered = Some(told);
