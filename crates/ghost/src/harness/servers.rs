@@ -61,6 +61,15 @@ impl Servers {
         set.map_err(PlayError::io("the model server"))
     }
 
+    /// Adds answers behind those that a cassette still has.
+    pub(crate) fn add_answers(
+        &self,
+        cassette: &str,
+        answers: impl IntoIterator<Item = Recorded>,
+    ) -> Result<(), PlayError> {
+        self.cassettes.add(cassette, answers).map_err(PlayError::io("the model server"))
+    }
+
     /// Makes the model of a cassette behave so; `None`: give the recorded answers again.
     pub(crate) fn set_hostile(
         &self,

@@ -6,7 +6,7 @@ use super::{
     kill_point::{COMMITS_MAX, Kill, Point, Side, Then},
     meanwhile::change,
     observer::Observer,
-    prepare::prepare,
+    prepare::{prepare, prepare_personas},
     replay::{Played, replay},
     resume::{Resumed, is_only_shown, resume},
     run_report::RunDetails,
@@ -181,6 +181,7 @@ impl Crash {
             Ok(TurnResult::Refused(_)) => Ok(AfterTurn::GoOn),
             Err(error) if error.is_connection_loss() && self.killed.is_none() => {
                 self.killed = Some(at);
+                prepare_personas(&self.servers, setup, turn)?;
                 restart(&mut self.servers, setup, point).await?;
                 let events = error.into_events();
                 let acknowledged = events.is_some();

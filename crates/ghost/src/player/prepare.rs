@@ -4,7 +4,7 @@ use crate::{
     harness::{PlayError, ProjectSetup, Servers},
     scenario::{Cut, ServiceFault, Turn},
 };
-use wiiiv_fakes::{Dropped, Fault};
+use wiiiv_fakes::{Dropped, Fault, Recorded};
 
 /// Sets the model's answers for this turn, and adds the services' faults from this turn on.
 pub(super) fn prepare(
@@ -12,12 +12,31 @@ pub(super) fn prepare(
     setup: &ProjectSetup,
     turn: &Turn,
 ) -> Result<(), PlayError> {
-    let answers = setup.addresses.fill_answers(turn);
-    let answers = answers.map_err(|error| PlayError::Scenario(error.to_string()))?;
-    // A real model has no recorded answers.
-    let answers = answers.into_iter().filter(|_| servers.live.is_none());
-    servers.set_answers(&setup.cassette, answers)?;
+    servers.set_answers(&setup.cassette, recorded(servers, setup, turn)?)?;
     turn.faults.iter().try_for_each(|fault| add_fault(setup, fault))
+}
+
+/// Personas whose review a crash cut off are asked again: what they say in this turn waits once more.
+pub(super) fn prepare_personas(
+    servers: &Servers,
+    setup: &ProjectSetup,
+    turn: &Turn,
+) -> Result<(), PlayError> {
+    let answers = recorded(servers, setup, turn)?;
+    servers.add_answers(&setup.cassette, answers.into_iter().filter(|said| said.mark.is_some()))
+}
+
+/// A real model has none.
+fn recorded(
+    servers: &Servers,
+    setup: &ProjectSetup,
+    turn: &Turn,
+) -> Result<Vec<Recorded>, PlayError> {
+    if servers.live.is_some() {
+        return Ok(Vec::new());
+    }
+    let answers = setup.addresses.fill_answers(turn);
+    answers.map_err(|error| PlayError::Scenario(error.to_string()))
 }
 
 fn add_fault(setup: &ProjectSetup, fault: &ServiceFault) -> Result<(), PlayError> {
